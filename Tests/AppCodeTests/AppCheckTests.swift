@@ -119,6 +119,7 @@ import Testing
   func proposals() throws {
     let more = ##"""
       let order = CKRecord(recordType: "Order")
+      let rating = CKRecord(recordType: "DishRating"); rating["stars"] = 3
       order["total"] = 3.5; order["note"] = note as NSString; order["grant"] = "x"
       order.encryptedValues["card"] = "4"
       let open = CKQuery(recordType: "Order", predicate: NSPredicate(format: "ANY lines == 'x' AND total > 3 AND creationDate > %@", a))
@@ -182,19 +183,42 @@ import Testing
     #expect(types.map(\.help) == ["no type can have this name: \(Schema.nameForm)"])
   }
 
+  /// What an app does with generated code.
+  private static let asks = """
+    import CloudKit
+    typealias Ask = Recipe.Query
+    func pies() -> CKQuery {
+      CKQuery(Recipe.self, where: [Recipe.Query.title == "Pie", Ask.tags.contains("sweet")],
+        sortedBy: [Recipe.SystemQuery.createdTimestamp.descending])
+    }
+    func every() -> CKQuery { CKQuery(Recipe.self, where: []) }
+    func any<T: RecordFields>(_ type: T.Type) -> CKQuery { CKQuery(T.self) }
+    func load() async throws {
+      _ = try await database.records(matching: .init(Recipe.self), desiredKeys: [Recipe.Field.title.rawValue])
+    }
+    """
+  private static let filters = """
+    extension Recipe { static var good: Filter<Recipe> { Query.rating >= 3 } }
+    extension Recipe.Query { static var named: Filter<Recipe> { title.hasPrefix("A") } }
+    """
+
   @Test("generated code is exact: each type, field and type of values of its schema, and nothing else")
   func generated() {
     let schema = SchemaParser.parse(SourceText(name: "app.ckdb", Self.kitchen))
     let code = AppUses(
       swift: GeneratedFolder(schema, language: .swift).files.sorted { $0.key < $1.key }.map {
         SourceText(name: $0.key, $0.value)
-      })
-    #expect(code.uses.count == 11 && code.undecided.isEmpty, "\(code.uses.map(\.field))")
+      } + [SourceText(name: "Asks.swift", Self.asks), SourceText(name: "Filters.swift", Self.filters)])
+    #expect(code.uses.count == 22, "\(code.uses.map(\.field))")
+    #expect(code.undecided.map { $0.source.text(in: $0.offsets) } == ["T.self"])
     #expect(AppCheck(code, against: schema).findings.isEmpty)
+    let bare = Self.kitchen.replacing(" QUERYABLE", with: "").replacing(" SORTABLE", with: "")
+    let missing = AppCheck(code, against: SchemaParser.parse(SourceText(name: "app.ckdb", bare))).findings
+    #expect(missing.map(\.code) == Array(repeating: "CK0201", count: 5), "\(missing.map(\.message))")
     let changed = Self.kitchen.replacing("RECORD TYPE Review", with: "RECORD TYPE Other")
       .replacing("tags LIST<STRING>", with: "tags STRING").replacing("  secret ENCRYPTED STRING,\n", with: "")
     let found = AppCheck(code, against: SchemaParser.parse(SourceText(name: "app.ckdb", changed))).findings
-    #expect(found.map(\.code) == ["AP0102", "AP0105", "AP0101"], "\(found.map(\.message))")
+    #expect(found.map(\.code) == ["AP0102", "AP0105", "AP0101", "CK0208"], "\(found.map(\.message))")
     #expect(found.first?.help?.contains("secret ENCRYPTED STRING") ?? false)
   }
 
@@ -295,9 +319,35 @@ import Testing
       ("let record = try await database.record(for: id); print(record[\"flavor\"])", ["AP0102"]),
       ("database.fetch(withRecordID: id) { record, error in print(record?[\"flavor\"] ?? 0) }", ["AP0102"]),
       ("switch result { case .success(let record): print(record[\"flavor\"]); default: break }", ["AP0102"]),
-      ("func f(record: [String: Any]) { print(record[\"flavor\"]) }", []),
-      ("func f() { var record: [String: Any] = [:]; record[\"flavor\"] = 1 }", []),
-      ("func f() { var record = [\"a\": 1]; record[\"flavor\"] = 2 }", []),
+      // What the code shows of a value says more than its name.
+      (
+        "func f(record: [String: Any]) { print(record[\"flavor\"]); var aRecord = [\"a\": 1]; aRecord[\"flavor\"] = 2 }",
+        []
+      ),
+      (
+        "func f() throws { let record = try JSONSerialization.jsonObject(with: data) as! [String: Any]; print(record[\"flavor\"]) }",
+        []
+      ),
+      (
+        "func f() throws { guard let record = x as? [String: Any] else { return }; print(record[\"flavor\"])\nlet rec = try decoder.decode([String: String].self, from: data); print(rec[\"flavor\"]) }",
+        []
+      ),
+      (
+        "func f(rows: [[String: Any]], m: [String: [String: Int]]) { for record in rows { print(record[\"flavor\"]) }\nrows.map { record in record[\"flavor\"] }\nlet record = m[\"x\"]!; print(record[\"flavor\"])\nfor (_, record) in m { print(record[\"flavor\"]) }\nfor (_, record) in rows.enumerated() { print(record[\"flavor\"]) } }",
+        []
+      ),
+      (
+        "func load() -> [String: Any] { [:] }\nfunc f() { let record = load(); print(record[\"flavor\"]); let rec = Dictionary<String, Int>(); print(rec[\"flavor\"])\nall.each { (record: [String: Any]) -> Void in print(record[\"flavor\"]) }\nfor case let record as [String: Any] in all { print(record[\"flavor\"]) } }",
+        []
+      ),
+      (
+        "struct S { let record: [String: Any] }\nfunc f(s: S, record: Any) { print(s.record[\"flavor\"]); if let record = record as? [String: Any] { print(record[\"flavor\"]) } }",
+        []
+      ),
+      (
+        "func f(all: [CKRecord.ID: CKRecord]) { all[id]?[\"a\"] = 1\nfor (_, one) in all { print(one[\"b\"]) }\nall.forEach { id, record in print(record[\"c\"]) } }",
+        ["AP0102", "AP0102", "AP0102"]
+      ),
       // Another variable of the same name is not the record of that type.
       (
         "let record = CKRecord(recordType: \"Review\")\nfor record in all { print(record[\"title\"]) }",
@@ -388,6 +438,10 @@ import Testing
         "let q = CKQuery(recordType: \"Recipe\", predicate: NSPredicate(format: \"\\(name) == %@ AND title == '\\(title)'\", me))",
         ["undecided"]
       ),
+      (
+        "let q = CKQuery(recordType: \"Recipe\", predicate: NSPredicate(format: \"%K == %@\", argumentArray: [\"author\", me]))",
+        ["CK0201"]
+      ),
       ("ask(.init(recordType: \"Review\", predicate: .init(value: true)))", ["CK0201"]),
       ("let r = known ?? .init(recordType: \"Review\", recordID: id)\nr[\"title\"] = name", ["AP0102"]),
       (
@@ -439,6 +493,10 @@ import Testing
         ["AP0102"]
       ),
       (
+        "enum Fields: String { case other; var key: String { rawValue } }\nlet r = CKRecord(recordType: \"Review\")\nr[Fields.other.key] = 1",
+        ["AP0102"]
+      ),
+      (
         "struct Field { static let other = FieldKey(rawValue: \"other\") }\nlet record = CKRecord(recordType: \"Review\")\nrecord[Field.other] = 1",
         ["AP0102"]
       ),
@@ -450,7 +508,28 @@ import Testing
         "let record = CKRecord(recordType: \"Review\")\ndatabase.save(record) { [weak self] saved, error in print(saved?[\"title\"] ?? 0) }",
         ["AP0102"]
       ),
-      // Records that functions give, that lists hold, and another name of CKRecord.
+      // Records that queries and functions give, that lists hold, and another name of CKRecord.
+      (
+        "func f() async throws { let q = CKQuery(recordType: \"Review\", predicate: NSPredicate(format: \"FALSEPREDICATE\")); let r = try await db.records(matching: q)\nfor (_, one) in r.matchResults { if case .success(let record) = one { print(record[\"title\"]) } }\nprint(r.matchResults.compactMap { try? $0.1.get() }.first?[\"author\"]) }",
+        ["AP0102", "AP0102"]
+      ),
+      (
+        "func f() { let o: CKQueryOperation; if x { o = CKQueryOperation(cursor: c) } else { o = CKQueryOperation(query: CKQuery(recordType: \"Review\", predicate: NSPredicate(format: \"FALSEPREDICATE\"))) }\no.recordMatchedBlock = { id, result in if let record = try? result.get() { print(record[\"title\"]) } } }",
+        ["AP0102"]
+      ),
+      (
+        "func f() { var o = CKQuery(recordType: \"Review\", predicate: NSPredicate(format: \"FALSEPREDICATE\")); if x { o = CKQuery(recordType: \"Recipe\", predicate: NSPredicate(format: \"FALSEPREDICATE\")) }\ndb.perform(o, inZoneWith: nil) { all, error in print(all?.first?[\"title\"]) } }",
+        ["undecided"]
+      ),
+      // A query belongs to the operation that is made with it.
+      (
+        "func f() { let a = CKQueryOperation(cursor: c)\nlet b = CKQueryOperation(query: CKQuery(recordType: \"Review\", predicate: NSPredicate(format: \"FALSEPREDICATE\")))\na.desiredKeys = [\"title\"]; b.desiredKeys = [\"author\"] }",
+        ["AP0102", "undecided"]
+      ),
+      (
+        "let q = CKQuery(recordType: \"Review\", predicate: NSPredicate(format: \"FALSEPREDICATE\"))\ndatabase.perform(q, inZoneWith: nil) { records, error in guard let all = records else { return }; print(all.map { $0[\"title\"] }) }\nlet o = CKQueryOperation(query: q)\no.recordFetchedBlock = { record in print(record[\"author\"]) }",
+        ["AP0102", "AP0102"]
+      ),
       (
         "func mk() -> CKRecord { CKRecord(recordType: \"Review\") }\nfunc g() { let r = mk(); r[\"title\"] = 2 }",
         ["AP0102"]
@@ -481,11 +560,19 @@ import Testing
         "let q = CKQuery(recordType: \"Review\", predicate: NSPredicate(format: \"FALSEPREDICATE\"))\nq.sortDescriptors = [NSSortDescriptor(key: \"a\", ascending: true)] + [NSSortDescriptor(key: \"b\", ascending: true)]\nq.sortDescriptors!.append(NSSortDescriptor(key: \"c\", ascending: true))\nq.sortDescriptors? += make()",
         ["CK0202", "CK0202", "CK0202", "undecided"]
       ),
+      (
+        "struct A { var newest: NSSortDescriptor { NSSortDescriptor(key: \"title\", ascending: false) }\nfunc f() { let q = CKQuery(recordType: \"Recipe\", predicate: NSPredicate(value: true)); q.sortDescriptors = [newest, other] } }",
+        ["CK0201", "undecided"]
+      ),
       ("let q = CKQuery(recordType: \"Recipe\", predicate: NSPredicate { _, _ in true })", ["AP0106"]),
       // The app of the users has no code for debugging.
       (
-        "#if DEBUG\nlet a = CKRecord(recordType: \"Nope\")\n#else\nlet a = CKRecord(recordType: \"Gone\")\n#endif",
+        "#if os(iOS) && DEBUG // a\nCKRecord(recordType: \"A\")\n#elseif (DEBUG)\nCKRecord(recordType: \"B\")\n#else\nCKRecord(recordType: \"C\")\n#endif",
         ["AP0101"]
+      ),
+      (
+        "#if DEBUG || BETA\nCKRecord(recordType: \"A\")\n#elseif !DEBUG\nCKRecord(recordType: \"B\")\n#elseif os(iOS)\nCKRecord(recordType: \"C\")\n#else\nCKRecord(recordType: \"D\")\n#endif\n#if false || !(os(iOS) || true)\nCKRecord(recordType: \"E\")\n#endif",
+        ["AP0101", "AP0101"]
       ),
     ] as [(String, [String])])
   func names(code: String, found: [String]) {
@@ -507,6 +594,7 @@ import Testing
       ("NOT title == 'a' AND NOT (tags CONTAINS 'b') AND rating BETWEEN {1, 2}", []),
       ("title ==[c] 'a' AND title BEGINSWITH[cd] 'b' AND self.title == 'c'", []),
       ("title IN {'a', 'b'} AND ANY {'a', 'b'} = title", []), ("FALSEPREDICATE", []),
+      ("$who == title AND CAST(%@, 'NSDate') < rating AND NOT(now() == $day)", []),
       ("distanceToLocation:fromLocation:(%K, %@) < 5", ["CK0201"]),
       // What the format itself shows to be wrong.
       ("rating == 'three'", ["CK0208"]), ("'three' IN tags AND rating == 3", []),

@@ -12,7 +12,8 @@ struct SchemaCheckApp: AdminCommand {
     discussion: """
       Reads Swift files and Core Data models: record types and fields, filters and sorts that need an index. A type or \
       field that only Development has works for the app's developers and fails for all users. A name that only running \
-      the code shows is counted as undecided.
+      the code shows is counted as undecided. A finding is accepted by a comment with a reason at its line of Swift, \
+      '// celestra:ignore AP0102 reason', or in schema.allowedFindings of celestra-admin.json.
 
       SCHEMA is a file, git:REF:PATH, or the schema of a container: container:production.
 
@@ -26,35 +27,40 @@ struct SchemaCheckApp: AdminCommand {
   var paths: [String]
   @Option("The schema to compare with.", value: "schema", completion: .schemaFile) var schema: String
   @Option(
-    help: ArgumentHelp(
-      "Exit with status 3 for findings of at least this severity: error (the default), warning or note.",
-      valueName: "severity"),
-    completion: EnumOption.words(Diagnostic.Severity.self), transform: EnumOption.parse)
+    "Exit with status 3 for findings of at least this severity: error (the default), warning or note.",
+    word: "severity")
   var failOn = Diagnostic.Severity.error
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaCheckApp>
 
+  func envelope(in context: CommandContext) throws -> JSONEnvelope {
+    try context.envelope(for: Self.title, naming: schema)
+  }
+
   func perform(in context: CommandContext) async throws -> any Report {
     let declared = try await SchemaArgument(schema).loadValid(context).parsed
+    let settings = try context.lintConfiguration()
+    try context.requireValid(settings: settings.diagnostics)
     let files = try AppFiles(paths)
-    let check = AppCheck(try files.uses(), against: declared)
-    let status: ExitStatus = check.findings.contains { $0.severity >= failOn } ? .findings : .done
+    let check = AppCheck(
+      try files.uses(), against: declared, allowing: settings.configuration.allowedFindings)
+    let accepted = check.acceptedCount == 0 ? "" : ", \(check.acceptedCount) accepted"
     let undecided =
       check.undecided.isEmpty
       ? "" : ", \(counted(check.undecided.count, "undecided name")) ('--format json' has the places)"
     var report = FindingsReport(
       check.findings, inputs: files.paths,
-      rules: AppRule.rules + AppQueryProblem.Kind.allCases.map(\.rule), status: status,
-      summary: "\(counted(check.uses.count, "use")) in \(counted(files.paths.count, "file"))\(undecided)")
+      status: check.findings.status(failOn: failOn),
+      summary:
+        "\(counted(check.uses.count, "use")) in \(counted(files.paths.count, "file"))\(accepted)\(undecided)")
     report.maxAnnotations = context.maxAnnotations
+    report.details["accepted"] = JSONValue(check.acceptedCount)
     report.details["uses"] = .array(check.uses.map(json))
     report.details["undecided"] = JSONValue(check.undecided.count)
     report.details["undecidedPlaces"] = .array(
       check.undecided.map { place in
         [
           "file": .string(place.source.name), "line": JSONValue(place.start.line),
-          "name": .string(
-            String(decoding: place.source.bytes[place.offsets], as: UTF8.self).filter { $0 != "\"" }),
-          "reason": .string(check.reason(place)),
+          "name": .string(check.name(place)), "reason": .string(check.reason(place)),
         ]
       })
     return report

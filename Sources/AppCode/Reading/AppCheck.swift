@@ -16,6 +16,8 @@ package struct AppCheck: Sendable {
   /// What cannot be read, then what is missing in the order of the code, each declaration once, at its first place, and each
   /// value of another type at its own.
   package private(set) var findings: [Diagnostic] = []
+  /// The number of findings that comments and settings accept.
+  package private(set) var acceptedCount = 0
   /// Where only running the code shows a name, or which record type has a field.
   package private(set) var undecided: [SourceRange]
   /// Why the places in the code are undecided.
@@ -24,14 +26,27 @@ package struct AppCheck: Sendable {
   private let types: [String: RecordTypeDeclaration]
   /// The uses of each record type.
   private let usesOfTypes: [String?: [AppUse]]
-  private var reported: Set<String> = []
+  private var found: [Found] = []
+  /// The indexes of the findings by what is reported once.
+  private var reported: [String: Int] = [:]
+  /// What to do about each missing record type: all uses of a type have the same.
+  private var typeHelps: [String: String] = [:]
 
-  package init(_ code: AppUses, against schema: ParsedSchema) {
+  /// A finding, with all places that it is about.
+  private struct Found {
+    let diagnostic: Diagnostic
+    var recordType: String?
+    var field: String?
+    var places: [SourceRange]
+  }
+
+  /// - Parameter allowed: the findings that the settings accept.
+  package init(_ code: AppUses, against schema: ParsedSchema, allowing allowed: [AllowedFinding] = []) {
     types = Dictionary(schema.recordTypes.map { ($0.name, $0) }) { first, _ in first }
     usesOfTypes = Dictionary(grouping: code.uses, by: \.recordType)
     undecided = code.undecided
     reasons = code.reasons
-    findings = code.problems
+    found = code.problems.map { Found(diagnostic: $0, places: [$0.range].compactMap(\.self)) }
     // The fields that types lack for uses which show their type: these are reported there.
     let lacking = Set(
       code.uses.compactMap { use in
@@ -56,20 +71,46 @@ package struct AppCheck: Sendable {
         report(
           isQueried ? AppQueryProblem.Kind.unknownName.rule : AppRule.missingType.rule, name, use,
           "the schema has no record type '\(name)'",
-          help: Self.help(
-            "type", name, proposal(name),
-            near: SpellingSuggestion.nearest(to: name, among: types.keys.sorted())))
+          help: help(ofMissing: name))
       }
     }
+    sort(code, allowed)
+  }
+
+  /// Separates the findings that are accepted, at one of their places or in the settings, and adds what is wrong with
+  /// exceptions.
+  private mutating func sort(_ code: AppUses, _ allowed: [AllowedFinding]) {
+    var used: Set<Int> = []
+    var needed: Set<AllowedFinding> = []
+    for one in found {
+      let comments = code.exceptions.indices.filter { index in
+        let (comment, line) = code.exceptions[index]
+        return comment.accepts(one.diagnostic.code)
+          && one.places.contains { $0.source === comment.place.source && $0.start.line == line }
+      }
+      let entries = allowed.filter { $0.accepts(one.diagnostic.code, one.recordType, one.field) }
+      used.formUnion(comments)
+      needed.formUnion(entries)
+      if comments.isEmpty, entries.isEmpty { findings.append(one.diagnostic) } else { acceptedCount += 1 }
+    }
+    findings += code.misread
+    findings += code.exceptions.enumerated().compactMap { index, exception in
+      exception.comment.problem(
+        isUsed: used.contains(index), target: "to the line of the finding, or above that line")
+    }
+    findings += allowed.filter { !needed.contains($0) }.map(\.unused)
+  }
+
+  /// The expression at an undecided place as the code has it; a text without its quotes.
+  package func name(_ place: SourceRange) -> String {
+    let written = String(decoding: place.source.bytes[place.offsets], as: UTF8.self)
+    let inner = written.dropFirst().dropLast()
+    return written.hasPrefix("\"") && written.hasSuffix("\"") && !inner.contains("\"")
+      ? String(inner) : written
   }
 
   /// Why a place is undecided.
-  package func reason(_ place: SourceRange) -> String {
-    let isUnread = findings.contains { $0.code == AppRule.unreadCode.rule.code && $0.range == place }
-    return reasons[place]
-      ?? (isUnread
-        ? "what follows is not read for certain" : "nothing shows that the model is for CloudKit")
-  }
+  package func reason(_ place: SourceRange) -> String { reasons[place] ?? "" }
 
   /// A field that no record type has is missing, whatever the type of its record.
   private mutating func checkAnyType(_ use: AppUse, _ lacking: Set<String>) {
@@ -135,6 +176,14 @@ package struct AppCheck: Sendable {
       ?? "Production takes a new \(what) with the next deployment; \(declaring(declaration))"
   }
 
+  private mutating func help(ofMissing type: String) -> String {
+    if let known = typeHelps[type] { return known }
+    let near = SpellingSuggestion.nearest(to: type, among: types.keys.sorted())
+    let help = Self.help("type", type, proposal(type), near: near)
+    typeHelps[type] = help
+    return help
+  }
+
   /// The field that a name probably means. A system field has the name that Swift code gives it.
   private static func field(meantBy name: String, among known: [String]) -> String? {
     let system = SystemField(rawValue: name) ?? (name.hasPrefix("_") ? SystemField.nearest(to: name) : nil)
@@ -184,22 +233,32 @@ package struct AppCheck: Sendable {
     let listing = Field(SystemField.recordName.storedName, .reference, [.queryable])
     if !isPrivate, !fields.contains(where: { $0.name == listing.name }) { fields.append(listing) }
     let unknown = fields.filter { !$0.isSystem && type(of: $0.name, in: name).shown == nil }
-    return RecordType(
-      name, fields: fields,
-      grants: grants(
-        isMade: uses.contains(where: \.isMade), isPrivate: isPrivate, isOfCoreData: isOfCoreData)
-    ).declaration(
+    let possible = grants(
+      isMade: uses.contains(where: \.isMade), isPrivate: isPrivate, isOfCoreData: isOfCoreData
+    ).map { RecordType(name, fields: fields, grants: $0) }
+    let findings = possible.map(lintFindings)
+    let best = zip(possible, findings).first { $0.1 == findings.min() }?.0 ?? possible[0]
+    return best.declaration(
       types: Dictionary(unknown.map { ($0.name, type(of: $0.name, in: name).placeholder) }) { first, _ in
         first
       })
   }
 
-  /// The grants for a new type: those that most types of the app have and `schema lint` accepts, else those of
-  /// `schema init`.
-  private func grants(isMade: Bool, isPrivate: Bool, isOfCoreData: Bool) -> [Grant] {
+  /// How much `schema lint` finds of a new type.
+  private func lintFindings(_ type: RecordType) -> Int {
+    let own = type.grants.map(\.role).filter { !SystemNames.roles.contains($0) }
+    let text = (["DEFINE SCHEMA"] + own.map { "CREATE ROLE \($0);" } + [type.declaration(types: [:])])
+      .joined(separator: "\n")
+    return SchemaLinter.diagnostics(SchemaParser.parse(SourceText(name: "", text))).count
+  }
+
+  /// The grants that a new type may have, the most likely first: those of the app's types, the most frequent first, those
+  /// of `schema init`, and those of records that only their creators read. The code does not show what a role of the app's
+  /// own may do with records that users make.
+  private func grants(isMade: Bool, isPrivate: Bool, isOfCoreData: Bool) -> [[Grant]] {
     let known = types.values.map(\.recordType).sorted { $0.name < $1.name }.filter { type in
       guard !SystemNames.isManaged(type.name), CoreDataModel.isRecordType(type.name) == isOfCoreData,
-        !isPrivate || type.grants.allSatisfy({ SystemNames.roles.contains($0.role) })
+        !isPrivate && !isMade || type.grants.allSatisfy({ SystemNames.roles.contains($0.role) })
       else { return false }
       let makers = type.grants.filter { $0.privileges.contains(.create) }.map(\.role)
       return isPrivate && type.grants.isEmpty
@@ -208,11 +267,12 @@ package struct AppCheck: Sendable {
     }
     let used = known.filter { usesOfTypes[$0.name] != nil }
     let counts = Dictionary(grouping: used.isEmpty ? known : used, by: \.normalizedGrants)
-    let most = counts.max { ($0.value.count, $1.value[0].name) < ($1.value.count, $0.value[0].name) }
+    let ordered = counts.sorted { ($1.value.count, $0.value[0].name) < ($0.value.count, $1.value[0].name) }
     let usual = [
       Grant([.write], to: Role.creator), Grant([.create], to: Role.icloud), Grant([.read], to: Role.world),
     ]
-    return most?.key ?? (isPrivate ? [] : usual)
+    let ofCreators = [Grant([.read, .write], to: Role.creator), Grant([.create], to: Role.icloud)]
+    return ordered.map(\.key) + (isPrivate ? [[]] : [usual, ofCreators])
   }
 
   /// The line of a field that a record type lacks, or the type of a record that the code does not show.
@@ -356,7 +416,12 @@ package struct AppCheck: Sendable {
     help: String
   ) {
     let severity = severity ?? rule.severity
-    guard reported.insert("\(rule.code) \(severity) \(subject)").inserted else { return }
-    findings.append(Diagnostic(rule.code, severity, message, at: use.place, help: help))
+    let key = "\(rule.code) \(severity) \(subject)"
+    if let index = reported[key] { return found[index].places.append(use.place) }
+    reported[key] = found.count
+    found.append(
+      Found(
+        diagnostic: Diagnostic(rule.code, severity, message, at: use.place, help: help),
+        recordType: use.recordType, field: subject == use.recordType ? nil : use.field, places: [use.place]))
   }
 }

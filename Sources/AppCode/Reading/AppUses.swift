@@ -37,12 +37,15 @@ package struct AppUse: Sendable, Hashable {
 package struct AppUses: Sendable {
   package private(set) var uses: [AppUse] = []
   package private(set) var undecided: [SourceRange] = []
-  /// Why places in Swift code are undecided.
+  /// Why places are undecided.
   private(set) var reasons: [SourceRange: String] = [:]
   /// The files that may be read wrong from a place on.
   package private(set) var problems: [Diagnostic] = []
   /// Whether no Swift code that was read names the container that mirrors Core Data.
   package private(set) var lacksCoreDataMirror = false
+  /// The comments that accept findings, each with its line of code, and what is wrong with others.
+  private(set) var exceptions: [(comment: IgnoreComment, line: Int)] = []
+  private(set) var misread: [Diagnostic] = []
 
   /// Reads Swift files, in which constants of one are known in the others.
   package init(swift sources: [SourceText]) {
@@ -59,20 +62,25 @@ package struct AppUses: Sendable {
       )
     }
     let shared = SwiftConstants(joining: files.map(\.constants))
-    var readers = files.map {
-      SwiftUseReader($0.source, $0.tokens, $0.constants.elsewhere(shared), predicates: [:])
-    }
+    let unread = files.map { SwiftUseReader($0.source, $0.tokens, $0.constants.elsewhere(shared)) }
+    var readers = unread
     for index in readers.indices { readers[index].read() }
-    // Once more, with the predicates and records that properties and functions of any file give.
+    // Once more, where a file names a property or function of any file that gives a predicate or a record.
     let predicates = SwiftPredicates.joined(readers.map(\.named))
     var types = shared.types
-    let hasNewTypes = types.add(recordTypes: readers.map(\.givenTypes))
+    let given = types.add(recordTypes: readers.map(\.givenTypes)) + predicates.keys
+    let givers = Set(given.map { $0.split(separator: ".").last.map(String.init) ?? $0 })
     for index in readers.indices
-    where hasNewTypes || !predicates.isEmpty && !readers[index].undecided.isEmpty {
-      readers[index] = readers[index].knowing(predicates, types)
+    where unread[index].usesCloudKit
+      && unread[index].tokens.contains(where: { $0.word.map(givers.contains) ?? false })
+    {
+      readers[index] = unread[index]
+      readers[index].predicates = predicates
+      readers[index].constants.types = types
       readers[index].read()
     }
     var refused: Set<SourceRange> = []
+    for (file, lexed) in zip(sources, read) { addComments(lexed.comments, lexed.tokens, of: file) }
     for (file, reader) in zip(files, readers) {
       uses += reader.uses
       reasons.merge(reader.reasons) { first, _ in first }
@@ -89,24 +97,45 @@ package struct AppUses: Sendable {
     }
   }
 
-  init(_ uses: [AppUse], undecided: [SourceRange]) {
-    self.uses = uses
-    self.undecided = undecided
+  init(_ uses: [AppUse]) { self.uses = uses }
+
+  /// - Parameter reason: why only running the code shows what is used.
+  init(undecided place: SourceRange, _ reason: String) {
+    undecided = [place]
+    reasons = [place: reason]
   }
 
   /// What is known of a file that cannot be read, or not from a place on.
   init(unread place: SourceRange, _ message: String) {
-    undecided = [place]
+    self.init(undecided: place, "what follows is not read for certain")
     problems = [
       Diagnostic(
         AppRule.unreadCode, message, at: place, help: "correct the file, and run the check again")
     ]
   }
 
+  /// A comment accepts what is found in the code before it on its line, else in the next line with code.
+  private mutating func addComments(
+    _ comments: [Range<Int>], _ tokens: [SwiftToken], of source: SourceText
+  ) {
+    for range in comments {
+      guard let comment = IgnoreComment(source, range) else {
+        misread += [IgnoreComment.misread(source, range)].compactMap(\.self)
+        continue
+      }
+      let own = source.lineNumber(at: range.lowerBound)
+      let before = tokens.last { $0.range.upperBound <= range.lowerBound }
+      let isBeside = before.map { source.lineNumber(at: $0.range.upperBound) == own } ?? false
+      let next = isBeside ? nil : tokens.first { $0.range.lowerBound >= range.upperBound }
+      exceptions.append((comment, next.map { source.lineNumber(at: $0.range.lowerBound) } ?? own))
+    }
+  }
+
   /// Both together.
   package mutating func add(_ other: AppUses) {
     uses += other.uses
     undecided += other.undecided
+    reasons.merge(other.reasons) { first, _ in first }
     problems += other.problems
   }
 }

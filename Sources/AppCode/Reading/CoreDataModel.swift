@@ -28,9 +28,9 @@ package enum CoreDataModel {
           ?? "the file is not a Core Data model")
     }
     if code.lacksCoreDataMirror, !reader.isForCloudKit {
-      return AppUses([], undecided: [source.range(0..<0)])
+      return AppUses(undecided: source.range(0..<0), "nothing shows that the model is for CloudKit")
     }
-    return AppUses(reader.synced, undecided: [])
+    return AppUses(reader.synced)
   }
 
   /// Whether a record type is one that the framework makes.

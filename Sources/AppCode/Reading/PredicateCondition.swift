@@ -23,6 +23,11 @@ struct PredicateCondition: Sendable, Equatable {
   /// Where the code names the field.
   var place: SourceRange
 
+  /// What only running the code shows, at a place.
+  static func unknown(_ place: SourceRange) -> PredicateCondition {
+    PredicateCondition(subject: .unknown, comparator: .equals, place: place)
+  }
+
   /// What no query can have, at a place.
   static func refused(_ part: PredicateRefusal, _ place: SourceRange) -> PredicateCondition {
     PredicateCondition(subject: .refused(part), comparator: .equals, place: place)
@@ -83,7 +88,7 @@ enum PredicateRefusal: Sendable, Equatable {
     switch self {
     case .word("OR"):
       "make a query for each side and join the results, or use IN for several values of one field"
-    case .word("LIKE"), .word("MATCHES"), .word("ENDSWITH"):
+    case .word(let word) where PredicateFormat.refusedComparisons.contains(word):
       "use ==, IN, BEGINSWITH or self CONTAINS, or let the app choose"
     case .malformed: "correct the format: the app ends where it makes this predicate"
     case .arguments: "give each placeholder an argument: the app ends where it makes this predicate"

@@ -37,7 +37,14 @@ enum PredicateFormat {
     var isOfMembers = false
     var negation = Negation()
     var rest = range
+    var depthOfFunction = 0
     for word in parts {
+      if depthOfFunction > 0 {
+        depthOfFunction += word.hasSuffix("(") ? 1 : word == ")" ? -1 : 0
+        if word.count > 1, word.hasPrefix("%") { _ = arguments.popFirst() }
+        continue
+      }
+      if word.hasPrefix("$"), word.hasSuffix("(") { depthOfFunction = 1 }
       let upper = word.uppercased()
       negation.move(over: word)
       if symbols[upper] != nil {
@@ -48,23 +55,24 @@ enum PredicateFormat {
         conditions.append(.refused(.malformed(word), all))
         continue
       }
-      if let refused = refusedWords[upper] {
+      if refusedWords.contains(upper) || refusedComparisons.contains(upper) {
         let place = source.firstWord(word, in: rest).map { source.range($0) }
-        conditions.append(.refused(.word(refused), place ?? all))
+        conditions.append(.refused(.word(upper == "||" ? "OR" : upper), place ?? all))
         // What follows cannot be read as a comparison.
-        if refused == "SUBQUERY" { return conditions }
+        if upper == "SUBQUERY" { return conditions }
       }
-      guard var operand = operand(word, upper, &arguments) else {
-        if connectives.contains(upper) || ["LIKE", "MATCHES", "ENDSWITH"].contains(upper) {
-          if let left, left.kind == .unknown { conditions.append(unknown(left.place ?? all)) }
-          (left, comparator) = (nil, nil)
-          if upper == "NOT" || upper == "!" { negation.begin() }
-          if upper == "AND" || upper == "&&", negation.isOfGroup { conditions.append(.refused(.not, all)) }
-        } else if ["ANY", "ALL", "SOME", "NONE"].contains(upper) {
-          isOfMembers = true
-        }
+      if connectives.contains(upper) || refusedComparisons.contains(upper) {
+        if let left, left.kind == .unknown { conditions.append(.unknown(left.place ?? all)) }
+        (left, comparator) = (nil, nil)
+        if upper == "NOT" || upper == "!" { negation.begin() }
+        if upper == "AND" || upper == "&&", negation.isOfGroup { conditions.append(.refused(.not, all)) }
         continue
       }
+      if ["ANY", "ALL", "SOME", "NONE"].contains(upper) {
+        isOfMembers = true
+        continue
+      }
+      guard var operand = operand(word, upper, &arguments) else { continue }
       if operand.place == nil, let name = operand.name, let found = source.firstWord(name, in: rest) {
         operand.place = source.range(found)
         rest = found.upperBound..<range.upperBound
@@ -84,7 +92,7 @@ enum PredicateFormat {
       (left, comparator, isOfMembers) = (nil, nil, false)
       negation.endComparison()
     }
-    if let left, left.kind == .unknown { conditions.append(unknown(left.place ?? all)) }
+    if let left, left.kind == .unknown { conditions.append(.unknown(left.place ?? all)) }
     return conditions
   }
 
@@ -103,11 +111,11 @@ enum PredicateFormat {
   /// The words between comparisons, in capitals.
   private static let connectives: Set<String> = ["AND", "OR", "NOT", "&&", "||", "!"]
 
-  /// What no predicate of a query has, by its word in capitals (Documentation/reference/web-services.md#native-predicates).
-  private static let refusedWords: [String: String] = [
-    "OR": "OR", "||": "OR", "ALL": "ALL", "LIKE": "LIKE", "MATCHES": "MATCHES", "ENDSWITH": "ENDSWITH",
-    "SUBQUERY": "SUBQUERY",
-  ]
+  /// What no predicate of a query has, in capitals (Documentation/reference/web-services.md#native-predicates).
+  private static let refusedWords: Set<String> = ["OR", "||", "ALL", "SUBQUERY"]
+
+  /// How no predicate of a query compares.
+  static let refusedComparisons: Set<String> = ["LIKE", "MATCHES", "ENDSWITH"]
 
   /// What a `NOT` of a format is about: the next comparison, or those in the parentheses that follow.
   private struct Negation {
@@ -131,10 +139,6 @@ enum PredicateFormat {
     mutating func endComparison() {
       if place == depth { place = nil }
     }
-  }
-
-  private static func unknown(_ place: SourceRange) -> PredicateCondition {
-    PredicateCondition(subject: .unknown, comparator: .equals, place: place)
   }
 
   /// One side of a comparison.
@@ -198,8 +202,8 @@ enum PredicateFormat {
       let turned: [Comparator: Comparator] = [.in: .listContains, .listContains: .in]
       let asked = turned[comparator] ?? comparator
       return condition(.field(field), asked, right, fieldType(asked, left.type), left.literal)
-    case (.unknownField, _), (.unknown, _): return unknown(left.place ?? range)
-    case (_, .unknownField): return unknown(right.place ?? range)
+    case (.unknownField, _), (.unknown, _): return .unknown(left.place ?? range)
+    case (_, .unknownField): return .unknown(right.place ?? range)
     default: return nil
     }
   }
@@ -233,6 +237,8 @@ enum PredicateFormat {
       default: return Operand(kind: .value, type: SwiftType("Int"))
       }
     }
+    // A variable, or the result of a function.
+    if word.hasPrefix("$") { return Operand(kind: .value) }
     if word.contains(SwiftConstants.unknownPart), word.first != "\"", word.first != "'" {
       return Operand(kind: .unknown)
     }
@@ -254,10 +260,7 @@ enum PredicateFormat {
       return Operand(
         kind: .value, type: SwiftType("Bool"), literal: JSONValue.bool(upper == "TRUE" || upper == "YES"))
     case "NULL", "NIL": return Operand(kind: .value)
-    case "TRUEPREDICATE", "FALSEPREDICATE", "ANY", "ALL", "SOME", "NONE", "AND", "OR", "NOT", "LIKE",
-      "MATCHES",
-      "ENDSWITH":
-      return nil
+    case "TRUEPREDICATE", "FALSEPREDICATE": return nil
     case _ where upper.hasPrefix("DISTANCETOLOCATION:"):
       let name = String(word.drop { $0 != "(" }.dropFirst()).filter { !$0.isWhitespace }
       if name == "%K" {
@@ -298,6 +301,12 @@ enum PredicateFormat {
     }
   }
 
+  /// Whether a word in capitals is an operator, not a function, where a parenthesis follows: `IN(%@)`, `NOT(`.
+  private static func isOperator(_ word: String) -> Bool {
+    symbols[word] != nil || connectives.contains(word) || refusedWords.contains(word)
+      || refusedComparisons.contains(word) || ["ANY", "SOME", "NONE"].contains(word)
+  }
+
   private static func isUnknown(_ character: Character) -> Bool {
     String(character) == SwiftConstants.unknownPart
   }
@@ -324,8 +333,13 @@ enum PredicateFormat {
         rest = rest[word.endIndex...]
       } else if first.isLetter || first.isNumber || first == "_" || first == "-" || isUnknown(first) {
         let word = rest.prefix { $0.isLetter || $0.isNumber || "_.-@".contains($0) || isUnknown($0) }
-        words.append(String(word))
-        rest = rest[word.endIndex...].droppingOptions
+        let isFunction = rest[word.endIndex...].first == "(" && !isOperator(word.uppercased())
+        words.append(isFunction ? "$\(word)(" : String(word))
+        rest = rest[word.endIndex...].droppingOptions.dropFirst(isFunction ? 1 : 0)
+      } else if first == "$" {
+        let word = rest.dropFirst().prefix { $0.isLetter || $0.isNumber || "_.".contains($0) }
+        words.append("$" + String(word))
+        rest = rest[word.endIndex...]
       } else if "=!<>&|".contains(first) {
         let word = rest.prefix { "=!<>&|".contains($0) }
         words.append(String(word))

@@ -1,3 +1,5 @@
+internal import SchemaLanguage
+
 /// The texts that names of an app's code stand for: `static let title = "title"`, `case title = "title"`.
 struct SwiftConstants: Sendable {
   /// By `name` for one outside of types, by `Type.name` and `Outer.Type.name`, and by `.name` for that of any type; `nil`
@@ -7,6 +9,8 @@ struct SwiftConstants: Sendable {
   private var shared: [String: Value?] = [:]
   /// What declarations state of types.
   var types = SwiftTypes()
+  /// The names in Swift of fields that code of `schema generate` offers for queries.
+  private(set) var queryFields: Set<String> = []
 
   private indirect enum Value: Sendable, Equatable {
     case text(String)
@@ -14,6 +18,8 @@ struct SwiftConstants: Sendable {
     case joined([Value])
     /// The text of another name: `Type.name`, or `.name`.
     case alias(String)
+    /// A field in queries, and the type in Swift for its record type.
+    case queryField(String, of: String)
   }
 
   /// The constants of a file. A function's own ones are left out.
@@ -55,10 +61,22 @@ struct SwiftConstants: Sendable {
     guard index + 1 < tokens.count, tokens[index].isMark(of: "={") || tokens[index].word == "return" else {
       return
     }
+    // `var newest: NSSortDescriptor { NSSortDescriptor(key: "date", …`: its text is that of the key.
+    let isSort =
+      index + 5 < tokens.count && tokens[index + 1].word == "NSSortDescriptor"
+      && tokens[index + 3].word == "key"
+    if isSort { index += 4 }
     let value: Value?
     if case .string(let text) = tokens[index + 1].kind {
       value = .text(text)
       index += 2
+    } else if index + 3 < tokens.count, tokens[index + 1].word == "QueryField", types.count > 1,
+      let type = tokens[index + 3].word,
+      case .string(let field)? = tokens[(index + 4)...].prefix(16).first(where: { $0.isText })?.kind
+    {
+      let system = types[0] == "SystemQuery" ? SystemField(rawValue: field) : nil
+      queryFields.insert(name)
+      return add("\(types[1]).\(types[0]).\(name)", .queryField(system?.storedName ?? field, of: type))
     } else if let (text, end) = Self.wrapped(tokens, at: index + 1) {
       value = .text(text)
       index = end
@@ -69,13 +87,15 @@ struct SwiftConstants: Sendable {
     } else {
       var (path, isImplicit, end) = Self.path(tokens, at: index + 1)
       if let last = path.last, Self.accessors.contains(last) { path.removeLast() }
-      guard let last = path.last, last != "init" else { return }
-      value = .alias((isImplicit ? "." : "") + path.suffix(2).joined(separator: "."))
+      guard end > index + 1, path.last != "init" else { return }
+      // `var key: String { rawValue }`
+      let name = path.isEmpty ? "self" : path.suffix(2).joined(separator: ".")
+      value = .alias((isImplicit ? "." : "") + name)
       index = end
     }
     guard index >= tokens.count || tokens[index].startsLine || tokens[index].isMark(of: ";},") else { return }
     add(name, value, in: types)
-    if index < tokens.count, tokens[index].isMark(",") { readBinding(tokens, index + 1, in: types) }
+    if !isSort, index < tokens.count, tokens[index].isMark(",") { readBinding(tokens, index + 1, in: types) }
   }
 
   /// The pieces of a text whose other parts are names; `nil` for one with more than names.
@@ -98,6 +118,12 @@ struct SwiftConstants: Sendable {
 
   /// What gives the text of a case or of a key.
   private static let accessors: Set<String> = ["rawValue", "stringValue"]
+
+  /// Whether the last member of `Type.case.key` is a property of the app's own that gives the text of the case.
+  private func isAccessor(_ name: String, of path: [String]) -> Bool {
+    let keys = ["\(path[path.count - 3]).\(name)", ".\(name)"]
+    return keys.lazy.compactMap { value($0) }.first == .alias("self")
+  }
 
   /// `FieldKey("title")`, `Field<Int>(rawValue: "count")`: a key of a type of the app's own, and the index behind it.
   private static func wrapped(_ tokens: [SwiftToken], at start: Int) -> (text: String, end: Int)? {
@@ -140,6 +166,7 @@ struct SwiftConstants: Sendable {
     for file in files {
       for (key, value) in file.values { add(key, value) }
       types.join(file.types)
+      queryFields.formUnion(file.queryFields)
     }
   }
 
@@ -148,6 +175,7 @@ struct SwiftConstants: Sendable {
     var known = self
     known.shared = all.values
     known.types = all.types
+    known.queryFields = all.queryFields
     return known
   }
 
@@ -168,9 +196,10 @@ struct SwiftConstants: Sendable {
 
   /// - Parameter depth: how many names may stand for others.
   private func text(_ key: String, depth: Int = 4) -> String? {
-    let value: Value? = values[key] ?? shared[key] ?? nil
-    return value.flatMap { text($0, of: key, depth) }
+    value(key).flatMap { text($0, of: key, depth) }
   }
+
+  private func value(_ key: String) -> Value? { values[key] ?? shared[key] ?? nil }
 
   /// - Parameter key: the name that stands for the value; names of its own type come first in what it names.
   private func text(_ value: Value, of key: String, _ depth: Int) -> String? {
@@ -189,17 +218,45 @@ struct SwiftConstants: Sendable {
         all += part
       }
       return all
-    case .alias, .joined: return nil
+    case .alias, .joined, .queryField: return nil
     }
   }
 
   /// The text of a member of a type, or of the type that its name stands for.
   func text(of name: String, in type: String) -> String? {
     if let text = text("\(type).\(name)") { return text }
-    guard case .alias(let other)? = values["typealias \(type)"] ?? shared["typealias \(type)"] ?? nil else {
-      return nil
+    return otherName(of: type).flatMap { text("\($0).\(name)") }
+  }
+
+  /// What a `typealias` stands for.
+  private func otherName(of type: String) -> String? {
+    if case .alias(let other)? = value("typealias \(type)") { other } else { nil }
+  }
+
+  /// The field of generated code that a path names, and its record type: `Note.Query.title`; `Query.title` and `title` in
+  /// extensions of `Note` and `Note.Query`.
+  func queryField(_ path: [String], in types: [String]) -> (field: String, recordType: String?)? {
+    guard let name = path.last, queryFields.contains(name) else { return nil }
+    let around = path.dropLast().filter { $0 != "Self" }.suffix(2)
+    let owners: [String] =
+      switch around.count {
+      case 0: types.count > 1 ? ["\(types[1]).\(types[0])"] : []
+      case 1:
+        types.map { "\($0).\(around[around.startIndex])" }
+          + [otherName(of: around[around.startIndex])].compactMap(\.self)
+      default:
+        [around.joined(separator: ".")]
+          + [otherName(of: around[around.startIndex])].compactMap {
+            $0.map { "\($0).\(around[around.startIndex + 1])" }
+          }
+      }
+    for owner in owners {
+      let key = "\(owner).\(name)"
+      if case .queryField(let field, let type)? = value(key) {
+        return (field, text(of: "recordType", in: type))
+      }
     }
-    return text("\(other).\(name)")
+    return nil
   }
 
   /// What stands for a part of a text that only running the code shows.
@@ -249,7 +306,12 @@ struct SwiftConstants: Sendable {
       let (inner, _, end) = Self.path(tokens, at: index + 1)
       return (inner.last, min(end + 1, tokens.count))
     }
-    if let last = path.last, Self.accessors.contains(last) { path.removeLast() }
+    if path.last == "name", let (field, _) = queryField(Array(path.dropLast()), in: scopes.typeNames) {
+      return (field, index)
+    }
+    if let last = path.last, Self.accessors.contains(last) || path.count > 2 && isAccessor(last, of: path) {
+      path.removeLast()
+    }
     guard let name = path.last, index >= tokens.count || !tokens[index].isMark("(") else {
       return (nil, index)
     }
@@ -290,6 +352,8 @@ struct SwiftConstants: Sendable {
 struct SwiftScopes {
   private struct Scope {
     var type: String?
+    /// `Note` of `extension Note.Query`.
+    var outer: String?
     var isTextEnum = false
     /// What variables hold.
     var variables: [String: SwiftVariable] = [:]
@@ -315,7 +379,7 @@ struct SwiftScopes {
       // `extension CKRecord.Keys` names the last part.
       let path = heritage.first?.isMark(".") ?? false ? heritage.dropFirst().first?.word : nil
       pending = Scope(
-        type: path ?? name,
+        type: path ?? name, outer: path.map { _ in name },
         isTextEnum: word == "enum" && heritage.contains { ["String", "CodingKey"].contains($0.word) },
         variables: ["self": path == nil && name == "CKRecord" ? .record(nil) : .other])
     }
@@ -326,7 +390,7 @@ struct SwiftScopes {
   /// The innermost type.
   var typeName: String? { stack.last { $0.type != nil }?.type }
   /// The types around, the innermost first.
-  var typeNames: [String] { stack.reversed().compactMap(\.type) }
+  var typeNames: [String] { stack.reversed().flatMap { [$0.type, $0.outer].compactMap(\.self) } }
   /// Whether the place is in a function.
   var isLocal: Bool { stack.count > 1 && stack[stack.count - 1].type == nil }
   /// Whether the innermost type is an enum of texts.
@@ -383,6 +447,8 @@ enum SwiftVariable: Sendable, Equatable {
   case value(SwiftType)
   /// The record whose type a `switch` is about.
   case subject(String)
+  /// What the property or the function of a name gives, in its body.
+  case body(of: String, gives: SwiftType)
   /// Something else, which hides a constant of its name.
   case other
 

@@ -26,7 +26,7 @@ extension SwiftUseReader {
       return negated.count > 1 || negated.contains(where: \.refusesNot) ? [.refused(.not, place)] : negated
     case "block": return [.refused(.block, place)]
     case "type":
-      guard let list = argumentIndex("subpredicates", from: call) else { return nil }
+      guard let list = argumentIndex("subpredicates", from: argument) else { return nil }
       return joined(list, by: SwiftConstants.path(tokens, at: argument).words.last, place)
     case "orPredicateWithSubpredicates", "andPredicateWithSubpredicates":
       return joined(argument, by: label == "orPredicateWithSubpredicates" ? "or" : nil, place)
@@ -39,14 +39,16 @@ extension SwiftUseReader {
     if format == "TRUEPREDICATE" {
       return [PredicateCondition(subject: .field("___recordID"), comparator: .equals, place: place)]
     }
+    let list = argumentIndex("argumentArray", from: end)
     return PredicateFormat.conditions(
       of: format, in: source, at: tokens[argument].range.lowerBound..<tokens[end - 1].range.upperBound,
-      arguments: arguments(after: end - 1).map { place in
-        PredicateFormat.Argument(
-          text: text(at: place), type: valueType(at: place), place: source.range(tokens[place].range))
-      },
-      isWhole: end < tokens.count && tokens[end].isMark(of: ",)")
-        && argumentIndex("argumentArray", from: call) == nil && argumentIndex("arguments", from: call) == nil)
+      arguments: (list.map { tokens[$0].isMark("[") ? elements(of: $0) : [] } ?? arguments(after: end - 1))
+        .map { place in
+          PredicateFormat.Argument(
+            text: text(at: place), type: valueType(at: place), place: source.range(tokens[place].range))
+        },
+      isWhole: end < tokens.count && tokens[end].isMark(of: ",)") && list == nil
+        && argumentIndex("arguments", from: end) == nil)
   }
 
   /// The conditions of a compound predicate; with `or` no query can have it.
@@ -58,12 +60,7 @@ extension SwiftUseReader {
   /// The conditions of the predicates in a list, or in the variable with one.
   func conditions(ofList index: Int) -> [PredicateCondition]? {
     guard index < tokens.count, tokens[index].isMark("[") else { return conditions(at: index) }
-    return elements(of: index).flatMap {
-      conditions(at: $0) ?? [
-        PredicateCondition(
-          subject: .unknown, comparator: .equals, place: source.range(tokens[$0].range))
-      ]
-    }
+    return elements(of: index).flatMap { conditions(at: $0) ?? [.unknown(source.range(tokens[$0].range))] }
   }
 
   /// Whether a predicate is made at a place: `NSPredicate(…`, `NSPredicate.init(…`, but not `NSPredicate.mine`.
@@ -118,12 +115,28 @@ extension SwiftUseReader {
       end = SwiftType.closing(tokens, of: index) + 1
     } else if case .sorts(let known)? = tokens[index].word.flatMap(scopes.variable) {
       found = known
+    } else if let field = sortField(at: index) {
+      found = [SwiftSort(field: field, place: index)]
+      end = expressionEnd(tokens[index].isMark(".") ? index + 1 : index) ?? end
     } else {
       return nil
     }
     // `first + second`
     guard end + 1 < tokens.count, tokens[end].isMark("+"), !tokens[end + 1].isMark("=") else { return found }
     return found + (sorts(at: end + 1) ?? unknown(end + 1))
+  }
+
+  /// The field of a property that gives a sort: `newest`, `Sorts.newest`, `.newest` of an extension of NSSortDescriptor.
+  private func sortField(at index: Int) -> String? {
+    if tokens[index].isMark("."), index + 1 < tokens.count {
+      return tokens[index + 1].word.flatMap { constants.text(of: $0, in: "NSSortDescriptor") }
+    }
+    guard valueType(at: index) == SwiftType("NSSortDescriptor") else { return nil }
+    let name = tokens[index].word ?? ""
+    let member =
+      scopes.isShared(name)
+      ? scopes.typeNames.lazy.compactMap { constants.text(of: name, in: $0) }.first : nil
+    return member ?? text(at: index)
   }
 
   /// The sorts that the code gives to a list which ends before a token, and whether it keeps those that it has: `= [a]`,
@@ -182,34 +195,21 @@ extension SwiftUseReader {
     return (label, open + 3)
   }
 
-  /// The place of a labeled argument of the call that a token is in, or begins.
+  /// The place of a labeled argument of the call in which an argument begins at a token.
   func argumentIndex(_ label: String, from index: Int) -> Int? {
-    var depth = 0
-    for place in index..<min(tokens.count, index + 400) {
-      if tokens[place].isMark(of: "([{") { depth += 1 }
-      if tokens[place].isMark(of: ")]}") {
-        depth -= 1
-        if depth < 0 { return nil }
-      }
-      if depth <= 1, tokens[place].word == label, place + 2 < tokens.count, tokens[place + 1].isMark(":") {
-        return place + 2
-      }
-    }
-    return nil
+    ([index] + arguments(after: index - 1)).first { place in
+      place + 2 < tokens.count && tokens[place].word == label && tokens[place + 1].isMark(":")
+    }.map { $0 + 2 }
   }
 
   /// The places of the arguments behind one, or of the elements behind the bracket of a list, up to the end.
   func arguments(after index: Int) -> [Int] {
     var depth = 0
     var found: [Int] = []
-    for place in (index + 1)..<min(tokens.count, index + 400) {
-      if depth == 0, tokens[place].isMark(","), place + 1 < tokens.count {
-        // `argumentArray: [a, b]` has them in a list.
-        if tokens[place + 1].word == "argumentArray" { continue }
-        found.append(place + 1)
-      }
-      if tokens[place].isMark(of: "([") { depth += 1 }
-      if tokens[place].isMark(of: ")]") {
+    for place in tokens.indices.dropFirst(index + 1).prefix(400) {
+      if depth == 0, tokens[place].isMark(","), place + 1 < tokens.count { found.append(place + 1) }
+      if tokens[place].isMark(of: "([{") { depth += 1 }
+      if tokens[place].isMark(of: ")]}") {
         depth -= 1
         if depth < 0 { break }
       }
@@ -225,11 +225,32 @@ extension SwiftUseReader {
     }.map { $0 + 2 }
   }
 
+  /// Where `CKQuery(Note.self, where: filters)`, which code of `schema generate` offers, names the type.
+  func typeArgument(of call: Int) -> Int? {
+    let hasName = call + 2 < tokens.count && tokens[call + 1].isMark(".") && tokens[call + 2].word == "init"
+    let open = hasName ? call + 3 : call + 1
+    guard !constants.queryFields.isEmpty, open + 2 < tokens.count, tokens[open].isMark("("),
+      tokens[open + 1].word != nil, !tokens[open + 2].isMark(":")
+    else { return nil }
+    return open + 1
+  }
+
+  /// The record type of `Note.self`.
+  func recordType(ofType place: Int) -> String? {
+    let path = SwiftConstants.path(tokens, at: place).words
+    guard path.count > 1, path.last == "self" else { return nil }
+    let name = path[path.count - 2]
+    return (name == "Self" ? scopes.typeName : name).flatMap { constants.text(of: "recordType", in: $0) }
+  }
+
   /// The record type of the query at a place, or of the variable with one.
-  func queryType(at index: Int) -> String? {
+  func queryType(at place: Int) -> String? {
+    let isImplicit = tokens[place].isMark(".") && place + 1 < tokens.count && tokens[place + 1].word == "init"
+    let index = isImplicit ? place + 1 : place
     guard let word = tokens[index].word else { return nil }
-    if word == "CKQuery", let (label, argument) = firstArgument(of: index), label == "recordType" {
-      return text(at: argument)
+    if isImplicit || word == "CKQuery" {
+      if let (label, argument) = firstArgument(of: index), label == "recordType" { return text(at: argument) }
+      if let type = typeArgument(of: index) { return recordType(ofType: type) }
     }
     return if case .query(let type)? = scopes.variable(word) { type } else { nil }
   }
@@ -243,6 +264,9 @@ extension SwiftUseReader {
     var place = index - 1
     // `name = .init(…`
     if place > 0, tokens[place].isMark("."), tokens[place - 1].word == nil { place -= 1 }
+    if place > 0, tokens[place].word == "return", case .subject(let name)? = scopes.variable("return") {
+      return (name, false)
+    }
     while place > 0, let word = tokens[place].word, ["try", "await"].contains(word) { place -= 1 }
     if place > 0, tokens[place].isMark(of: "?:") {
       var depth = 0
@@ -271,20 +295,10 @@ extension SwiftUseReader {
 
   /// What a declaration with the type at a place is part of.
   func declarationPlace(_ index: Int) -> DeclarationPlace {
-    var depth = 0
-    for place in stride(from: index, to: max(0, index - 200), by: -1) {
-      if tokens[place].isMark(")") { depth += 1 }
-      if tokens[place].isMark("(") {
-        depth -= 1
-        guard depth < 0 else { continue }
-        var before = place - 1
-        if before > 0, tokens[before].isMark(of: "?!") { before -= 1 }
-        guard before >= 0 else { return .function }
-        return tokens[before].isMark("{")
-          ? .closure : tokens[before].word == "init" ? .initializer : .function
-      }
-      if tokens[place].isMark(of: "{}") { break }
-    }
-    return .property
+    guard let open = opening(before: index), tokens[open].isMark("(") else { return .property }
+    var before = open - 1
+    if before > 0, tokens[before].isMark(of: "?!") { before -= 1 }
+    guard before >= 0 else { return .function }
+    return tokens[before].isMark("{") ? .closure : tokens[before].word == "init" ? .initializer : .function
   }
 }

@@ -3,9 +3,6 @@ internal import SchemaLanguage
 
 /// What the properties and functions of an app's code that give a predicate ask for: `Type.name`, or `name` outside of types.
 struct SwiftPredicates: Sendable {
-  /// The variable that names the property or function whose body a place is in.
-  static let body = "-> NSPredicate"
-
   /// What a body may name instead of making a predicate itself.
   private struct Reference: Sendable, Equatable {
     /// The names that are possible, the surest first.
@@ -51,9 +48,7 @@ struct SwiftPredicates: Sendable {
           $0 != key && (conditions[$0] != nil || references[$0] != nil)
         }
         if let known, depth > 0 { return resolved(known, depth: depth - 1) }
-        return reference.place.map {
-          [PredicateCondition(subject: .unknown, comparator: .equals, place: $0)]
-        } ?? []
+        return reference.place.map { [.unknown($0)] } ?? []
       }
   }
 }

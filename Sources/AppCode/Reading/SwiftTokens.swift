@@ -28,6 +28,9 @@ struct SwiftToken: Sendable, Equatable {
 
   var word: String? { if case .word(let text) = kind { text } else { nil } }
 
+  /// Whether it is a text without interpolations.
+  var isText: Bool { if case .string = kind { true } else { false } }
+
   /// How many tokens the literal or the other token takes.
   var length: Int { if case .interpolation(_, let tokens) = kind { tokens + 1 } else { 1 } }
 
@@ -48,14 +51,20 @@ struct SwiftLexer {
   private var position = 0
   private var tokens: [SwiftToken] = []
   private var startsLine = true
-  /// The `#if` around a place, and whether its `#else` is for debugging only.
+  /// For each `#if` around a place, whether a branch is one that the users' app surely has.
   private var conditions: [Bool] = []
+  private var comments: [Range<Int>] = []
   private var problem: SwiftProblem?
 
-  static func tokens(in source: SourceText) -> (tokens: [SwiftToken], problem: SwiftProblem?) {
+  static func tokens(in source: SourceText) -> (
+    tokens: [SwiftToken], comments: [Range<Int>], problem: SwiftProblem?
+  ) {
     var lexer = SwiftLexer(bytes: source.bytes)
     lexer.scan(until: nil)
-    return (lexer.tokens, SwiftProblem(bytes: source.bytes) ?? lexer.problem ?? SwiftProblem(lexer.tokens))
+    return (
+      lexer.tokens, lexer.comments,
+      SwiftProblem(bytes: source.bytes) ?? lexer.problem ?? SwiftProblem(lexer.tokens)
+    )
   }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
@@ -76,6 +85,7 @@ struct SwiftLexer {
         continue
       case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "/"):
         skipLine()
+        comments.append(start..<position)
         continue
       case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*"):
         skipBlockComment()
@@ -155,7 +165,7 @@ struct SwiftLexer {
       } else if bytes[position] == UInt8(ascii: "*"), peek(1) == UInt8(ascii: "/") {
         depth -= 1
         position += 2
-        if depth == 0 { return }
+        if depth == 0 { return comments.append(start..<position) }
       } else {
         position += 1
       }
@@ -199,11 +209,11 @@ struct SwiftLexer {
     let rest = position
     skipLine()
     switch name {
-    case "if":
-      let condition = bytes[rest..<position].filter { $0 != UInt8(ascii: " ") }
-      conditions.append(condition == Array("!DEBUG".utf8))
-      if condition == Array("DEBUG".utf8) { skipBranch() }
-    case "else": if conditions.last ?? false { skipBranch() }
+    case "if", "elseif", "else":
+      let hasBranch = name == "if" ? false : conditions.popLast() ?? false
+      let isCompiled = name == "else" ? true : SwiftCondition.value(of: bytes[rest..<position])
+      conditions.append(hasBranch || isCompiled == true)
+      if hasBranch || isCompiled == false { skipBranch() }
     case "endif": _ = conditions.popLast()
     default: break
     }
@@ -293,6 +303,60 @@ struct SwiftLexer {
     case UInt8(ascii: "t"): UInt8(ascii: "\t")
     default: byte
     }
+  }
+}
+
+/// The condition of an `#if`, in which DEBUG is false, because the users' app is not built with it.
+private struct SwiftCondition {
+  /// The last token first.
+  private var rest: [SwiftToken]
+
+  /// `nil` for what depends on the platform and the settings of the app.
+  static func value(of bytes: ArraySlice<UInt8>) -> Bool? {
+    let source = SourceText(name: "", bytes: Array(bytes))
+    var condition = SwiftCondition(rest: SwiftLexer.tokens(in: source).tokens.reversed())
+    return condition.either()
+  }
+
+  private mutating func either() -> Bool? {
+    var value = both()
+    while take("|") {
+      _ = take("|")
+      let other = both()
+      value = value == true || other == true ? true : value == false ? other : nil
+    }
+    return value
+  }
+
+  private mutating func both() -> Bool? {
+    var value = one()
+    while take("&") {
+      _ = take("&")
+      let other = one()
+      value = value == false || other == false ? false : value == true ? other : nil
+    }
+    return value
+  }
+
+  private mutating func one() -> Bool? {
+    if take("!") { return one().map { !$0 } }
+    if take("(") {
+      let value = either()
+      _ = take(")")
+      return value
+    }
+    let word = rest.popLast()?.word
+    // `os(iOS)`, `swift(>=6)`
+    if take("(") {
+      while let token = rest.popLast(), !token.isMark(")") {}
+    }
+    return ["DEBUG": false, "false": false, "true": true][word ?? ""]
+  }
+
+  private mutating func take(_ mark: Unicode.Scalar) -> Bool {
+    guard rest.last?.isMark(mark) ?? false else { return false }
+    rest.removeLast()
+    return true
   }
 }
 

@@ -5,12 +5,13 @@ internal import SchemaLanguage
 struct SwiftType: Sendable, Equatable {
   let name: String
   var isList = false
-  /// The record type of a `CKRecord`, if the code shows it.
+  /// The record type of a `CKRecord`, or of those in a list or the results of a query, if the code shows it.
   var recordType: String?
 
-  init(_ name: String, isList: Bool = false) {
+  init(_ name: String, isList: Bool = false, of recordType: String? = nil) {
     self.name = name
     self.isList = isList
+    self.recordType = recordType
   }
 
   private init?(_ path: [String]) {
@@ -20,15 +21,43 @@ struct SwiftType: Sendable, Equatable {
   }
 
   /// The elements of a list.
-  var element: SwiftType { SwiftType(name) }
+  var element: SwiftType { SwiftType(name, of: recordType) }
 
   var isRecord: Bool { name == "CKRecord" && !isList }
+  var isPredicate: Bool { (name == "NSPredicate" || name == "NSCompoundPredicate") && !isList }
 
-  static func record(_ recordType: String?) -> SwiftType {
-    var type = SwiftType("CKRecord")
-    type.recordType = recordType
-    return type
+  static func record(_ recordType: String?, isList: Bool = false) -> SwiftType {
+    SwiftType("CKRecord", isList: isList, of: recordType)
   }
+
+  /// What `records(matching: query)` gives or, as a list, the results in it.
+  static func results(_ recordType: String?, isList: Bool = false) -> SwiftType {
+    SwiftType("matchResults", isList: isList, of: recordType)
+  }
+
+  var isResults: Bool { name == "matchResults" }
+
+  /// A dictionary, with the type of its values if the code shows it: `Dictionary<String>`.
+  static func dictionary(of value: SwiftType?) -> SwiftType {
+    let inner = value.map { $0.isList ? "<Array<\($0.name)>>" : "<\($0.name)>" } ?? ""
+    return SwiftType("Dictionary\(inner)")
+  }
+
+  var isDictionary: Bool { !isList && (name == "Dictionary" || name.hasPrefix("Dictionary<")) }
+
+  /// The values of a dictionary.
+  var value: SwiftType? {
+    guard isDictionary, name.hasSuffix(">") else { return nil }
+    let inner = name.dropFirst(11).dropLast()
+    return inner.hasPrefix("Array<")
+      ? SwiftType(String(inner.dropFirst(6).dropLast()), isList: true) : SwiftType(String(inner))
+  }
+
+  /// Whether it says nothing about a value: of a cast to such a type, the value stays what it is.
+  var isOpen: Bool { Self.openNames.contains(name) }
+  private static let openNames: Set<String> = [
+    "Any", "AnyObject", "CKRecordValue", "CKRecordValueProtocol", "CVarArg", "NSNumber",
+  ]
 
   /// The type of a field with such values; `nil` for a type that no field has.
   var dataType: DataType? {
@@ -49,7 +78,7 @@ struct SwiftType: Sendable, Equatable {
     return isList ? .list(primitive) : .scalar(primitive)
   }
 
-  /// Reads the name of a type: `Date?`, `[String]`, `Array<CKRecord.Reference>`; `nil` for dictionaries, tuples and closures.
+  /// Reads the name of a type: `Date?`, `[String]`, `Array<CKRecord.Reference>`, `[String: Any]`; `nil` for tuples and closures.
   static func named(_ tokens: [SwiftToken], at start: Int) -> (type: SwiftType, end: Int)? {
     var index = start
     while index < tokens.count, let word = tokens[index].word, ["any", "some", "inout"].contains(word) {
@@ -58,10 +87,14 @@ struct SwiftType: Sendable, Equatable {
     guard index < tokens.count else { return nil }
     var found: (type: SwiftType, end: Int)
     if tokens[index].isMark("[") {
-      guard let element = named(tokens, at: index + 1), !element.type.isList, element.end < tokens.count,
-        tokens[element.end].isMark("]")
-      else { return nil }
-      found = (SwiftType(element.type.name, isList: true), element.end + 1)
+      guard let element = named(tokens, at: index + 1), element.end < tokens.count else { return nil }
+      if tokens[element.end].isMark(":") {
+        let value = named(tokens, at: element.end + 1)?.type
+        found = (.dictionary(of: value), closing(tokens, of: index) + 1)
+      } else {
+        guard !element.type.isList, tokens[element.end].isMark("]") else { return nil }
+        found = (SwiftType(element.type.name, isList: true), element.end + 1)
+      }
     } else {
       let path = SwiftConstants.path(tokens, at: index)
       guard let type = SwiftType(path.words), !path.isImplicit else { return nil }
@@ -69,9 +102,11 @@ struct SwiftType: Sendable, Equatable {
       found = (type, index)
       if index < tokens.count, tokens[index].isMark("<") {
         let inner = named(tokens, at: index + 1)
-        while index < tokens.count, !tokens[index].isMark(of: ">({};") { index += 1 }
-        found.end = index + 1
+        found.end = closingGenerics(tokens, of: index) + 1
         switch (type.name, inner?.type) {
+        case ("Dictionary", _):
+          let isPair = inner.map { $0.end < tokens.count && tokens[$0.end].isMark(",") } ?? false
+          found.type = .dictionary(of: isPair ? inner.flatMap { named(tokens, at: $0.end + 1)?.type } : nil)
         case ("Array", let element?): found.type = SwiftType(element.name, isList: true)
         case ("Optional", let wrapped?): found.type = wrapped
         default: break
@@ -103,6 +138,12 @@ struct SwiftType: Sendable, Equatable {
       return (SwiftType(isWhole ? "Int" : "Double"), start + 2)
     case .mark(UInt8(ascii: "[")):
       let end = closing(tokens, of: start)
+      // `[String: Any]()`
+      if end + 1 < tokens.count, tokens[end + 1].isMark("("), isJoined(tokens, end + 1),
+        let (type, behind) = named(tokens, at: start), behind == end + 1
+      {
+        return (type, closing(tokens, of: behind) + 1)
+      }
       guard let first = made(tokens, at: start + 1), !first.type.isList,
         first.end == end || first.end < tokens.count && tokens[first.end].isMark(",")
       else { return nil }
@@ -111,7 +152,11 @@ struct SwiftType: Sendable, Equatable {
       var (words, _, end) = SwiftConstants.path(tokens, at: start)
       let isNow = ["now", "distantPast", "distantFuture"].contains(words.last)
       if words.count > 1, isNow || words.last == "init" { words.removeLast() }
-      guard let type = SwiftType(words), words.last?.first?.isUppercase ?? false else { return nil }
+      guard var type = SwiftType(words), words.last?.first?.isUppercase ?? false else { return nil }
+      // `Dictionary<String, Int>()`
+      if !isNow, end < tokens.count, tokens[end].isMark("<"), let generic = named(tokens, at: start) {
+        (type, end) = generic
+      }
       if !isNow {
         guard end < tokens.count, tokens[end].isMark("("), !tokens[end].startsLine else { return nil }
         end = closing(tokens, of: end) + 1
@@ -143,6 +188,17 @@ struct SwiftType: Sendable, Equatable {
     return tokens.count - 1
   }
 
+  /// The place of the mark that closes the `<` at a place.
+  static func closingGenerics(_ tokens: [SwiftToken], of open: Int) -> Int {
+    var depth = 0
+    for place in open..<tokens.count {
+      if tokens[place].isMark("<") { depth += 1 }
+      if tokens[place].isMark(">") { depth -= 1 }
+      if depth == 0 || tokens[place].isMark(of: "({};") { return place }
+    }
+    return tokens.count - 1
+  }
+
   /// The type of a member that many types have, or that only one type of the frameworks has.
   static func member(_ name: String) -> SwiftType? {
     switch name {
@@ -156,6 +212,8 @@ struct SwiftType: Sendable, Equatable {
     case "addingTimeInterval", "startOfDay", "dateValue": SwiftType("Date")
     case "encode", "pngData", "jpegData", "dataRepresentation": SwiftType("Data")
     case "recordID": SwiftType("CKRecord.ID")
+    // What code of `schema generate` makes.
+    case "ckRecord": .record(nil)
     default: nil
     }
   }
@@ -197,9 +255,6 @@ struct SwiftTypes: Sendable {
     }
   }
 
-  /// The variable that names the property or function that gives a record, in its body.
-  static let body = "-> CKRecord"
-
   /// Other names of CloudKit's classes, which only one declaration has: `typealias Rec = CKRecord`.
   static func otherNames(in files: [[SwiftToken]]) -> [String: String] {
     var names: [String: Set<String>] = [:]
@@ -220,17 +275,17 @@ struct SwiftTypes: Sendable {
     }
   }
 
-  /// Adds the types of the records that properties and functions give, where all that a name gives are of one type; `false`
-  /// without any.
-  mutating func add(recordTypes files: [[String: Set<String?>]]) -> Bool {
-    var isNew = false
+  /// Adds the types of the records that properties and functions give, where all that a name gives are of one type; the
+  /// names.
+  mutating func add(recordTypes files: [[String: Set<String?>]]) -> [String] {
+    var names: [String] = []
     let all = files.reduce(into: [String: Set<String?>]()) { $0.merge($1) { $0.union($1) } }
     for (key, given) in all where given.count == 1 && type(key)?.isRecord ?? false {
       guard let recordType = given.first ?? nil else { continue }
       stated[key] = .some(SwiftType.record(recordType))
-      isNew = true
+      names.append(key)
     }
-    return isNew
+    return names
   }
 
   private mutating func add(_ name: String, _ type: SwiftType, in owner: String?) {

@@ -35,7 +35,7 @@ extension SwiftUseReader {
     guard start > 1 else { return nil }
     let before = tokens[start - 1]
     let isBody = before.isMark("{") && (scopes.declares("->") || tokens[start - 2].word == "get")
-    if before.word == "return" || isBody, case .value(let type)? = scopes.variable("->") { return type }
+    if before.word == "return" || isBody, case .body(_, let type)? = scopes.variable("->") { return type }
     guard before.isMark("="), !tokens[start - 2].isMark(of: "=!<>") else { return nil }
     for place in stride(from: start - 2, to: max(-1, start - 12), by: -1) {
       if let word = tokens[place].word, word == "let" || word == "var" {
@@ -48,7 +48,7 @@ extension SwiftUseReader {
   }
 
   /// Where `self.name`, of which a token is the end, begins.
-  private func pathStart(_ index: Int) -> Int {
+  func pathStart(_ index: Int) -> Int {
     var start = index
     while start > 1, tokens[start - 1].isMark("."), tokens[start - 2].word != nil { start -= 2 }
     return start
@@ -74,7 +74,8 @@ extension SwiftUseReader {
           return type
         }
         let isOfRecords = cast.type.name == "CKRecord" && type?.name != "CKRecord"
-        if isOfRecords || constants.types.dataType(cast.type) != nil { type = cast.type }
+        let isOther = cast.type.isDictionary || !cast.type.isOpen && type?.isOpen ?? true
+        if isOfRecords || isOther || constants.types.dataType(cast.type) != nil { type = cast.type }
         end = cast.end
       } else if token.isMark("?") {
         if next.isMark("?") { return type ?? valueType(at: end + 2, depth: depth - 1) }
@@ -119,24 +120,55 @@ extension SwiftUseReader {
         if let list = type, list.isList {
           type = memberOfList(name, list, open, depth)
           if let open, tokens[open].isMark("{") { end = SwiftType.closing(tokens, of: open) + 1 }
+        } else if let given = open.flatMap({ given(by: name, $0) }) {
+          type = given
+        } else if let open, let decoded = decoded(by: name, open) {
+          type = decoded
         } else if type == nil, name.hasSuffix("map") || name.hasSuffix("Map"), let open {
           type = mapped(open, of: nil, depth)
           if tokens[open].isMark("{") { end = SwiftType.closing(tokens, of: open) + 1 }
         } else {
           type = member(name, of: type)
         }
+      } else if token.isMark("."), type?.isResults ?? false {
+        // `$0.1`
+        end += 2
       } else if token.isMark(of: "?!"), SwiftType.isJoined(tokens, end) {
         end += 1
       } else if token.isMark("("), SwiftType.isJoined(tokens, end) {
         end = SwiftType.closing(tokens, of: end) + 1
       } else if token.isMark("["), SwiftType.isJoined(tokens, end) {
-        type = type?.isList ?? false ? type?.element : nil
+        type = type?.isList ?? false ? type?.element : type?.value
         end = SwiftType.closing(tokens, of: end) + 1
       } else {
         break
       }
     }
     return (type, end)
+  }
+
+  /// What a call of a database, whose bracket is at a place, gives, or gives to its closure.
+  func given(by name: String?, _ open: Int) -> SwiftType? {
+    guard open + 3 < tokens.count, let first = tokens[open + 1].word else { return nil }
+    switch name {
+    case "records" where first == "matching": return .results(queryType(at: open + 3))
+    case "record" where first == "for", "fetch" where first == "withRecordID": return .record(nil)
+    case "save" where tokens[open + 2].isMark(of: "),"):
+      if case .record(let type)? = scopes.variable(first) { return .record(type) }
+    case "perform" where tokens[open + 2].isMark(of: "),"):
+      if case .query(let type)? = scopes.variable(first) { return .record(type, isList: true) }
+    default: break
+    }
+    return nil
+  }
+
+  /// `decode([String: Int].self, from: data)`
+  private func decoded(by name: String, _ open: Int) -> SwiftType? {
+    guard name.hasPrefix("decode"), let (type, end) = SwiftType.named(tokens, at: open + 1) else {
+      return nil
+    }
+    let isType = tokens[end - 1].word == "self" || end + 1 < tokens.count && tokens[end + 1].word == "self"
+    return isType ? type : nil
   }
 
   /// Where an expression of one value with its members and calls ends.
@@ -150,14 +182,14 @@ extension SwiftUseReader {
     return found.end == end ? found.type : nil
   }
 
-  private func operandStart(_ end: Int) -> Int {
+  func operandStart(_ end: Int) -> Int {
     var start = end
     while start > 0 {
       let last = start - 1
       if tokens[last].isMark(of: "?!"), SwiftType.isJoined(tokens, last) {
         start = last
       } else if tokens[last].isMark(of: ")]}") {
-        start = opening(of: last)
+        start = opening(before: last) ?? 0
         // What stands before the bracket of a call, an index or a closure belongs to it.
         let isCall = start > 0 && (tokens[start].isMark("{") || SwiftType.isJoined(tokens, start))
         guard isCall, tokens[start - 1].word != nil || tokens[start - 1].isMark(of: ")]}?!") else { break }
@@ -172,15 +204,15 @@ extension SwiftUseReader {
     return start
   }
 
-  /// The place of the mark that opens the bracket which a token closes.
-  private func opening(of end: Int) -> Int {
+  /// The place of the bracket that is open before a token, which may be the one that the token closes.
+  func opening(before end: Int) -> Int? {
     var depth = 0
-    for place in stride(from: end, through: 0, by: -1) {
+    for place in stride(from: end - 1, through: 0, by: -1) {
       if tokens[place].isMark(of: ")]}") { depth += 1 }
       if tokens[place].isMark(of: "([{") { depth -= 1 }
-      if depth == 0 { return place }
+      if depth < 0 { return place }
     }
-    return 0
+    return nil
   }
 
   /// The type of what a closure gets, whose brace is at a place: an element of `list.map {`, `list.first(where: {`.
@@ -190,7 +222,7 @@ extension SwiftUseReader {
     if place > 0, tokens[place].isMark("(") { place -= 1 }
     guard place > 1, let method = tokens[place].word, tokens[place - 1].isMark("."),
       Self.methodsOfElements.contains(method), let type = operandType(upTo: place - 1),
-      type.isList || type.isRecord
+      type.isList || type.isRecord || type.isDictionary && type.value?.isRecord != true
     else { return nil }
     return type.isList ? type.element : type
   }
@@ -251,8 +283,15 @@ extension SwiftUseReader {
 
   private func member(_ name: String, of type: SwiftType?) -> SwiftType? {
     let types = constants.types
+    switch (name, type?.isResults) {
+    case ("get", true): return .record(type?.recordType)
+    case ("matchResults", true): return .results(type?.recordType, isList: true)
+    case (_, true): return nil
+    default: break
+    }
     if name == "rawValue" { return type.flatMap { types.rawType(of: $0.name) } }
     if let type, let own = types.type(of: name, in: type.name) { return own }
+    if name == "values", let value = type?.value, !value.isList { return SwiftType(value.name, isList: true) }
     if let known = SwiftType.member(name) { return known }
     // A case of an enum.
     if let type, types.rawType(of: type.name) != nil { return type }
@@ -264,6 +303,8 @@ extension SwiftUseReader {
     switch name {
     case "first", "last", "randomElement", "min", "max": list.element
     case "filter", "sorted", "reversed", "prefix", "suffix", "dropFirst", "dropLast": list
+    // Pairs are read as those of a dictionary.
+    case "enumerated": .dictionary(of: list.element)
     case "map", "compactMap": open.flatMap { mapped($0, of: list.element, depth) }
     default: SwiftType.member(name)
     }
@@ -272,6 +313,11 @@ extension SwiftUseReader {
   /// What `map` makes: `{ CKAsset(fileURL: $0) }`, `{ $0.name }`, `(\.name)`.
   private func mapped(_ open: Int, of element: SwiftType?, _ depth: Int) -> SwiftType? {
     guard open + 3 < tokens.count else { return nil }
+    // `{ try? $0.1.get() }`
+    let get = SwiftType.closing(tokens, of: open) - 3
+    if tokens[get].word == "get", element?.isResults ?? isResult(before: get) {
+      return .record(element?.recordType, isList: true)
+    }
     var start = open + 1
     if let named = tokens[start...].prefix(6).firstIndex(where: { $0.word == "in" }) { start = named + 1 }
     let result: SwiftType?

@@ -5,9 +5,9 @@ internal import SchemaLanguage
 struct SwiftUseReader {
   let source: SourceText
   let tokens: [SwiftToken]
-  private(set) var constants: SwiftConstants
+  var constants: SwiftConstants
   var scopes = SwiftScopes()
-  private let usesCloudKit: Bool
+  let usesCloudKit: Bool
   private(set) var uses: [AppUse] = []
   private(set) var undecided: [SourceRange] = []
   /// Why places are undecided.
@@ -16,37 +16,36 @@ struct SwiftUseReader {
   /// that only running the code shows.
   private(set) var givenTypes: [String: Set<String?>] = [:]
   /// The parts of predicates that no query can have.
-  private(set) var refusals: [Diagnostic] = []
+  var refusals: [Diagnostic] = []
   /// What the properties and functions of the file that give a predicate ask for.
-  private(set) var named = SwiftPredicates()
+  var named = SwiftPredicates()
   /// The same for those of all files.
-  let predicates: [String: [PredicateCondition]]
+  var predicates: [String: [PredicateCondition]] = [:]
 
-  init(
-    _ source: SourceText, _ tokens: [SwiftToken], _ constants: SwiftConstants,
-    predicates: [String: [PredicateCondition]]
-  ) {
+  init(_ source: SourceText, _ tokens: [SwiftToken], _ constants: SwiftConstants) {
     self.source = source
-    self.predicates = predicates
     self.tokens = tokens
     self.constants = constants
     usesCloudKit = tokens.contains { $0.word.map(["CloudKit", "CKRecord", "CKQuery"].contains) ?? false }
   }
 
-  /// A reader of the same file that knows what properties and functions of all files give.
-  func knowing(_ predicates: [String: [PredicateCondition]], _ types: SwiftTypes) -> SwiftUseReader {
-    var reader = SwiftUseReader(source, tokens, constants, predicates: predicates)
-    reader.constants.types = types
-    return reader
-  }
-
   mutating func read() {
     guard !source.bytes.starts(with: GeneratedFolder.mark.utf8) else { return readGenerated() }
-    // A file without CloudKit may have the predicates of queries.
-    guard usesCloudKit || tokens.contains(where: { $0.word == "NSPredicate" }) else { return }
+    // A file without CloudKit may have the predicates of queries, and filters that generated code offers.
+    if usesCloudKit || tokens.contains(where: { $0.word == "NSPredicate" }) { readAll() }
+    guard !usesCloudKit, !constants.queryFields.isEmpty else { return }
+    scopes = SwiftScopes()
+    for index in tokens.indices {
+      scopes.move(over: tokens, at: index)
+      readQueryField(index)
+    }
+  }
+
+  private mutating func readAll() {
     defer { if !usesCloudKit { (uses, undecided, refusals) = ([], [], []) } }
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
+      readQueryField(index)
       if tokens[index].isMark("{") { readBrace(index) }
       if tokens[index].isMark(of: ")]") { readUnnamed(index) }
       guard let word = tokens[index].word else { continue }
@@ -54,10 +53,10 @@ struct SwiftUseReader {
       case "CKRecord": readRecord(index)
       case "CKQuery", "CKQuerySubscription": readQuery(index)
       case "CKQueryOperation": readOperation(index)
-      case "NSPredicate", "NSCompoundPredicate":
-        readPredicateBinding(index)
-        readNamedPredicate(index)
-      case "return": readReturn(index)
+      case "NSPredicate", "NSCompoundPredicate": readPredicate(index)
+      case "return":
+        if let key = body(giving: \.isRecord) { readGiven(at: index + 1, by: key) }
+        readReturnedPredicate(index)
       case "NSSortDescriptor", "CKLocationSortDescriptor": readSortBinding(index)
       case "desiredKeys": readDesiredKeys(index)
       case "func": readParameters(index)
@@ -77,12 +76,12 @@ struct SwiftUseReader {
           tokens[index + 3].isMark(")"),
           let name = tokens[index + 2].word
         {
-          scopes.set(name, .record(nil))
+          scopes.set(name, succeeded(index + 3))
         }
       case "get":
         // `try result.get()["title"]`
         if index + 2 < tokens.count, tokens[index + 1].isMark("("), tokens[index + 2].isMark(")"),
-          isResult(before: index)
+          isResult(before: index), operandType(upTo: index + 3) == nil
         {
           readMember(of: nil, after: index + 2)
         }
@@ -101,8 +100,8 @@ struct SwiftUseReader {
       if tokens[index].word == "let", tokens[index + 1].word == "recordType" {
         add(.type, type, nil, at: index + 3)
       } else if tokens[index].word == "value", case .string(let field) = tokens[index + 2].kind,
-        let values = argumentIndex("as", from: index),
-        let encrypted = argumentIndex("isEncrypted", from: index)
+        let values = argumentIndex("as", from: index + 2),
+        let encrypted = argumentIndex("isEncrypted", from: index + 2)
       {
         add(
           .field, type, field, at: index + 2, dataType: generatedType(at: values),
@@ -120,7 +119,7 @@ struct SwiftUseReader {
     return SwiftType(own[type.name] ?? type.name, isList: type.isList).dataType
   }
 
-  // MARK: Records and queries
+  // MARK: Records
 
   private mutating func readRecord(_ index: Int) {
     if let (label, argument) = firstArgument(of: index), label == "recordType" {
@@ -152,6 +151,15 @@ struct SwiftUseReader {
   /// wanted. `false` for a declaration.
   private mutating func readInitializer(_ index: Int) -> Bool {
     guard index >= 2, tokens[index - 1].isMark(".") else { return false }
+    if tokens[index - 2].word == nil, let place = typeArgument(of: index) {
+      let isOfQuery = ["matching", "withQuery", "query"].contains(tokens[max(0, index - 3)].word)
+      if isOfQuery || argumentIndex("where", from: place) != nil
+        || argumentIndex("sortedBy", from: place) != nil
+      {
+        readQuery(index)
+      }
+      return true
+    }
     guard let (label, argument) = firstArgument(of: index), label == "recordType" else { return true }
     if tokens[index - 2].word == "self" {
       let type = text(at: argument)
@@ -159,118 +167,9 @@ struct SwiftUseReader {
       if case .record? = scopes.variable("self") { scopes.set("self", .record(type)) }
       readQueryArguments(of: type, from: argument)
     } else if tokens[index - 2].word == nil {
-      if argumentIndex("predicate", from: index) != nil { readQuery(index) } else { readRecord(index) }
+      if argumentIndex("predicate", from: argument) != nil { readQuery(index) } else { readRecord(index) }
     }
     return true
-  }
-
-  /// `fetch(recordType: "Note", predicate: …)`: a function of the app's own that asks or makes what its labels say.
-  private mutating func readLabel(_ index: Int) {
-    guard index >= 2, tokens[index - 1].isMark(of: "(,"), index + 2 < tokens.count,
-      tokens[index + 1].isMark(":"),
-      let type = text(at: index + 2)
-    else { return }
-    let known = ["CKRecord", "CKQuery", "CKQuerySubscription", "init"]
-    guard !tokens[index - 1].isMark("(") || !(tokens[index - 2].word.map(known.contains) ?? false) else {
-      return
-    }
-    add(.type, type, nil, at: index + 2, isAsked: true)
-    readQueryArguments(of: type, from: index)
-  }
-
-  private mutating func readQueryArguments(of type: String?, from argument: Int) {
-    if let sorts = argumentIndex("sortDescriptors", from: argument) { readSorts(sorts, of: type) }
-    guard let predicate = argumentIndex("predicate", from: argument) else { return }
-    guard let type else { return undecide(predicate, .recordType) }
-    guard let found = conditions(at: predicate) else { return undecide(predicate, .predicate) }
-    for condition in found {
-      switch condition.subject {
-      case .field(let field):
-        add(
-          .filter, type, field, at: predicate, place: condition.place, comparator: condition.comparator,
-          value: condition.value, shownType: condition.type.flatMap(constants.types.dataType))
-      case .everyField:
-        add(.filter, type, nil, at: predicate, place: condition.place, comparator: condition.comparator)
-      case .unknown: undecide(predicate, .predicate)
-      case .refused(let part):
-        refusals.append(
-          Diagnostic(AppRule.refusedPredicate, part.message, at: condition.place, help: part.help))
-      }
-    }
-  }
-
-  private mutating func readQuery(_ index: Int) {
-    guard let (label, argument) = firstArgument(of: index), label == "recordType" else { return }
-    let type = text(at: argument)
-    add(.type, type, nil, at: argument, isAsked: true)
-    if let name = boundName(before: index) { scopes.set(name, .query(type)) }
-    readQueryArguments(of: type, from: argument)
-  }
-
-  private mutating func readOperation(_ index: Int) {
-    guard let name = boundName(before: index), let query = argumentIndex("query", from: index),
-      let word = tokens[query].word
-    else { return }
-    if word == "CKQuery" {
-      scopes.set(name, .query(queryType(at: query)))
-    } else if let variable = scopes.variable(word) {
-      scopes.set(name, variable)
-    }
-  }
-
-  /// Keeps what a property or a function that gives a predicate asks for.
-  private mutating func readNamedPredicate(_ index: Int) {
-    if case .subject(let key)? = scopes.variable(SwiftPredicates.body) {
-      guard makesPredicate(index) else { return named.refer(to: predicateKeys(at: index), from: key) }
-      // What a compound predicate joins is read where it is made.
-      let isCompound = tokens[index].word == "NSCompoundPredicate"
-      named.add((conditions(at: index) ?? []).filter { !isCompound || $0.isRefused }, to: key)
-    } else if !scopes.isLocal, let name = boundName(before: index), let found = conditions(at: index) {
-      named.add(found, to: predicateKey(name))
-    }
-  }
-
-  /// The name of a member or of a global variable, for ``SwiftPredicates``.
-  func predicateKey(_ name: String) -> String { scopes.typeName.map { "\($0).\(name)" } ?? name }
-
-  private mutating func readPredicateBinding(_ index: Int) {
-    guard
-      let (name, isNew) = binding(before: index)
-        ?? returnedPredicate(index).map({ (name: $0, isNew: false) }),
-      let conditions = conditions(at: index)
-    else { return }
-    // The second of `isFirst ? NSPredicate(…) : NSPredicate(…)`, or of two assignments: one of them is asked for.
-    guard !isNew || tokens[index - 1].isMark(":"), case .predicate(let first)? = scopes.variable(name) else {
-      return scopes.set(name, .predicate(conditions))
-    }
-    scopes.change(name, .predicate(first + conditions))
-  }
-
-  private func returnedPredicate(_ index: Int) -> String? {
-    guard index > 0, tokens[index - 1].word == "return", case .subject(let name)? = scopes.variable("return")
-    else {
-      return nil
-    }
-    return name
-  }
-
-  private mutating func readReturn(_ index: Int) {
-    if case .subject(let key)? = scopes.variable(SwiftTypes.body) { readGiven(at: index + 1, by: key) }
-    if case .subject(let key)? = scopes.variable(SwiftPredicates.body), index + 1 < tokens.count,
-      tokens[index + 1].word?.hasSuffix("Predicate") != true, conditions(at: index + 1) == nil
-    {
-      named.refer(
-        to: predicateKeys(at: index + 1), from: key, orUnknownAt: source.range(tokens[index + 1].range))
-    }
-    guard let next = tokens[(index + 1)...].first?.word, !next.hasSuffix("Predicate"),
-      case .subject(let name)? = scopes.variable("return")
-    else { return }
-    scopes.change(name, .other)
-  }
-
-  private mutating func readSortBinding(_ index: Int) {
-    guard let name = boundName(before: index), let sort = sort(of: index) else { return }
-    scopes.set(name, .sorts([sort]))
   }
 
   /// The body of a property or function gives the record that an expression is.
@@ -290,7 +189,7 @@ struct SwiftUseReader {
       for name in ["$0", "$1"] { scopes.set(name, element.map(SwiftVariable.holding) ?? .other) }
     }
     readNewNames(upTo: "in", after: index, limit: 16, element: element)
-    guard scopes.declares(SwiftTypes.body), case .subject(let key)? = scopes.variable(SwiftTypes.body),
+    guard scopes.declares("->"), let key = body(giving: \.isRecord),
       expressionEnd(index + 1) == SwiftType.closing(tokens, of: index), tokens[index + 1].word != "get"
     else { return }
     readGiven(at: index + 1, by: key)
@@ -300,17 +199,10 @@ struct SwiftUseReader {
 
   private mutating func readVariable(_ word: String, _ index: Int) {
     guard index + 1 < tokens.count else { return }
-    if case .subject(let key)? = scopes.variable(SwiftPredicates.body) {
-      // `.mine` begins at its dot, and what follows a name with a dot belongs to the name.
-      let isPart = index > 0 && tokens[index - 1].isMark(".")
-      let start = isPart ? index - 1 : index
-      if !isPart || index < 2 || tokens[index - 2].word == nil {
-        named.refer(to: predicateKeys(at: start), from: key)
-      }
-    }
+    readPredicateName(index)
     let isMember = index > 1 && tokens[index - 1].isMark(".") && tokens[index - 2].word != "self"
     let variable = isMember ? nil : scopes.variable(word)
-    switch variable ?? meaning(of: word) {
+    switch variable ?? meaning(of: word, endingAt: index) {
     case .record(let type):
       readMember(of: type, after: index)
       // `record = other`: it may be either one.
@@ -320,30 +212,8 @@ struct SwiftUseReader {
       else { return }
       scopes.change(word, .record(nil))
     case .encryptedValues(let type): readMember(of: type, after: index, isEncrypted: true)
-    case .query(let type):
-      guard tokens[index + 1].isMark("."), index + 4 < tokens.count,
-        tokens[index + 2].word == "sortDescriptors", let (place, _) = givenSorts(at: index + 3)
-      else { return }
-      readSorts(place, of: type)
-    case .sorts(let first):
-      guard !isMember, index == 0 || !["let", "var"].contains(tokens[index - 1].word),
-        let (place, areMore) = givenSorts(at: index + 1)
-      else { return }
-      let unknown = [SwiftSort(field: nil, place: place)]
-      scopes.change(word, .sorts((areMore ? first : []) + (sorts(at: place) ?? unknown)))
-    case .predicate(let first) where tokens[index + 1].isMark(".") && index + 4 < tokens.count:
-      // `conditions.append(NSPredicate(…))`
-      guard !isMember, tokens[index + 2].word == "append" || tokens[index + 2].word == "insert" else {
-        return
-      }
-      scopes.change(word, conditions(at: index + 4).map { .predicate(first + $0) } ?? .other)
-    case .predicate:
-      guard !isMember, index + 2 < tokens.count, tokens[index + 1].isMark("="),
-        !tokens[index + 2].isMark("="),
-        tokens[index + 2].word?.hasSuffix("Predicate") != true, index == 0 || tokens[index - 1].word != "let"
-      else { return }
-      scopes.change(word, .other)
-    case .text, .value, .subject, .other: readUnnamed(index)
+    case .query, .sorts, .predicate: if let variable { readChange(of: word, variable, index) }
+    case .text, .value, .subject, .body, .other: readUnnamed(index)
     }
   }
 
@@ -406,7 +276,8 @@ struct SwiftUseReader {
       }
       return
     }
-    guard let key = argumentIndex("forKey", from: index) ?? argumentIndex("forKeyPath", from: index) else {
+    guard let key = argumentIndex("forKey", from: index + 2) ?? argumentIndex("forKeyPath", from: index + 2)
+    else {
       return
     }
     let isWritten = tokens[index].word?.hasPrefix("set") ?? false
@@ -430,12 +301,14 @@ struct SwiftUseReader {
     scopes.set(name, .record(type), isParameter: !isGuard)
   }
 
-  /// `switch record.recordType {`
+  /// `switch record.recordType {`, `switch result {`
   private mutating func readSwitch(_ index: Int) {
-    let isOfType =
-      index + 3 < tokens.count && tokens[index + 2].isMark(".") && tokens[index + 3].word == "recordType"
-    let subject = isOfType ? tokens[index + 1].word : nil
-    scopes.set("switch", subject.map { .subject($0) } ?? .other, isParameter: true)
+    var subject: SwiftVariable?
+    if index + 3 < tokens.count, let name = tokens[index + 1].word {
+      let isOfType = tokens[index + 2].isMark(".") && tokens[index + 3].word == "recordType"
+      subject = isOfType ? .subject(name) : tokens[index + 2].isMark("{") ? scopes.variable(name) : nil
+    }
+    scopes.set("switch", subject ?? .other, isParameter: true)
   }
 
   private mutating func readCase(_ index: Int) {
@@ -446,33 +319,9 @@ struct SwiftUseReader {
     scopes.set(name, .record(end < tokens.count && tokens[end].isMark(":") ? type : nil))
   }
 
-  // MARK: Lists
-
-  private mutating func readSorts(_ index: Int, of type: String?) {
-    guard let sorts = sorts(at: index) else { return undecide(index, .sort) }
-    for sort in sorts { add(.sort, type, sort.field.map(PredicateFormat.storedName), at: sort.place) }
-  }
-
-  /// `operation.desiredKeys = ["title"]`, `records(matching: query, desiredKeys: ["title"])`
-  private mutating func readDesiredKeys(_ index: Int) {
-    guard index + 2 < tokens.count, tokens[index + 1].isMark(of: "=:"), tokens[index + 2].isMark("[")
-    else { return }
-    let query = tokens[index + 1].isMark(":") ? queryBefore(index) : index - 2
-    let type =
-      tokens[index + 1].isMark(":") || index >= 2 && tokens[index - 1].isMark(".")
-      ? query.flatMap { queryType(at: $0) } : nil
-    var element = index + 3
-    while element < tokens.count, !tokens[element].isMark("]") {
-      let (name, end) = constants.value(tokens, at: element, in: scopes)
-      add(.field, type, name, at: element, isRead: true)
-      element = max(end, element + 1)
-      if element < tokens.count, tokens[element].isMark(",") { element += 1 }
-    }
-  }
-
   // MARK: Results
 
-  private mutating func add(
+  mutating func add(
     _ kind: AppUse.Kind, _ type: String?, _ field: String?, at index: Int, place: SourceRange? = nil,
     comparator: Comparator? = nil, value: JSONValue? = nil, dataType: DataType? = nil,
     shownType: DataType? = nil, isEncrypted: Bool = false, isRead: Bool = false, isMade: Bool = false,
@@ -490,15 +339,28 @@ struct SwiftUseReader {
         kind: kind, recordType: type, field: field, comparator: comparator, value: value,
         dataType: dataType, shownType: shownType, isEncrypted: isEncrypted, isRead: isRead, isMade: isMade,
         isAsked: isAsked || kind == .filter || kind == .sort,
-        place: place ?? source.range(tokens[index].range)))
+        place: place ?? expression(at: index)))
+  }
+
+  /// The place of an expression, as it is written.
+  private func expression(at index: Int) -> SourceRange {
+    var (start, end) = (index, index)
+    if tokens[index].isMark(")") {
+      // `CKRecord.init(recordType:)`
+      start = operandStart(index + 1)
+    } else {
+      let value = tokens[index].isMark(".") && index + 1 < tokens.count ? index + 1 : index
+      end = max(index, (expressionEnd(value) ?? index) - 1)
+    }
+    return source.range(tokens[start].range.lowerBound..<tokens[end].range.upperBound)
   }
 
   /// What only running the code shows.
-  private enum Unknown: String { case recordType = "record type", field, predicate, sort }
+  enum Unknown: String { case recordType = "record type", field, predicate, sort }
 
-  private mutating func undecide(_ index: Int, _ unknown: Unknown) {
+  mutating func undecide(_ index: Int, _ unknown: Unknown) {
     guard index < tokens.count else { return }
-    let place = source.range(tokens[index].range)
+    let place = expression(at: index)
     undecided.append(place)
     reasons[place] = "only running the code shows the \(unknown.rawValue)"
   }
