@@ -54,6 +54,11 @@ isolated() {
   (cd "$folder" && CELESTRA_ADMIN_STATE_DIRECTORY=$state celestra-admin "$@" --config "$folder/settings.json")
 }
 
+# Leaves out this runner's folders, so that what is printed can be pasted in a checkout.
+portable() {
+  sed -e "s|[ ]--config '\{0,1\}$RUNNER_TEMP/celestra-isolated/settings.json'\{0,1\}||g" -e "s|$GITHUB_WORKSPACE/||g"
+}
+
 # Prints the id of the base commit.
 base_commit() {
   checkout_git rev-parse --verify --quiet "$BASE^{commit}" || {

@@ -78,11 +78,13 @@ extension SchemaDocument {
 
   func rename(at offset: Int, to name: String, uri: String) -> JSONValue? {
     guard renamable(at: offset) != nil, Schema.isPlainName(name), !SystemNames.isManaged(name),
-      let (element, _) = element(at: offset), !names(like: element).contains(name)
+      let (element, own) = element(at: offset), !names(like: element).contains(name)
     else {
       return nil
     }
-    let edits = occurrences(of: element).map { range -> JSONValue in
+    // Of two declarations, such as a copy that was pasted, one gets another name.
+    let isDeclaredTwice = parsed.recordTypes.count { element == .recordType($0.name) } > 1
+    let edits = (isDeclaredTwice ? [own] : occurrences(of: element)).map { range -> JSONValue in
       ["range": text.range(range), "newText": .string(name)]
     }
     return ["changes": .object([uri: .array(edits)])]

@@ -21,7 +21,7 @@ extension SchemaDocument {
   func completion(at offset: Int, isTyping: Bool = false) -> JSONValue {
     let comment = parsed.comments.first { $0.range.lowerBound < offset && offset <= $0.range.upperBound }
     let found =
-      comment.map { commentItems(text.source.text(in: $0.range.lowerBound..<offset), isTyping) }
+      comment.map { commentItems($0, text.source.text(in: $0.range.lowerBound..<offset), isTyping) }
       ?? items(at: offset)
     let place = written(before: offset, in: comment)
     let range = text.range(place)
@@ -138,7 +138,7 @@ extension SchemaDocument {
     } + parsed.roles.map { Item(label: $0.name, kind: .constant, meaning: nil) }
   }
 
-  private func commentItems(_ written: String, _ isTyping: Bool) -> [Item] {
+  private func commentItems(_ comment: Comment, _ written: String, _ isTyping: Bool) -> [Item] {
     if let arrow = written.ranges(of: "->").last,
       written[arrow.upperBound...].allSatisfy({ $0 == " " || $0.isLetter || $0.isNumber || $0 == "_" })
     {
@@ -153,7 +153,10 @@ extension SchemaDocument {
       }
     }
     guard !isTyping else { return [] }
-    return SchemaVocabulary.marks.filter { $0.text.hasPrefix(words) }.map { mark in
+    let marks = SchemaVocabulary.marks.filter { $0.text.hasPrefix(words) }
+    guard !marks.isEmpty else { return [] }
+    let hasDatabase = parsed.canStateDatabase(comment.range)
+    return marks.filter { hasDatabase || $0.text.hasPrefix(SchemaVocabulary.ignoring) }.map { mark in
       Item(
         label: mark.text, kind: .keyword, meaning: mark.meaning,
         written: mark.text.hasPrefix(SchemaVocabulary.ignoring) ? SchemaVocabulary.ignoring : nil)

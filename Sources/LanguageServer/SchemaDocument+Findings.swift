@@ -4,7 +4,7 @@ internal import SchemaLanguage
 extension SchemaDocument {
   /// The findings of the linter, and the question which database the types belong to.
   func findings(_ options: LintOptions) -> [Diagnostic] {
-    let result = SchemaLinter.check(parsed, options)
+    let result = SchemaLinter.check(parsed, options, joined: false)
     return result.diagnostics + result.notices.map(\.diagnostic)
   }
 
@@ -59,8 +59,10 @@ extension SchemaDocument {
   func actions(
     for findings: [Diagnostic], _ options: LintOptions, in range: Range<Int>, uri: String
   ) -> JSONValue {
+    // A whole line ends where the next one begins, which is not part of it.
     let lines = { [text] (place: Range<Int>) in
-      text.source.lineNumber(at: place.lowerBound)...text.source.lineNumber(at: place.upperBound)
+      let last = max(place.lowerBound, place.upperBound - 1)
+      return text.source.lineNumber(at: place.lowerBound)...text.source.lineNumber(at: last)
     }
     let touched = findings.filter { lines(place(of: $0)).overlaps(lines(range)) }
     var actions = touched.compactMap { finding -> JSONValue? in
@@ -79,7 +81,24 @@ extension SchemaDocument {
           isPreferred: false,
           uri))
     }
-    return .array(actions)
+    return .array(actions + touched.compactMap { acceptance(of: $0, uri) })
+  }
+
+  /// Adds the comment that accepts a finding. The person writes the reason: without one the comment has no effect.
+  private func acceptance(of finding: Diagnostic, _ uri: String) -> JSONValue? {
+    guard let place = finding.range, place.source === text.source, IgnoreComment.canAccept(finding.code)
+    else { return nil }
+    let line = text.source.lineRange(around: place.offsets.lowerBound, reach: text.source.bytes.count)
+    let indent = text.source.bytes[line].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    let comment = String(decoding: indent, as: UTF8.self) + "// celestra:ignore \(finding.code) "
+    return action(
+      "Accept \(finding.code) of line \(text.source.lineNumber(at: line.lowerBound)) with a comment",
+      [
+        [
+          "range": text.range(line.lowerBound..<line.lowerBound),
+          "newText": .string(comment + (text.source.endsLinesWithCRLF ? "\r\n" : "\n")),
+        ]
+      ], for: [finding], isPreferred: false, uri)
   }
 
   /// What an action does, as its menu shows it.
@@ -95,12 +114,12 @@ extension SchemaDocument {
   }
 
   /// What the linter says of the record types without errors, in a text that has some in others or beside them: what
-  /// stands in these, and between the last statement and the error, is blank to it.
+  /// stands in these, and between the last statement, the error and the next one, is blank to it.
   func findingsBesides(_ errors: [Diagnostic], _ options: LintOptions) -> (SchemaDocument, [Diagnostic])? {
     var bytes = text.source.bytes
     var places = errors.map(place)
     for type in parsed.recordTypes {
-      let end = min(max(type.range.upperBound, type.end + 1), bytes.count)
+      let end = self.end(of: type)
       let range = type.range.lowerBound...end
       let count = places.count
       places.removeAll { range.contains($0.lowerBound) }
@@ -113,7 +132,8 @@ extension SchemaDocument {
     }
     let ends =
       tokens.prefix(2).map(\.range.upperBound) + parsed.roles.map(\.range.upperBound)
-      + parsed.recordTypes.map { max($0.range.upperBound, $0.end + 1) }
+      + parsed.recordTypes.map(end(of:))
+    let starts = (parsed.roles.map(\.range) + parsed.recordTypes.map(\.range)).map(\.lowerBound)
     for place in places {
       var start = ends.filter { $0 <= place.lowerBound }.max() ?? 0
       if token(at: start + 1)?.kind == .semicolon { start += 1 }
@@ -121,12 +141,24 @@ extension SchemaDocument {
       for index in start..<max(start, line.upperBound) where !bytes[index].endsLine {
         bytes[index] = UInt8(ascii: " ")
       }
+      // The members of a type whose beginning is being written again.
+      let next = starts.filter { $0 > place.lowerBound }.min() ?? bytes.count
+      for token in tokens where token.range.lowerBound >= start && token.range.lowerBound < next {
+        for index in token.range where !bytes[index].endsLine { bytes[index] = UInt8(ascii: " ") }
+      }
     }
     guard bytes != text.source.bytes else { return nil }
     var rest = text
     rest.replaceAll(with: bytes)
     let document = SchemaDocument(rest)
     return (document, document.findings(options))
+  }
+
+  /// The end of a declaration with its closing parenthesis. Without one, the next statement begins at its `end`.
+  private func end(of type: RecordTypeDeclaration) -> Int {
+    let bytes = text.source.bytes
+    let isClosed = type.end < bytes.count && [UInt8(ascii: ")"), UInt8(ascii: "}")].contains(bytes[type.end])
+    return isClosed ? max(type.range.upperBound, type.end + 1) : type.range.upperBound
   }
 
   private func action(

@@ -98,6 +98,15 @@ import Testing
         "contentChanges": [["range": edit["range"] ?? .null, "text": edit["newText"] ?? ""]],
       ])
     #expect(!editor.findings().contains { $0["severity"]?.integer == 1 })
+    // A finding of lint can also be accepted, with a reason that the person writes.
+    editor = Editor(Self.schema.replacing("title STRING", with: "userId STRING"))
+    let range = editor.findings().first { $0["code"] == "CK0306" }?["range"] ?? .null
+    let acceptance = editor.ask(
+      "textDocument/codeAction",
+      ["textDocument": ["uri": .string(Self.uri)], "range": range, "context": [:]])?.array?.last
+    #expect(acceptance?["title"] == "Accept CK0306 of line 6 with a comment")
+    let added = acceptance?["edit"]?["changes"]?[Self.uri]?.array?.first?["newText"]
+    #expect(added == "        // celestra:ignore CK0306 \n")
   }
 
   @Test("findings are made once for each change, and name their place in another file")
@@ -187,7 +196,9 @@ import Testing
       ignoring.ask("completion", line: 3, 19)?.array?.allSatisfy { $0["detail"]?.string != nil } ?? false)
     #expect(labels(open + "// celestra:ignore CK0203 ").isEmpty && labels(open + "// a word ").isEmpty)
     #expect(labels(open + "a REFERENCE // -> ") == ["T"])
-    #expect(labels(open + "// celestra").contains("celestra:private"))
+    #expect(
+      labels(open + "a STRING // celestra") == ["celestra:ignore CODE reason"], "a field has no database")
+    #expect(labels("DEFINE SCHEMA\n// celestra").contains("celestra:private"))
     // What is written of an item is replaced, with a quote that the editor put behind it.
     for (line, start, end) in [("GRANT READ TO \"_w\"", 14, 18), ("a STRI", 2, 6), ("// celestra:", 3, 12)] {
       var editor = Editor(open + line)
@@ -207,7 +218,9 @@ import Testing
   @Test("a finding about several places leads to each of them")
   func places() {
     var editor = Editor(Self.schema.replacing("title STRING", with: "userId STRING, deviceId STRING"))
-    let found = editor.findings().first { $0["code"] == "CK0306" }?["relatedInformation"]?.array
+    #expect(editor.findings().count { $0["code"] == "CK0306" } == 2, "each field shows its own")
+    editor = Editor(Self.schema.replacing("title STRING", with: "title STRING, title STRING"))
+    let found = editor.findings().first { $0["code"] == "CK0121" }?["relatedInformation"]?.array
     #expect(found?.count == 1 && found?[0]["location"]?["uri"]?.string == Self.uri, "\(editor.findings())")
     // What is not checked is said, too, as a sentence where an editor shows one line.
     var silent = Editor("DEFINE SCHEMA\nRECORD TYPE A (x STRING);")
@@ -218,16 +231,21 @@ import Testing
   @Test("while a mistake is typed in one record type, the findings of the others stay")
   func otherFindings() {
     let text = Self.schema.replacing("WRITE TO Editor\n", with: "WRITE TO \"_icloud\"\n")
-    // In a type, and where a statement begins.
-    for (line, character, typed) in [(12, 19, " STRIGN"), (16, 0, "    RECO"), (16, 0, "RECORD TYPE Vis")] {
+    // In a type, where a statement begins, and a type without its end or its beginning.
+    for (line, character, deleted, typed) in [
+      (12, 19, 0, " STRIGN"), (16, 0, 0, "    RECO"), (16, 0, 0, "RECORD TYPE Vis"),
+      (2, 0, 1, "RECORD TYPE Vis (a STRING"),
+      (10, 0, 1, "    RECORD"),
+    ] {
       var editor = Editor(text)
       let before = Set(editor.findings().compactMap { $0["code"]?.string })
       let place: JSONValue = ["line": JSONValue(line), "character": JSONValue(character)]
+      let end: JSONValue = ["line": JSONValue(line), "character": JSONValue(character + deleted * 99)]
       editor.send(
         "textDocument/didChange",
         [
           "textDocument": ["uri": .string(Self.uri), "version": 2],
-          "contentChanges": [["range": ["start": place, "end": place], "text": .string(typed)]],
+          "contentChanges": [["range": ["start": place, "end": end], "text": .string(typed)]],
         ])
       let after = editor.findings()
       #expect(
@@ -249,6 +267,9 @@ import Testing
       #expect(editor.ask("rename", line: 6, 30, ["newName": .string(name)])?["code"]?.integer == -32602)
     }
     #expect(editor.ask("prepareRename", line: 5, 9) == nil)
+    var copied = Editor("DEFINE SCHEMA\nRECORD TYPE A (x STRING);\nRECORD TYPE A (x STRING);")
+    let only = copied.ask("rename", line: 2, 12, ["newName": "B"])?["changes"]?[Self.uri]?.array
+    #expect(only?.count == 1 && only?[0]["range"]?["start"]?["line"] == 2, "of two, the one that is named")
   }
 
   @Test(
@@ -304,7 +325,7 @@ import Testing
           "contentChanges": [["range": range, "text": .string(piece)]],
         ])
       if round.isMultiple(of: 50) || round > 990 {
-        let whole = SchemaLinter.diagnostics(SchemaParser.parse(text.source))
+        let whole = SchemaLinter.check(SchemaParser.parse(text.source), joined: false).diagnostics
         #expect(editor.findings().prefix(whole.count).compactMap { $0["code"]?.string } == whole.map(\.code))
         _ = editor.ask("semanticTokens/full", line: 0, 0)
         _ = editor.ask("documentSymbol", line: 0, 0)

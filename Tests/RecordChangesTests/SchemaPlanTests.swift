@@ -167,12 +167,15 @@ import Testing
     private let refusal: String?
     /// What exports throw after an import.
     private let failure: ServerError?
+    /// What another client imports right after an import.
+    private let others: String?
     private(set) var imports = 0
 
-    init(_ text: String, refusal: String?, failure: ServerError? = nil) {
+    init(_ text: String, refusal: String? = nil, failure: ServerError? = nil, others: String? = nil) {
       self.text = text
       self.refusal = refusal
       self.failure = failure
+      self.others = others
     }
 
     func exportSchema() throws -> String {
@@ -180,9 +183,10 @@ import Testing
       return text
     }
     func validateSchema(_ text: String) -> String? { refusal }
-    func importSchema(_ text: String) {
+    func importSchema(_ text: String) throws {
       imports += 1
-      self.text = text
+      self.text = others ?? text
+      if others != nil { throw UnseenSchemaImport(.zero) }
     }
     func resetSchema() {}
     func deploySchema() {}
@@ -199,6 +203,18 @@ import Testing
     let failure = await #expect(throws: ContainerFailure.self) { try await unwilling.apply(plan) }
     #expect(failure?.description.contains("too many fields") == true)
     #expect(await unwilling.imports == 0)
+  }
+
+  @Test("an import that another one replaces says so, and one that is not seen yet is to be looked at again")
+  func replaced() async throws {
+    let before = "DEFINE SCHEMA RECORD TYPE A ( f STRING );"
+    let plan = try plan("RECORD TYPE A ( f STRING );", "RECORD TYPE A ( f STRING, g STRING );")
+    let overtaken = Service(before, others: "DEFINE SCHEMA RECORD TYPE A ( f STRING, h STRING );")
+    let failure = await #expect(throws: ContainerFailure.self) { try await overtaken.apply(plan) }
+    #expect(failure?.message.contains("another import has replaced it") == true)
+    #expect(failure?.message.contains("record type A: + g STRING") == true, "\(failure?.message ?? "")")
+    let slow = Service(before, others: before)
+    await #expect(throws: UnseenSchemaImport.self) { try await slow.apply(plan) }
   }
 
   @Test("an import that cannot be read back was accepted, and its report says so beside the error")

@@ -12,7 +12,8 @@ struct SchemaApply: AdminCommand {
     abstract: "Import a schema file or a saved plan, and read the schema back.",
     discussion: """
       The risks data-loss, index-loss and permission-widening must be accepted by name; who answers the prompt accepts \
-      data-loss, too. Production is never imported to: CloudKit refuses it, and the steps in its Console are printed \
+      data-loss, too. CloudKit has no lock for schemas: of two imports at once the later one replaces the other, which \
+      reports it. Production is never imported to: CloudKit refuses it, and the steps in its Console are printed \
       instead.
 
       Example: celestra-admin schema apply --plan plan.json --accept-risk index-loss
@@ -20,8 +21,7 @@ struct SchemaApply: AdminCommand {
 
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var lease: LeaseOptions
-  @Argument(help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .schemaFile)
-  var file: String?
+  @Argument(help: .schemaFile, completion: .schemaFile) var file: String?
   @Option("A saved plan instead of a file.", value: "file", completion: .file()) var plan: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaApply>
 
@@ -77,17 +77,19 @@ struct SchemaPlanCommand: AdminCommand {
         celestra-admin schema plan schema/celestra.ckdb --format markdown
       """)
 
-  @Argument(help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .schemaFile)
-  var file: String
+  @Argument(help: .schemaFile, completion: .schemaFile) var file: String
   @OptionGroup var planning: PlanningOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPlanCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
     let wanted = try await context.validSchema(in: file).schema
     let plan = try await context.schemaPlan(of: wanted, for: context.schemaContainer(canBeNew: true))
+    let settings = try context.lintConfiguration()
+    try context.requireValid(settings: settings.diagnostics)
     let report = SchemaPlanReport(
-      plan, of: file, makesContainer: try context.isContainerMissing,
-      status: planning.status(hasChanges: !plan.changes.isEmpty))
+      plan, of: file,
+      exceptions: SchemaPolicy(.additive, exceptions: settings.configuration.allowedChanges),
+      makesContainer: try context.isContainerMissing, status: planning.status(hasChanges:))
     try planning.save(report, for: "schema apply", in: context, as: envelope(in: context))
     return report
   }

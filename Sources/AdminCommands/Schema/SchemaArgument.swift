@@ -72,6 +72,18 @@ enum SchemaArgument: Sendable {
 }
 
 extension CommandContext {
+  /// The envelope of a comparison, in the environment that its arguments name, if they name one.
+  func envelope(for title: String, naming arguments: String?...) throws -> JSONEnvelope {
+    let configured = try environment
+    let named = try arguments.compactMap(\.self).compactMap { argument -> Environment? in
+      guard case .container(let named) = try SchemaArgument(argument) else { return nil }
+      return named ?? configured
+    }
+    let only = Set(named).count == 1 ? named.first : nil
+    return JSONEnvelope(
+      command: title, container: try target.name, environment: (only ?? configured).rawValue)
+  }
+
   /// Reads a schema file, with its name for findings. Throws ``CommandFailure`` if it cannot be read.
   func schemaSource(_ input: SchemaArgument) async throws -> SourceText {
     guard case .revision(let reference) = input else {

@@ -23,9 +23,7 @@ struct SchemaDiffCommand: AdminCommand {
 
   @Argument(help: "The old schema.", completion: .schemaFile) var from: String
   @Argument(help: "The new schema.", completion: .schemaFile) var to: String
-  @Option(
-    help: ArgumentHelp("additive, or none (the default).", valueName: "policy"),
-    completion: EnumOption.words(SchemaChangePolicy.self), transform: EnumOption.parse)
+  @Option("additive, or none (the default).", word: "policy")
   var policy: SchemaChangePolicy = .none
   @Option("The schema that production has.", value: "schema", completion: .schemaFile) var production: String?
   @Flag(help: "Exit with status 2 if there are differences.") var exitCode = false
@@ -35,6 +33,10 @@ struct SchemaDiffCommand: AdminCommand {
     if [from, to, production].count(where: { $0 == "-" }) > 1 {
       throw ValidationError("only one schema can be standard input")
     }
+  }
+
+  func envelope(in context: CommandContext) throws -> JSONEnvelope {
+    try context.envelope(for: Self.title, naming: from, to, production)
   }
 
   func perform(in context: CommandContext) async throws -> any Report {

@@ -17,17 +17,12 @@ struct SchemaDocs: AdminCommand {
       Example: celestra-admin schema docs schema/app.ckdb --output SCHEMA.md
       """)
 
-  @Argument(help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .schemaFile)
-  var file: String
+  @Argument(help: .schemaFile, completion: .schemaFile) var file: String
   @Flag(help: "Compare with the file of --output instead of writing it.") var check = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaDocs>
 
   /// With `--check`, the file of `--output` is only read.
-  var common: SharedOptionValues {
-    var values = shared.values
-    if check { values.output = nil }
-    return values
-  }
+  var common: SharedOptionValues { check ? shared.values.withoutOutput : shared.values }
 
   func validate() throws {
     if check, shared.output == nil {

@@ -27,7 +27,18 @@ struct SchemaFiles {
     }
   }
 
-  var areComplete: Bool { unreadable.isEmpty }
+  /// The other schemas in the folders of the files; `nil` if a file cannot be read, because its types are not known.
+  var others: [ParsedSchema]? {
+    guard unreadable.isEmpty else { return nil }
+    let names = Set(paths.map { FilePath($0).lexicallyNormalized().string })
+    let folders = Set(paths.filter(SchemaPaths.isFile).map(FileKind.folder(of:)))
+    return try? folders.flatMap { folder in
+      try FileKind.names(inFolder: folder, named: folder).filter { $0.hasSuffix(".ckdb") }
+        .map { FilePath(folder).appending($0).lexicallyNormalized().string }
+        .filter { !names.contains($0) }
+        .map { SchemaParser.parse(try InputFile.source($0)) }
+    }
+  }
 
   /// Says for each file with errors which rules were not asked because of them.
   var uncheckedRules: [String] {
@@ -70,12 +81,12 @@ struct SchemaFiles {
     in context: CommandContext
   ) -> FindingsReport {
     var failure = firstFailure ?? failure
-    if paths.count > 1, !areComplete {
+    if paths.count > 1, !unreadable.isEmpty {
       failure?.message = "\(unreadable.count) of \(counted(paths.count, "file")) cannot be read"
     }
     var report = FindingsReport(
       found.diagnostics + unreadable, inputs: (paths + inputs).map(InputFile.displayName),
-      rules: SchemaRules.all, status: status, summary: paths.count == 1 ? nil : "\(paths.count) files",
+      status: status, summary: paths.count == 1 ? nil : "\(paths.count) files",
       failure: failure)
     report.maxAnnotations = context.maxAnnotations
     report.notices = found.notices.map(\.diagnostic)
@@ -140,7 +151,7 @@ enum SchemaPaths {
   /// command reports it beside the findings in other files.
   static func files(_ arguments: [String]) throws -> [String] {
     try arguments.flatMap { argument -> [String] in
-      guard argument != "-", !argument.hasPrefix(GitReference.prefix),
+      guard isFile(argument),
         (try? FileKind(argument)) == .folder  // What cannot be accessed is reported when it is read.
       else { return [argument] }
       let files = try FolderTree.files(below: argument, endingWith: ".ckdb")
@@ -151,4 +162,7 @@ enum SchemaPaths {
       return files
     }
   }
+
+  /// Whether a path is one of the file system, not standard input or a revision in git.
+  static func isFile(_ path: String) -> Bool { path != "-" && !path.hasPrefix(GitReference.prefix) }
 }

@@ -10,7 +10,7 @@ struct SchemaFormat: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "format", abstract: "Format schema files in canonical form, as an export prints them.",
     discussion: """
-      Comments stay with what they describe, and CRLF line ends stay. A file with errors is left as it is. One file is \
+      Comments stay with what they describe, and CRLF line ends stay. A file with errors is left as it is, and the others are formatted. One file is \
       printed; several files, or a folder, take --in-place, --check or --diff. --diff prints what would change as a \
       patch; with --check too, the command ends with status 2 if anything would. An export has its record types in the \
       order of their names; --keep-order leaves them where the file has them.
@@ -18,10 +18,7 @@ struct SchemaFormat: AdminCommand {
       Example: celestra-admin schema format --in-place schema/celestra.ckdb
       """)
 
-  @Argument(
-    help: "The schema files, folders of them, or git:REF:PATH; - reads standard input.",
-    completion: .schemaFile)
-  var files: [String]
+  @Argument(help: .schemaFiles, completion: .schemaFile) var files: [String]
   @Flag(help: "Only list the files that would change; exit with status 2 if any would.") var check =
     false
   @Flag(help: "Print the changes as a patch instead of the files.") var diff = false
@@ -42,10 +39,27 @@ struct SchemaFormat: AdminCommand {
       throw CommandFailure.usage("multiple files need --in-place, --check or --diff")
     }
     var results: [FormattedSchema] = []
+    var failures: [CommandFailure] = []
     for file in files {
-      results.append(
-        FormattedSchema(file, try await context.wellFormedSchema(in: file), keepsOrder: keepOrder))
+      do {
+        results.append(
+          FormattedSchema(file, try await context.wellFormedSchema(in: file), keepsOrder: keepOrder))
+      } catch {
+        failures.append(CommandFailure(error))
+      }
     }
+    var failure = failures.first
+    if failures.count > 1 {
+      failure?.message = "\(failures.count) of \(counted(files.count, "file")) cannot be formatted"
+      failure?.diagnostics = failures.flatMap(\.diagnostics)
+    }
+    if let failure, results.isEmpty { throw failure }
+    var report = try report(results, context)
+    report.failure = failure
+    return report
+  }
+
+  private func report(_ results: [FormattedSchema], _ context: CommandContext) throws -> PlainReport {
     let changed = results.filter(\.isChanged)
     let status: ExitStatus = check && !changed.isEmpty ? .differences : .done
     if check { for result in changed { context.note("\(result.advice(keepsOrder: keepOrder))") } }
@@ -85,9 +99,8 @@ private struct FormattedSchema {
 
   /// What is wrong, and the command that corrects it.
   func advice(keepsOrder: Bool) -> String {
-    let isFile = path != "-" && !path.hasPrefix(GitReference.prefix)
     return "\(InputFile.displayName(path)) is not in canonical form"
-      + (isFile
+      + (SchemaPaths.isFile(path)
         ? "; to write it so: celestra-admin schema format --in-place\(keepsOrder ? " --keep-order" : "") \(path.shellWord)"
         : "")
   }

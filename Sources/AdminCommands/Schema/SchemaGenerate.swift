@@ -18,27 +18,16 @@ struct SchemaGenerate: AdminCommand {
       Example: celestra-admin schema generate schema/app.ckdb --language swift --output Sources/AppSchema
       """)
 
-  @Argument(help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .schemaFile)
-  var file: String
-  @Option(
-    help: ArgumentHelp("swift or typescript.", valueName: "language"),
-    completion: EnumOption.words(GeneratedLanguage.self), transform: EnumOption.parse)
+  @Argument(help: .schemaFile, completion: .schemaFile) var file: String
+  @Option("swift or typescript.", word: "language")
   var language: GeneratedLanguage
-  @Option(
-    help: ArgumentHelp(
-      "The access level of Swift declarations: public, package or internal (the default).", valueName: "level"
-    ),
-    completion: EnumOption.words(GeneratedAccess.self), transform: EnumOption.parse)
+  @Option("The access level of Swift declarations: public, package or internal (the default).", word: "level")
   var access: GeneratedAccess = .internal
   @Flag(help: "Compare the folder of --output instead of writing it.") var check = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaGenerate>
 
   /// `--output` is a folder, which the command writes itself.
-  var common: SharedOptionValues {
-    var values = shared.values
-    values.output = nil
-    return values
-  }
+  var common: SharedOptionValues { shared.values.withoutOutput }
 
   func validate() throws {
     if shared.output == nil || shared.output == "-" {

@@ -38,7 +38,7 @@ struct SchemaInit: AdminCommand {
     "Begin with the catalog's schema (celestra), that of live sessions (sessions), or without types of your own (empty).",
     value: "name")
   var template: SchemaTemplate?
-  @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
+  @Flag(help: .dryRunOfFiles) var dryRun = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaInit>
 
   func validate() throws { try SchemaFiles.requireFiles([file], for: "schema init") }

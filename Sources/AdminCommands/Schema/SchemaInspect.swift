@@ -15,8 +15,7 @@ struct SchemaInspect: AdminCommand {
       Example: celestra-admin schema inspect schema/celestra.ckdb
       """)
 
-  @Argument(help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .schemaFile)
-  var file: String
+  @Argument(help: .schemaFile, completion: .schemaFile) var file: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaInspect>
 
   func perform(in context: CommandContext) async throws -> any Report {

@@ -24,15 +24,10 @@ struct SchemaLint: AdminCommand {
         celestra-admin schema lint schema --select CK03
       """)
 
-  @Argument(
-    help: "The schema files, folders of them, or git:REF:PATH; - reads standard input.",
-    completion: .schemaFile)
-  var files: [String]
+  @Argument(help: .schemaFiles, completion: .schemaFile) var files: [String]
   @Option(
-    help: ArgumentHelp(
-      "Exit with status 3 for findings of at least this severity: error (the default), warning or note.",
-      valueName: "severity"),
-    completion: EnumOption.words(Diagnostic.Severity.self), transform: EnumOption.parse)
+    "Exit with status 3 for findings of at least this severity: error (the default), warning or note.",
+    word: "severity")
   var failOn: Diagnostic.Severity = .error
   @Option("A JSON list of the app's queries. Default: schema.queries.", value: "file", completion: .file())
   var queries: String?
@@ -40,9 +35,7 @@ struct SchemaLint: AdminCommand {
     "Report only findings that this schema does not have, and what it has that an import would drop.",
     value: "schema", completion: .file())
   var newSince: String?
-  @Option(
-    "The database of all types, whatever the settings say: public or private.", value: "database",
-    completion: EnumOption.words(StatedDatabase.self), transform: EnumOption.parse)
+  @Option("The database of all types, whatever the settings say: public or private.", word: "database")
   var database: StatedDatabase?
   @Option("Report only these rules. Can be repeated.", value: "code", completion: CompletionValues.rules)
   var select: [String] = []
@@ -53,6 +46,10 @@ struct SchemaLint: AdminCommand {
 
   func validate() throws {
     if fix { try SchemaFiles.requireFiles(files, for: "--fix") }
+  }
+
+  func envelope(in context: CommandContext) throws -> JSONEnvelope {
+    try context.envelope(for: Self.title, naming: newSince)
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
@@ -66,10 +63,9 @@ struct SchemaLint: AdminCommand {
     var files = try await SchemaFiles(SchemaPaths.files(files), context)
     if fix { try files.fix(options, context) }
     let found = SchemaLinter.check(
-      files.parsed, options, settings: settings.diagnostics, areComplete: files.areComplete)
-    let isRefused = found.diagnostics.contains { $0.severity >= failOn }
+      files.parsed, options, settings: settings.diagnostics, others: files.others)
     var report = files.report(
-      found, isRefused ? .findings : .done, inputs: [queries].compactMap(\.self),
+      found, found.diagnostics.status(failOn: failOn), inputs: [queries].compactMap(\.self),
       failure: settings.diagnostics.hasErrors ? .invalidSettings() : nil, in: context)
     guard !settings.diagnostics.hasErrors else { return report }
     report.unchecked += files.uncheckedRules

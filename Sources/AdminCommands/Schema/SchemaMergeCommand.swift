@@ -22,9 +22,7 @@ struct SchemaMergeCommand: AdminCommand {
   @Argument(
     help: "What to add or change: a file, or git:REF:PATH; - reads standard input.", completion: .schemaFile)
   var delta: String
-  @Option(
-    help: ArgumentHelp("additive, or none (the default).", valueName: "policy"),
-    completion: EnumOption.words(SchemaChangePolicy.self), transform: EnumOption.parse)
+  @Option("additive, or none (the default).", word: "policy")
   var policy: SchemaChangePolicy = .none
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaMergeCommand>
 

@@ -19,7 +19,7 @@ struct SchemaPull: AdminCommand {
 
   @Argument(help: "The schema file.", completion: .schemaFile) var file: String
   @Flag(help: "Also replace a file that has uncommitted changes.") var allowDirty = false
-  @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
+  @Flag(help: .dryRunOfFiles) var dryRun = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPull>
 
   func validate() throws { try SchemaFiles.requireFiles([file], for: "schema pull") }
@@ -38,7 +38,7 @@ struct SchemaPull: AdminCommand {
       if exists, !allowDirty { try await requireCommitted(current.source.bytes, context) }
       try OutputFile.write(pull.text, to: file)
     }
-    return SchemaPullReport(pull, file: file, isWritten: !dryRun)
+    return SchemaPullReport(pull, file: file, isNew: !exists, isWritten: !dryRun)
   }
 
   /// Throws ``CommandFailure`` if git could not restore the file. Outside a work tree no file is protected.

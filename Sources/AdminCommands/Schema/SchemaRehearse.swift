@@ -22,9 +22,7 @@ struct SchemaRehearse: AdminCommand {
   @Argument(help: "The file with the queries, or -.", completion: .file(extensions: ["json"])) var file:
     String
   @Option("Run against the seeds in a folder.", value: "folder", completion: .directory) var seeds: String?
-  @Option(
-    help: ArgumentHelp("error, warning or note. Default: error.", valueName: "severity"),
-    completion: EnumOption.words(Diagnostic.Severity.self), transform: EnumOption.parse)
+  @Option("error, warning or note. Default: error.", word: "severity")
   var failOn: Diagnostic.Severity = .error
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaRehearse>
 

@@ -16,10 +16,7 @@ struct SchemaValidate: AdminCommand {
         celestra-admin schema validate schema/celestra.ckdb --remote
       """)
 
-  @Argument(
-    help: "The schema files, folders of them, or git:REF:PATH; - reads standard input.",
-    completion: .schemaFile)
-  var files: [String]
+  @Argument(help: .schemaFiles, completion: .schemaFile) var files: [String]
   @Flag(help: "Also ask the container to validate each file.") var remote = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaValidate>
 

@@ -21,7 +21,7 @@ package struct SchemaImportPolling: Sendable {
   /// Waits until an export has the imported schema. The service replies before it has applied a schema, and has no
   /// call for its progress (Documentation/reference/schema-language.md#management-operations).
   ///
-  /// Throws ``UnreadSchemaImport`` if an export fails.
+  /// Throws ``UnreadSchemaImport`` if an export fails, and ``UnseenSchemaImport`` after the last attempt.
   func waitUntil(
     _ container: some SchemaManager, says text: String, time: any ClientClocks, waits: WaitReporter
   ) async throws {
@@ -34,10 +34,7 @@ package struct SchemaImportPolling: Sendable {
       do { exported = try await container.exportSchema() } catch { throw UnreadSchemaImport(error) }
       if exported == text || Self.says(exported, what: wanted) { return }
     }
-    throw ContainerFailure(
-      .unavailable(retryAfter: interval),
-      "the schema was imported, but the container's exported schema does not show the change yet",
-      hint: "Compare again with 'schema diff' in a minute.")
+    throw UnseenSchemaImport(interval)
   }
 
   /// Whether an export has the imported schema. An export also lists system fields and the types that the service

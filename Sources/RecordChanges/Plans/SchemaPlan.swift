@@ -156,8 +156,9 @@ extension SchemaManager {
   /// Imports the plan's schema, and reads it back to make sure that the import succeeded.
   ///
   /// Throws ``ContainerFailure`` when the schema moved since the plan was made, when the container finds the text
-  /// invalid, or when what it has afterwards is something else, and ``UnreadSchemaImport`` when it cannot be read
-  /// afterwards.
+  /// invalid, or when what it has afterwards is something else, ``UnreadSchemaImport`` when it cannot be read
+  /// afterwards, and ``UnseenSchemaImport`` when it is still the former one. An import that replaces another's between
+  /// the first reading and its own import stays unknown: CloudKit has neither a lock nor a version of the schema.
   package func apply(_ plan: SchemaPlan) async throws {
     guard try await currentSchema().digest == plan.base else {
       throw ContainerFailure(
@@ -168,15 +169,18 @@ extension SchemaManager {
     if !importsInOneStep, let reason = try await validateSchema(plan.text) {
       throw ContainerFailure(.storage, "the container refuses the schema: \(reason)")
     }
-    try await importSchema(plan.text)
+    var unseen: UnseenSchemaImport?
+    do { try await importSchema(plan.text) } catch let error as UnseenSchemaImport { unseen = error }
     let imported: Schema
     do { imported = try await currentSchema() } catch { throw UnreadSchemaImport(error) }
     let missing = SchemaDiff.changes(from: imported, to: plan.wanted)
-    guard missing.isEmpty else {
-      throw ContainerFailure(
-        .storage, "after the import the container's schema is not the planned one: \(missing[0].summary)",
-        hint: "Another client may have changed it at the same time. Make a new plan.")
-    }
+    guard !missing.isEmpty else { return }
+    if let unseen, imported.digest == plan.base { throw unseen }
+    throw ContainerFailure(
+      .storage,
+      "the schema was imported, and another import has replaced it since. Of the plan the container lacks: "
+        + missing.map { "\($0.heading): \($0.sign) \($0.summary)" }.joined(separator: "; "),
+      hint: "Find out who imports to this container, then make a new plan.")
   }
 }
 

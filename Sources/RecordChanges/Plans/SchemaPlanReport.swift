@@ -1,6 +1,6 @@
 internal import CloudKitModel
 package import Diagnostics
-internal import SchemaLanguage
+package import SchemaLanguage
 
 /// The report of `schema plan` and `schema apply`.
 package struct SchemaPlanReport: Report {
@@ -15,22 +15,29 @@ package struct SchemaPlanReport: Report {
   private let file: String?
   private let outcome: Outcome
   private let makesContainer: Bool
+  /// What production keeps, with the reason.
+  private let kept: [(change: SchemaChange, reason: String)]
   package let status: ExitStatus
   package let failure: CommandFailure?
 
   /// - Parameters:
   ///   - file: the schema file, for the steps of a deployment; `nil` for a saved plan.
+  ///   - exceptions: what production keeps, which does not count as a difference.
   ///   - makesContainer: true if applying the plan creates the container.
   ///   - failure: why the imported schema could not be read back.
   package init(
-    _ plan: SchemaPlan, of file: String? = nil, _ outcome: Outcome = .planned, makesContainer: Bool = false,
-    status: ExitStatus = .done, failure: CommandFailure? = nil
+    _ plan: SchemaPlan, of file: String? = nil, _ outcome: Outcome = .planned,
+    exceptions: SchemaPolicy = .none, makesContainer: Bool = false,
+    status: (_ hasChanges: Bool) -> ExitStatus = { _ in .done }, failure: CommandFailure? = nil
   ) {
+    kept =
+      plan.target.environment == .production
+      ? plan.changes.compactMap { change in exceptions.keeping(change).map { (change, $0.reason) } } : []
     self.plan = plan
     self.file = file
     self.outcome = outcome
     self.makesContainer = makesContainer
-    self.status = failure?.status ?? status
+    self.status = failure?.status ?? status(plan.changes.count > kept.count)
     self.failure = failure
   }
 
@@ -71,6 +78,7 @@ package struct SchemaPlanReport: Report {
       }
     } else {
       plan.changes.verdict
+      for (change, reason) in kept { "production keeps \(change.removed, .code): \(reason)" }
       for name in plan.kept { "kept: \(name), which CloudKit manages and the file leaves out" }
       if makesContainer { "\(plan.target.name) does not exist yet; applying this plan creates it" }
       if !plan.refused.isEmpty {
@@ -88,7 +96,7 @@ package struct SchemaPlanReport: Report {
 
   /// The steps that deploy a schema to production (Documentation/reference/schema-language.md#imports).
   private var steps: [String] {
-    outcome == .planned && plan.target.environment == .production && !plan.changes.isEmpty
+    outcome == .planned && plan.target.environment == .production && plan.changes.count > kept.count
       ? SchemaPlan.consoleSteps(for: file) : []
   }
 }
@@ -102,7 +110,7 @@ extension SchemaPlan {
       "1. \(imported ?? "import the plan's schema file into development: celestra-admin schema apply FILE") --environment development",
       "2. open https://icloud.developer.apple.com, choose the container, then Development",
       "3. choose Deploy Schema Changes, read the list, and deploy",
-      "4. check the result: celestra-admin schema diff container:production container:development --exit-code",
+      "4. check the result: celestra-admin schema plan \(named?.shellWord ?? "FILE") --environment production --exit-code",
     ]
   }
 }

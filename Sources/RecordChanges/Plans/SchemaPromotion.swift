@@ -62,7 +62,7 @@ package struct SchemaPromotion: Report {
       "\(counted(changes.count, "change"))\(isDeployed ? " deployed to production of \(target.name)" : "")"
     }
     for change in kept {
-      "only production has \(change.subject, .code)\(change.from.map { " \($0)" } ?? ""), and keeps it"
+      "only production has \(change.removed, .code), and keeps it"
     }
   }
 }

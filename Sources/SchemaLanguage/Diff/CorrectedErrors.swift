@@ -49,7 +49,7 @@ package struct CorrectedErrors: Sendable {
     case .removeIndex: return found(type, change.field ?? "").first
     case .addGrant:
       return change.to == Privilege.create.rawValue
-        ? found(type, "").first { $0 == SchemaRule.nobodyMayCreate.rule.code } : nil
+        ? found(type, "").first { $0 == SchemaRule.nobodyMayCreate.code } : nil
     default: return nil
     }
   }
@@ -60,7 +60,7 @@ package struct CorrectedErrors: Sendable {
 
   /// What the rules about a single grant ask to revoke.
   private static let privileges: [String: EnumSet<Privilege>] = [
-    SchemaRule.strangersMayWrite.rule.code: [.write], SchemaRule.anyoneMayCreate.rule.code: [.create],
-    SchemaRule.creatorMayCreate.rule.code: [.create],
+    SchemaRule.strangersMayWrite.code: [.write], SchemaRule.anyoneMayCreate.code: [.create],
+    SchemaRule.creatorMayCreate.code: [.create],
   ]
 }

@@ -10,6 +10,8 @@ package struct PulledSchema: Sendable {
   package let isChanged: Bool
   /// Findings about comments of declarations that the container does not have; they are left out.
   package let lostComments: [Diagnostic]
+  /// What the file gets besides the changes, because every container has it: system fields, and types such as `Users`.
+  fileprivate let system: (fieldCount: Int, types: [String])
 
   /// - Parameters:
   ///   - container: the container's schema.
@@ -21,16 +23,18 @@ package struct PulledSchema: Sendable {
     changes = SchemaDiff.changes(from: file.schema, to: container.schema).map {
       $0.withoutImport(risk: .none)
     }
+    let known = Dictionary(file.schema.recordTypes.map { ($0.name, $0) }) { first, _ in first }
+    let kept = container.schema.recordTypes.filter {
+      known[$0.name] != nil || SystemNames.isManaged($0.name)
+    }
+    system = (
+      kept.reduce(0) { count, type in
+        count + type.fields.count { $0.isSystem && known[type.name]?[field: $0.name] == nil }
+      }, kept.map(\.name).filter { known[$0] == nil }
+    )
     isChanged = Array(text.utf8) != file.source.bytes
     lostComments = Self.lostComments(of: file, without: container.schema)
   }
-
-  static let rule = Rule(
-    "CK0413", "lost-comment", .warning,
-    summary: "`schema pull` leaves out a comment, because the container does not have what it describes",
-    rationale:
-      "The declaration is not in the container's schema, so the file has no place for its comment any more.",
-    example: "", useInstead: "", source: "Documentation/Schemas.md#pulling")
 
   private static func lostComments(of file: ParsedSchema, without schema: Schema) -> [Diagnostic] {
     let attached = CommentAttachment(file)
@@ -40,7 +44,7 @@ package struct PulledSchema: Sendable {
       guard count > 0 else { return }
       lost.append(
         Diagnostic(
-          rule.code, rule.severity, "the container has no \(what): \(counted(count, "comment")) left out",
+          SchemaCode.lostComment, "the container has no \(what): \(counted(count, "comment")) left out",
           at: file.source.range(range)))
     }
     let roles = Set(schema.roles.map(\.name))
@@ -72,11 +76,14 @@ package struct PulledSchema: Sendable {
 package struct SchemaPullReport: Report {
   private let pull: PulledSchema
   private let file: String
+  private let isNew: Bool
   private let isWritten: Bool
 
-  package init(_ pull: PulledSchema, file: String, isWritten: Bool) {
+  /// - Parameter isNew: whether the file did not exist.
+  package init(_ pull: PulledSchema, file: String, isNew: Bool, isWritten: Bool) {
     self.pull = pull
     self.file = file
+    self.isNew = isNew
     self.isWritten = isWritten
   }
 
@@ -90,12 +97,22 @@ package struct SchemaPullReport: Report {
     return .object(object)
   }
 
+  private var additions: String {
+    let fields = pull.system.fieldCount
+    let lines = fields == 0 ? [] : ["\(counted(fields, "line")) of system fields"]
+    return (lines + pull.system.types.map { "the type \($0)" }).joined(separator: " and ")
+  }
+
   package var body: ReportBody {
     if pull.isChanged {
-      "\(isWritten ? "updated" : "would update") \(file)"
+      let verb = isNew ? "create" : "update"
+      "\(isWritten ? "\(verb)d" : "would \(verb)") \(file)"
       Space()
       pull.changes.body()
-      "\(pull.changes.isEmpty ? "only the layout changes" : counted(pull.changes.count, "change"))"
+      let system = additions.isEmpty ? nil : "added: \(additions), which every container has"
+      let changes = pull.changes.isEmpty ? nil : counted(pull.changes.count, "change")
+      let parts = [changes, system].compactMap(\.self)
+      "\(parts.isEmpty ? "only the layout changes" : parts.joined(separator: "; "))"
     } else {
       "\(file) has the container's schema already"
     }

@@ -35,6 +35,11 @@ package struct SchemaPolicy: Sendable {
     return exceptions.first { $0.covers(change) }
   }
 
+  /// The exception for what the change would remove from production, which keeps it: a deployment removes nothing.
+  package func keeping(_ change: SchemaChange) -> AllowedChange? {
+    change.kind.isRemoval ? exceptions.first { $0.covers(change) } : nil
+  }
+
   func remarks(on change: SchemaChange) -> [String] {
     [
       refusal(of: change).map { "not additive: \($0)" },
@@ -50,8 +55,10 @@ package struct SchemaPolicy: Sendable {
   func unusedExceptions(_ changes: [SchemaChange]) -> [Diagnostic] {
     exceptions.filter { exception in !changes.contains { self.exception(for: $0) == exception } }.map {
       Diagnostic(
-        DiffRules.unusedException.code, .note, "no change needs the exception for \($0.name)", at: $0.place,
-        help: "remove it from schema.allowedChanges once the change is merged")
+        SchemaCode.unusedException, "no change needs the exception for \($0.name)", at: $0.place,
+        help:
+          "remove it from schema.allowedChanges once the change is merged, unless production keeps what it names"
+      )
     }
   }
 
@@ -59,12 +66,14 @@ package struct SchemaPolicy: Sendable {
   @ReportBodyBuilder func demand(_ changes: [SchemaChange]) -> ReportBody {
     let refused = violations(in: changes)
     if !refused.isEmpty {
+      let all = refused.map { AllowedChange.json(for: $0).text() }
+      let entries = all.indices.filter { all.firstIndex(of: all[$0]) == $0 }.map { all[$0] }
       let count = counted(refused.count, "change")
-      "--policy additive refuses \(count). To accept a change, add its line with a reason to schema.allowedChanges in celestra-admin.json:"
-      let entries = refused.map { AllowedChange.json(for: $0).text() }
-      for (place, entry) in entries.enumerated() where entries.firstIndex(of: entry) == place {
-        ListItem("\(entry, .code)")
-      }
+      let fewer =
+        entries.count < all.count
+        ? ", for which \(counted(entries.count, "line")) \(entries.count == 1 ? "is" : "are") enough" : ""
+      "--policy additive refuses \(count)\(fewer). To accept a change, add its line with a reason to schema.allowedChanges in celestra-admin.json:"
+      for entry in entries { ListItem("\(entry, .code)") }
     }
   }
 }

@@ -78,7 +78,7 @@ extension ParsedSchema {
       let near = SpellingSuggestion.nearest(
         to: isField ? relation.target : relation.key, among: isField ? types : fields)
       return Diagnostic(
-        LintConfiguration.rule.code, .error,
+        SchemaCode.unreadableSettings,
         isField
           ? "no record type is named '\(relation.target)'" : "the schema has no field '\(relation.key)'",
         at: relation.place, help: near.map { "did you mean \"\($0)\"?" })

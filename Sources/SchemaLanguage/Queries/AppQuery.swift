@@ -25,6 +25,9 @@ package struct AppQuery: Sendable {
   package private(set) var sorts: [Sort] = []
   /// The schema file of the app that asks it, beside the file of the queries.
   package let schema: String?
+  /// The subscription that the app makes with the same filters; `nil` for none.
+  package private(set) var subscription: AppSubscription?
+  package var name: String { node["name"]?.string ?? "a query of \(recordType)" }
   /// Whether no part was left out because it is not valid.
   package private(set) var isWhole = true
 
@@ -46,7 +49,7 @@ package struct AppQuery: Sendable {
 
   private struct Reader {
     let source: SourceText
-    let code = QueryManifest.rule.code
+    let code = SchemaCode.unreadableQueries.code
     var subject = ""
     var queries: [AppQuery] = []
     var diagnostics: [Diagnostic] = []
@@ -58,6 +61,7 @@ package struct AppQuery: Sendable {
         let list = root["queries"] ?? root
         guard let queries = list.elements else { return report("expected a list of queries", at: list) }
         for query in queries { read(query, schema: root["schema"]?.string) }
+        reportCollisions()
       } catch { diagnostics.append(error.diagnostic(in: source, code: code)) }
     }
 
@@ -84,8 +88,32 @@ package struct AppQuery: Sendable {
         schema: node["schema"]?.string ?? schema)
       query.filters = filters
       query.sorts = sorts
+      if let node = node["subscription"] {
+        query.subscription = AppSubscription(node.value)
+        if query.subscription == nil {
+          report(
+            "\"subscription\" does not say which changes it is about", at: node,
+            help:
+              "write {\"firesOn\": [...]} with some of create, update and delete, each once, and perhaps "
+              + "\"desiredKeys\" with the names of fields")
+        }
+      }
       query.isWhole = diagnostics.count == before
       queries.append(query)
+    }
+
+    /// Reports the subscriptions that the service refuses beside another of the same user.
+    private mutating func reportCollisions() {
+      for (index, query) in self.queries.enumerated() {
+        guard let reason = query.collision(with: Array(queries[..<index] + queries[(index + 1)...])),
+          let node = query.node["subscription"]
+        else { continue }
+        let code = SchemaCode.collidingSubscriptions
+        diagnostics.append(
+          Diagnostic(
+            code, "the subscription of '\(query.name)' \(reason)", at: source.range(of: node),
+            help: code.rule.help))
+      }
     }
 
     /// The elements of an optional list, none if it is missing or not a list, which is reported.
@@ -115,7 +143,7 @@ package struct AppQuery: Sendable {
         let names = Comparator.symbols.map(\.text) + Comparator.allCases.map(\.rawValue)
         report(
           "there is no comparator '\(word)'", at: comparator ?? node,
-          help: SpellingSuggestion.nearest(to: word, among: names).map { "did you mean \($0)?" }
+          help: Comparator.nearest(to: word, among: names).map { "did you mean \($0)?" }
             ?? "use one of \(names.joined(separator: ", "))")
         return nil
       }

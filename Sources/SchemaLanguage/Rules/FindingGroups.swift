@@ -7,7 +7,7 @@ enum FindingGroups {
 
   /// One finding for each severity, at the first place, with a note for each other place.
   static func joined(_ found: [Diagnostic], in parsed: ParsedSchema) -> [Diagnostic] {
-    let code = SchemaRule.readableIdentifier.rule.code
+    let code = SchemaRule.readableIdentifier.code
     let ofRule = found.filter { $0.code == code }
     guard ofRule.count > 1 else { return found }
     let subjects = FindingSubjects(parsed)

@@ -1,19 +1,7 @@
 import Diagnostics
 
 extension SchemaRule {
-  static let undecidedNumber = SchemaRule(
-    Rule(
-      "CK0401", "undecided-number", .warning,
-      summary: "A field is a NUMBER without a preferred type",
-      rationale:
-        "Development creates such a field when an app saves a number in a field that the schema does not "
-        + "have. Apple advises against writing NUMBER in a file. A preferred type that is deployed cannot "
-        + "be changed.",
-      example: example("count NUMBER"),
-      useInstead: example("count INT64"),
-      source: Rule.reference("schema-language", "encrypted-and-number-fields")),
-    in: .lint
-  ) { context, findings in
+  static let undecidedNumber = SchemaRule("CK0401", in: .lint) { context, findings in
     for type in context.parsed.recordTypes {
       for field in type.fields {
         guard let declared = field.type, case .number(preferred: nil) = declared.primitive else { continue }
@@ -24,17 +12,7 @@ extension SchemaRule {
     }
   }
 
-  static let namesDifferInCase = SchemaRule(
-    Rule(
-      "CK0402", "names-differ-in-case", .warning,
-      summary: "Two names differ only in upper and lower case",
-      rationale:
-        "CloudKit treats them as two names, but people confuse them. Production keeps both for ever.",
-      example: example("siteURL STRING", "siteUrl STRING"),
-      useInstead: example("siteURL STRING"),
-      source: Rule.reference("schema-language", "names")),
-    in: .lint
-  ) { context, findings in
+  static let namesDifferInCase = SchemaRule("CK0402", in: .lint) { context, findings in
     compare(context.parsed.recordTypes, \.name, \.nameRange, "record type", &findings)
     compare(context.parsed.roles, \.name, \.nameRange, "role", &findings)
     for type in context.parsed.recordTypes {
@@ -68,38 +46,14 @@ extension SchemaRule {
     return zip(sums, sums.dropFirst()).contains { $0 == $1 }
   }
 
-  static let unusedRole = SchemaRule(
-    Rule(
-      "CK0403", "unused-role", .note,
-      summary: "A role is created but granted nothing",
-      rationale: "Assigning the role in the Console grants nothing.",
-      example: example(above: "CREATE ROLE Moderator;"),
-      useInstead: example(
-        above: "CREATE ROLE Moderator;", grants: ["_icloud": "CREATE", "Moderator": "WRITE"]),
-      source: Rule.reference("schema-language", "roles-and-system-types")),
-    in: .lint
-  ) { context, findings in
+  static let unusedRole = SchemaRule("CK0403", in: .lint) { context, findings in
     let granted = Set(context.parsed.recordTypes.flatMap { $0.grants.map(\.grant.role) })
     for role in context.parsed.roles where !granted.contains(role.name) {
       findings.report("the role '\(role.name)' is not used in any grant", at: role.nameRange)
     }
   }
 
-  static let droppedManagedType = SchemaRule(
-    Rule(
-      "CK0404", "dropped-managed-type", .warning,
-      summary: "The older schema has a type managed by CloudKit that this file leaves out",
-      rationale:
-        "An import replaces the whole schema, and the service refuses one that would delete `cloudkit.share`: "
-        + "\"invalid attempt to delete cloudkit managed record type\". `schema apply` adds it by itself, other tools do "
-        + "not. A file may leave out `Users`. Found with `--new-since`.",
-      example: example(below: "// older: RECORD TYPE \"cloudkit.share\""),
-      useInstead: example(
-        type: "\"cloudkit.share\"", isListed: false, "\"cloudkit.title\" STRING",
-        below: "// older: RECORD TYPE \"cloudkit.share\""),
-      source: Rule.reference("schema-language", "allowed-changes")),
-    in: .lint
-  ) { context, findings in
+  static let droppedManagedType = SchemaRule("CK0404", in: .lint) { context, findings in
     guard let older = context.older else { return }
     let declared = Set(context.parsed.recordTypes.map(\.name))
     for type in older.recordTypes where SystemNames.isOfSharing(type.name) && !declared.contains(type.name) {

@@ -1,20 +1,7 @@
 import Diagnostics
 
 extension SchemaRule {
-  static let missingRecordIDIndex = SchemaRule(
-    Rule(
-      "CK0203", "missing-record-id-index", .warning,
-      summary: "A record type lacks `\"___recordID\" REFERENCE QUERYABLE`",
-      rationale:
-        "A query for all records of the type is refused with \"Field 'recordName' is not marked queryable\", "
-        + "the Console shows no records, and nothing can be counted or exported. It is the most frequent runtime "
-        + "complaint. A type of the private database needs the index only if the app queries it: CK0207 explains how the "
-        + "tool recognizes such types and how a project states it.",
-      example: example(isListed: false, "title STRING QUERYABLE"),
-      useInstead: example("title STRING QUERYABLE"),
-      source: Rule.reference("schema-language", "system-fields")),
-    in: .lint
-  ) { context, findings in
+  static let missingRecordIDIndex = SchemaRule("CK0203", in: .lint) { context, findings in
     for type in context.publicTypes where !type.canBeListed && context.databases.evidence[type.name] == nil {
       let field = type.field(SystemField.recordName.storedName)
       findings.report(
@@ -45,16 +32,7 @@ extension SchemaRule {
       ? (end..<end, "\(lineEnd)\(indentation)\(line)") : (first..<first, "\(line)\(lineEnd)\(indentation)")
   }
 
-  static let unlikelyIndex = SchemaRule(
-    Rule(
-      "CK0205", "unlikely-index", .warning,
-      summary: "A list field, or a reference field of the app, is SORTABLE",
-      rationale: "Lists and references have no order, and no known exported schema has such an index.",
-      example: example("tags LIST<STRING> SORTABLE"),
-      useInstead: example("tags LIST<STRING> QUERYABLE"),
-      source: Rule.reference("schema-language", "types-and-indexes")),
-    in: .lint
-  ) { context, findings in
+  static let unlikelyIndex = SchemaRule("CK0205", in: .lint) { context, findings in
     for type in context.parsed.recordTypes {
       for field in type.fields where field.indexes.contains(.sortable) && hasNoOrder(field) {
         let place = field.options(in: findings.source).first { $0.index == .sortable }?.range ?? field.range
@@ -70,20 +48,7 @@ extension SchemaRule {
     return field.type == .reference && !field.isSystem
   }
 
-  static let droppedSystemIndex = SchemaRule(
-    Rule(
-      "CK0206", "dropped-system-index", .warning,
-      summary: "The older schema indexes a system field that this file leaves out",
-      rationale:
-        "If the line of a system field is left out, the field stays, but the service removes its index and "
-        + "does not report that. Found with `--new-since`.",
-      example: example(below: #"// older: "___createTime" TIMESTAMP SORTABLE"#),
-      useInstead: example(
-        isListed: false, #""___createTime" TIMESTAMP SORTABLE"#, #""___recordID" REFERENCE QUERYABLE"#,
-        below: #"// older: "___createTime" TIMESTAMP SORTABLE"#),
-      source: Rule.reference("schema-language", "system-fields")),
-    in: .lint
-  ) { context, findings in
+  static let droppedSystemIndex = SchemaRule("CK0206", in: .lint) { context, findings in
     for type in context.parsed.recordTypes {
       for old in context.older?[recordType: type.name]?.fields ?? [] where old.isSystem {
         let now = type.field(old.name)?.indexes ?? []

@@ -1,7 +1,7 @@
 package import Diagnostics
 
-/// The `schema` object of celestra-admin.json: the settings of `schema lint`, the exceptions of `schema diff --policy`
-/// and the relations that `schema docs` and `schema generate` use.
+/// The `schema` object of celestra-admin.json: the settings of `schema lint`, the exceptions of `schema diff --policy` and
+/// `schema check-app`, and the relations that `schema docs` and `schema generate` use.
 ///
 ///     {"schema": {
 ///       "database": "public",
@@ -10,12 +10,14 @@ package import Diagnostics
 ///       "rules": {"CK0203": "note", "CK0306": {"Session*": "off", "*": "error"}},
 ///       "relations": {"Message.to": "Class"},
 ///       "queries": "schema/app-queries.json",
-///       "allowedChanges": [{"change": "removeIndex", "recordType": "Note", "field": "title", "reason": "…"}]}}
+///       "allowedChanges": [{"change": "removeIndex", "recordType": "Note", "field": "title", "reason": "…"}],
+///       "allowedFindings": [{"code": "AP0102", "recordType": "CD_Note", "field": "CD_text", "reason": "…"}]}}
 package struct LintConfiguration: Sendable, Hashable {
   package var databases = DatabasePatterns()
   package var severities = RuleSeverities()
   package fileprivate(set) var relations: [DeclaredRelation] = []
   package fileprivate(set) var allowedChanges: [AllowedChange] = []
+  package fileprivate(set) var allowedFindings: [AllowedFinding] = []
   /// The file with the app's queries, from the folder of the settings.
   package fileprivate(set) var queries: String?
   /// All patterns with their places, to report those that match nothing.
@@ -48,16 +50,11 @@ package struct LintConfiguration: Sendable, Hashable {
     ("schema.relations", .object, "the type that a field refers to, where no comment says it"),
     ("schema.queries", .path, "the app's queries, whose indexes 'schema lint' and editors check"),
     ("schema.allowedChanges", .list, "changes that the policy 'additive' permits, each with its reason"),
+    (
+      "schema.allowedFindings", .list,
+      "findings of 'schema check-app' that are accepted, each with its reason"
+    ),
   ]
-
-  static let rule = Rule(
-    "CK0602", "unreadable-lint-settings", .error,
-    summary: "The lint settings in celestra-admin.json are not valid",
-    rationale:
-      "A setting for an unknown rule or record type would have no effect. In `schema.rules`, the value of a code is a "
-      + "severity, `\"off\"`, or an object that maps patterns of record types to one of these. The first pattern that "
-      + "matches decides.",
-    example: "", useInstead: "", source: "Documentation/Schemas.md#lint")
 
   /// Reads the `schema` object of a project file, or its dotted keys. Invalid settings are reported and left out.
   package static func read(_ source: SourceText) -> (
@@ -77,7 +74,7 @@ package struct LintConfiguration: Sendable, Hashable {
       let near = SpellingSuggestion.nearest(to: text, among: types.sorted())
       guard near != nil || !place.pattern.hasWildcard else { return nil }
       return Diagnostic(
-        Self.rule.code, .error, "no record type is named '\(text)'", at: place.range,
+        SchemaCode.unreadableSettings, "no record type is named '\(text)'", at: place.range,
         help: near.map { "did you mean \"\($0)\"?" })
     }
   }
@@ -127,7 +124,7 @@ private struct LintConfigurationReader {
   mutating func read() {
     let root: JSONNode
     do throws(JSONSyntaxError) { root = try JSONNode(parsing: source.bytes) } catch {
-      return diagnostics.append(error.diagnostic(in: source, code: LintConfiguration.rule.code))
+      return diagnostics.append(error.diagnostic(in: source, code: SchemaCode.unreadableSettings.code))
     }
     for member in root.members ?? [] {
       if member.key == "schema" {
@@ -149,6 +146,7 @@ private struct LintConfigurationReader {
       configuration.queries = setting.value.string
       if setting.value.string == nil { report("expected the path of a file", at: setting.value) }
     case "allowedChanges": readAllowedChanges(setting.value)
+    case "allowedFindings": readAllowedFindings(setting.value)
     case _ where name.hasPrefix("$"): break  // a comment
     default:
       let known = LintConfiguration.settings.map { String($0.key.dropFirst("schema.".count)) }
@@ -203,11 +201,14 @@ private struct LintConfigurationReader {
     for member in members {
       guard let rule = SchemaRules.rule(member.key) else {
         let isOfOther = RuleFamily(code: member.key).map { $0 != .schema } ?? false
-        let near = SpellingSuggestion.nearest(toCode: member.key, among: SchemaRules.all.map(\.code))
+        let near = SpellingSuggestion.nearest(toCode: member.key, among: SchemaRules.codes)
         report(
           isOfOther
             ? "the severity of \(member.key) cannot be changed: schema.rules is for 'schema lint', whose codes begin with CK"
-            : "there is no rule '\(member.key)'", member.keyRange, help: near.map { "did you mean \($0)?" })
+            : "there is no rule '\(member.key)'", member.keyRange,
+          help: RuleFamily(code: member.key) == .app
+            ? "schema.allowedFindings accepts a finding of 'schema check-app'"
+            : near.map { "did you mean \($0)?" })
         continue
       }
       guard !rule.isOfValidity else {
@@ -308,6 +309,37 @@ private struct LintConfigurationReader {
       reason: node["reason"]?.string ?? "", place: source.range(of: node))
   }
 
+  private mutating func readAllowedFindings(_ list: JSONNode) {
+    guard let elements = list.elements else {
+      return report("expected a list of findings, each with its reason", at: list)
+    }
+    for node in elements {
+      let keys = ["code", "reason", "recordType", "field"]
+      let code = node["code"]?.string ?? ""
+      let subject = node["recordType"] ?? node["field"]
+      if let other = node.members?.first(where: { !keys.contains($0.key) }) {
+        report("a finding has no \"\(other.key)\"", other.keyRange)
+      } else if !IgnoreComment.isKnown(code) {
+        report(
+          node["code"] == nil ? "a finding needs \"code\"" : "there is no rule '\(code)'",
+          at: node["code"] ?? node)
+      } else if subject == nil || node["reason"] == nil {
+        report(
+          "a finding needs \"\(subject == nil ? "recordType" : "reason")\"", at: node,
+          help:
+            "write {\"code\": \"\(code)\", \"recordType\": \"Note\", \"field\": \"title\", \"reason\": \"…\"}"
+        )
+      } else if let wrong = keys.compactMap({ node[$0] }).first(where: { $0.string?.isEmpty ?? true }) {
+        report("expected a text that is not empty", at: wrong)
+      } else {
+        configuration.allowedFindings.append(
+          AllowedFinding(
+            code: code, recordType: node["recordType"]?.string, field: node["field"]?.string,
+            place: source.range(of: node)))
+      }
+    }
+  }
+
   private mutating func report(_ message: String, at node: JSONNode, help: String? = nil) {
     report(message, source.range(of: node).offsets, help: help)
   }
@@ -316,7 +348,32 @@ private struct LintConfigurationReader {
     _ message: String, _ range: Range<Int>, _ severity: Diagnostic.Severity = .error, help: String? = nil
   ) {
     diagnostics.append(
-      Diagnostic(LintConfiguration.rule.code, severity, message, at: source.range(range), help: help))
+      Diagnostic(
+        SchemaCode.unreadableSettings, message, at: source.range(range), severity: severity, help: help))
+  }
+}
+
+/// A finding of `schema check-app` that is accepted: an entry of `schema.allowedFindings` in celestra-admin.json.
+///
+///     {"code": "AP0102", "recordType": "CD_Note", "field": "CD_text", "reason": "the app never syncs it"}
+package struct AllowedFinding: Sendable, Hashable {
+  let code: String
+  /// `nil` for a field of a record whose type the code does not show.
+  let recordType: String?
+  /// `nil` for the type itself.
+  let field: String?
+  let place: SourceRange
+
+  package func accepts(_ code: String, _ recordType: String?, _ field: String?) -> Bool {
+    (self.code, self.recordType, self.field) == (code, recordType, field)
+  }
+
+  /// The finding about an entry that accepts nothing.
+  package var unused: Diagnostic {
+    let name = [recordType, field].compactMap(\.self).joined(separator: ".")
+    return Diagnostic(
+      SchemaCode.unusedSuppression, "no finding needs the exception for \(code) of \(name)", at: place,
+      help: "remove it from schema.allowedFindings")
   }
 }
 

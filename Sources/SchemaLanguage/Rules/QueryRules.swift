@@ -1,69 +1,21 @@
 import Diagnostics
 
 extension SchemaRule {
-  static let queryNeedsIndex = SchemaRule(
-    Rule(
-      "CK0201", "query-needs-index", .error,
-      summary: "A query of the app filters or sorts by a field without the index it needs",
-      rationale:
-        "The service refuses such a query. If the index was added by hand in Development only, the query "
-        + "fails only in Production. Found by `schema lint --queries`, `schema rehearse` and `schema check-app`.",
-      example: example(
-        "title STRING",
-        below: #"// {"recordType": "Feed", "filters": [{"field": "title", "comparator": "EQUALS"}]}"#),
-      useInstead: example(
-        "title STRING QUERYABLE",
-        below: #"// {"recordType": "Feed", "filters": [{"field": "title", "comparator": "EQUALS"}]}"#),
-      source: Rule.reference("web-services", "comparators-and-indexes")),
-    in: .lint
-  ) { context, findings in context.report(.missingIndex, &findings) }
+  static let queryNeedsIndex = SchemaRule("CK0201", in: .lint) { context, findings in
+    context.report(.missingIndex, &findings)
+  }
 
-  static let queryNamesNothing = SchemaRule(
-    Rule(
-      "CK0202", "query-names-nothing", .error,
-      summary: "A query of the app names a record type or field that the schema does not have",
-      rationale:
-        "The service refuses it. Found by `schema lint --queries`, `schema rehearse` and `schema check-app`.",
-      example: example(below: #"// {"recordType": "Feeds"}"#),
-      useInstead: example(below: #"// {"recordType": "Feed"}"#),
-      source: Rule.reference("web-services", "query-refusals")),
-    in: .lint
-  ) { context, findings in context.report(.unknownName, &findings) }
+  static let queryNamesNothing = SchemaRule("CK0202", in: .lint) { context, findings in
+    context.report(.unknownName, &findings)
+  }
 
-  static let sortableWithoutQueryable = SchemaRule(
-    Rule(
-      "CK0204", "sortable-without-queryable", .warning,
-      summary: "A query compares a field with <, <=, > or >=, but the field is SORTABLE and not QUERYABLE",
-      rationale:
-        "SORTABLE allows sorting. Apple's schema page says that it also allows comparisons, but the service "
-        + "refuses them and asks for QUERYABLE. Found by `schema lint --queries`, `schema rehearse` and `schema check-app`.",
-      example: example(
-        "addedAt TIMESTAMP SORTABLE",
-        below: #"// {"recordType": "Feed", "filters": [{"field": "addedAt", "comparator": "GREATER_THAN"}]}"#),
-      useInstead: example(
-        "addedAt TIMESTAMP QUERYABLE SORTABLE",
-        below: #"// {"recordType": "Feed", "filters": [{"field": "addedAt", "comparator": "GREATER_THAN"}]}"#),
-      source: Rule.reference("web-services", "comparators-and-indexes")),
-    in: .lint
-  ) { context, findings in context.report(.rangeWithoutQueryable, &findings) }
+  static let sortableWithoutQueryable = SchemaRule("CK0204", in: .lint) { context, findings in
+    context.report(.rangeWithoutQueryable, &findings)
+  }
 
-  static let queryComparison = SchemaRule(
-    Rule(
-      "CK0208", "query-comparison", .error,
-      summary: "A query of the app compares a field in a way, or with a value, that its type does not allow",
-      rationale:
-        "The service refuses it. LIST_CONTAINS is for lists; text is found by its value, its beginning or its words. "
-        + "Found by `schema lint --queries`, `schema rehearse` and `schema check-app`.",
-      example: example(
-        "title STRING QUERYABLE",
-        below: #"// {"recordType": "Feed", "filters": [{"field": "title", "comparator": "LIST_CONTAINS"}]}"#),
-      useInstead: example(
-        "title STRING SEARCHABLE",
-        below:
-          #"// {"recordType": "Feed", "filters": [{"field": "title", "comparator": "CONTAINS_ALL_TOKENS"}]}"#),
-      source: Rule.reference("web-services", "comparators-and-indexes")),
-    in: .lint
-  ) { context, findings in context.report(.comparison, &findings) }
+  static let queryComparison = SchemaRule("CK0208", in: .lint) { context, findings in
+    context.report(.comparison, &findings)
+  }
 }
 
 extension RuleContext {

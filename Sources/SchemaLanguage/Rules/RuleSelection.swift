@@ -20,14 +20,14 @@ package struct RuleSelection: Sendable, Hashable {
     selected = select.map { $0.uppercased() }
     ignored = ignore.map { $0.uppercased() }
     for word in selected + ignored
-    where word.isEmpty || !SchemaRules.all.contains(where: { $0.code.hasPrefix(word) }) {
-      let near = SpellingSuggestion.nearest(toCode: word, among: SchemaRules.all.map(\.code))
+    where word.isEmpty || !SchemaRules.codes.contains(where: { $0.hasPrefix(word) }) {
+      let near = SpellingSuggestion.nearest(toCode: word, among: SchemaRules.codes)
       throw Problem(
         message: "no schema rule has the code '\(word)'",
         hint: near.map { "Did you mean '\($0)'?" } ?? "Documentation/Rules.md lists all codes.")
     }
     for word in ignored {
-      guard let rule = SchemaRules.all.first(where: { $0.code == word }), rule.isOfValidity else { continue }
+      guard SchemaRules.rule(word)?.isOfValidity == true else { continue }
       throw Problem(
         message: "\(word) cannot be ignored", hint: "The service refuses a schema with this error.")
     }
@@ -42,20 +42,22 @@ package struct RuleSelection: Sendable, Hashable {
 
 extension LintOptions {
   /// Whether a rule is checked: a rule that is off by default needs `--select` or a severity in the settings.
-  func isEnabled(_ rule: Rule) -> Bool {
-    !rule.isOffByDefault || selection.selects(rule.code) || configuration.severities.mentions(rule.code)
+  func isEnabled(_ code: String) -> Bool {
+    !SchemaRules.offByDefault.contains(code) || selection.selects(code)
+      || configuration.severities.mentions(code)
   }
 
   /// The findings with the configured severities, without those that the options or the settings turn off. Errors
   /// that make a file invalid are always kept.
   func apply(to found: [Diagnostic], in subjects: FindingSubjects) -> [Diagnostic] {
     found.compactMap { diagnostic in
-      let rule = SchemaRules.rule(diagnostic.code)
-      if rule?.isOfValidity == true { return diagnostic }
+      if SchemaRules.rule(diagnostic.code)?.isOfValidity == true { return diagnostic }
       if selection.omits(diagnostic.code) { return nil }
       guard configuration.severities.mentions(diagnostic.code) else { return diagnostic }
       switch configuration.severities[diagnostic.code, subjects.subject(of: diagnostic).recordType] {
-      case nil: return rule?.isOffByDefault == true && !selection.selects(diagnostic.code) ? nil : diagnostic
+      case nil:
+        return SchemaRules.offByDefault.contains(diagnostic.code) && !selection.selects(diagnostic.code)
+          ? nil : diagnostic
       case .off: return selection.selects(diagnostic.code) ? diagnostic : nil
       case .severity(let severity): return diagnostic.with(severity)
       }

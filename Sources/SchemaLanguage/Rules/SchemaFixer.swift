@@ -9,8 +9,8 @@ package enum SchemaFixer {
 
   package static let codes: Set<String> = [
     SyntaxCode.byteOrderMark.rawValue, SyntaxCode.punctuation.rawValue, SyntaxCode.needsQuotes.rawValue,
-    SyntaxCode.keywordCase.rawValue, SchemaRule.systemFieldType.rule.code,
-    SchemaRule.missingRecordIDIndex.rule.code, SchemaRule.creatorMayCreate.rule.code,
+    SyntaxCode.keywordCase.rawValue, SchemaRule.systemFieldType.code,
+    SchemaRule.missingRecordIDIndex.code, SchemaRule.creatorMayCreate.code,
   ]
 
   /// The maximum number of rounds: a fix may uncover another finding.

@@ -76,7 +76,11 @@ package enum SchemaLinter {
 
   /// The findings of ``SchemaValidator`` and, if there are no errors, of the lint rules; without those that
   /// `celestra:ignore` comments suppress or the configuration turns off.
-  package static func check(_ parsed: ParsedSchema, _ options: LintOptions = LintOptions()) -> LintResult {
+  ///
+  /// - Parameter joined: whether findings that ask one question are one finding. An editor shows each at its place.
+  package static func check(
+    _ parsed: ParsedSchema, _ options: LintOptions = LintOptions(), joined: Bool = true
+  ) -> LintResult {
     var result = all(parsed, options)
     if let older = options.older, !result.diagnostics.isEmpty || !result.notices.isEmpty {
       var earlier = options
@@ -85,7 +89,8 @@ package enum SchemaLinter {
       result.diagnostics = newFindings(result.diagnostics, in: parsed, since: older.schema, known)
       if let asked = known.notices.first { result.notices.removeAll { $0.asksNothingNew(since: asked) } }
     }
-    result.diagnostics = FindingLimit.apply(to: FindingGroups.joined(result.diagnostics, in: parsed))
+    if joined { result.diagnostics = FindingGroups.joined(result.diagnostics, in: parsed) }
+    result.diagnostics = FindingLimit.apply(to: result.diagnostics)
     return result
   }
 
@@ -95,14 +100,19 @@ package enum SchemaLinter {
   /// - Parameters:
   ///   - settings: the findings about the settings. With an error among them no file is checked, because half of the
   ///     settings would decide.
-  ///   - areComplete: whether these are all the files. If not, other patterns may match in the missing ones.
+  ///   - others: the schemas beside the files, whose record types the settings may name, too; `nil` if some file
+  ///     could not be read.
   package static func check(
-    _ files: [ParsedSchema], _ options: LintOptions, settings: [Diagnostic], areComplete: Bool
+    _ files: [ParsedSchema], _ options: LintOptions, settings: [Diagnostic], others: [ParsedSchema]?
   ) -> LintResult {
     var result = LintResult(diagnostics: settings + (options.queries?.diagnostics ?? []))
-    if areComplete, !files.contains(where: \.diagnostics.hasErrors) {
-      let types = (files + [options.older?.schema].compactMap(\.self)).flatMap(\.recordTypes).map(\.name)
-      result.diagnostics += options.configuration.unmatchedPatterns(among: Set(types))
+    if let others, !files.contains(where: \.diagnostics.hasErrors) {
+      func unmatched(in schemas: [ParsedSchema]) -> [Diagnostic] {
+        options.configuration.unmatchedPatterns(
+          among: Set((schemas + others).flatMap(\.recordTypes).map(\.name)))
+      }
+      let former = options.older.map { unmatched(in: [$0.schema]) } ?? []
+      result.diagnostics += unmatched(in: files).filter { now in !former.contains { $0.range == now.range } }
     }
     guard !settings.hasErrors else { return result }
     for file in files {
@@ -115,7 +125,7 @@ package enum SchemaLinter {
 
   /// What the errors of a valid schema are about, and its grants that allow nothing; none of a schema that is not valid.
   static func errors(_ parsed: ParsedSchema, _ options: LintOptions) -> Set<FindingSubject> {
-    let idle = SchemaRule.creatorMayCreate.rule.code
+    let idle = SchemaRule.creatorMayCreate.code
     let found = all(parsed, options).diagnostics.filter { $0.severity == .error || $0.code == idle }
     let subjects = FindingSubjects(parsed)
     return Set(found.map(subjects.subject)).filter { SchemaRules.rule($0.code)?.isOfValidity == false }
@@ -126,11 +136,11 @@ package enum SchemaLinter {
     guard !valid.hasErrors else { return LintResult(diagnostics: valid) }
     let context = RuleContext(linting: parsed, options)
     let notice = DatabaseNotice(parsed, context.databases)
-    let rules = SchemaRules.lint.filter { options.isEnabled($0.rule) }
+    let rules = SchemaRules.lint.filter { options.isEnabled($0.code) }
     let found = valid + rules.diagnostics(context) + [notice?.diagnostic].compactMap(\.self)
-    let disabled = SchemaRules.all.filter { !options.isEnabled($0) }.map(\.code)
+    let disabled = SchemaRules.offByDefault.filter { !options.isEnabled($0) }
     let kept = options.apply(
-      to: Suppressions(in: parsed).apply(to: found, disabled: Set(disabled)), in: FindingSubjects(parsed))
+      to: Suppressions(in: parsed).apply(to: found, disabled: disabled), in: FindingSubjects(parsed))
     // With a severity above note, the settings turn the notice into a finding.
     var result = LintResult(
       diagnostics: kept.filter { !DatabaseNotice.isNotice($0) }.sortedForReading(),
@@ -148,7 +158,7 @@ package enum SchemaLinter {
     let subjects = FindingSubjects(older)
     var known: [FindingSubject: Int] = [:]
     for diagnostic in earlier.diagnostics { known[subjects.subject(of: diagnostic), default: 0] += 1 }
-    let listing = SchemaRule.missingRecordIDIndex.rule.code
+    let listing = SchemaRule.missingRecordIDIndex.code
     for type in older.recordTypes where earlier.presumedPrivate.contains(type.name) && !type.canBeListed {
       known[FindingSubject(code: listing, recordType: type.name)] = 1
     }

@@ -181,6 +181,7 @@ extension Parser {
     switch token.kind {
     case .rightParenthesis, .semicolon, .end: true
     case .word, .quoted: keyword?.index == nil && isNextMember
+    case .stray: isStray("}")
     default: false
     }
   }

@@ -58,7 +58,7 @@ import Testing
         "7: expected a record type or a pattern in quotes | ",
         #""CKO203": there is no rule 'CKO203' | did you mean CK0203?"#,
         #""CK9999": there is no rule 'CK9999' | "#,
-        #""AP0102": the severity of AP0102 cannot be changed: schema.rules is for 'schema lint', whose codes begin with CK | "#,
+        #""AP0102": the severity of AP0102 cannot be changed: schema.rules is for 'schema lint', whose codes begin with CK | schema.allowedFindings accepts a finding of 'schema check-app'"#,
         #""warnin": expected "off", "note", "warning" or "error" | did you mean "warning"?"#,
         #""CK0121": the severity of CK0121 cannot be changed: the service refuses such a schema | "#,
         #""a-b": 'a-b' can match no record type | a pattern has letters, digits, '_', '*' and '?'"#,
@@ -154,5 +154,7 @@ import Testing
     #expect(found(#"{"change": "removeFeild"}"#)[0].hasSuffix(#"| did you mean "removeField"?"#))
     #expect(found(#"{"change": 1}"#)[0].hasPrefix("1: \"change\" must be one of "))
     #expect(found("{}")[0].hasPrefix("{}: \"change\" must be one of "))
+    let finding = #"{"schema.allowedFindings": [{"code": "AP0102", "recordType": "A"}]}"#
+    #expect(read(finding).found.first?.contains("a finding needs \"reason\"") ?? false)
   }
 }

@@ -106,6 +106,8 @@ import Testing
         "CK0601 \"filter\": unknown key 'filter' | did you mean \"filters\"?",
         "CK0601 \"EQAULS\": there is no comparator 'EQAULS' | did you mean EQUALS?",
       ])
+    let order = found(#"[{"recordType": "T", "filters": [{"field": "name", "comparator": "=<"}]}]"#)
+    #expect(order.first?.hasSuffix("| did you mean <=?") ?? false, "\(order)")
     expectNoDifference(found("[{").map { $0.prefix(6) }, ["CK0601"])
   }
 }

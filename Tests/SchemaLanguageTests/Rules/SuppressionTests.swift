@@ -44,7 +44,7 @@ import Testing
     expectNoDifference(codes(type + "CREATE ROLE Unused;" + comment), ["CK0203", "CK0301"])
   }
 
-  @Test("misspelled, or without a code or a reason, it has no effect and is a finding")
+  @Test("misspelled, at a wrong place, or without a code or a reason, it has no effect and is a finding")
   func reason() {
     let unread = "the comment has no effect, because it does not begin as one for this tool"
     for (comment, found) in [
@@ -56,6 +56,12 @@ import Testing
       let text = "// celestra:\(comment)\n" + schema(members)
       expectNoDifference(SchemaLinter.diagnostics(parse(text)).first?.message, found)
     }
+    // A single field is not private: what is found of it stays.
+    let field = members.replacing("title", with: "userID STRING, // celestra:private\ntitle")
+    let found = SchemaLinter.diagnostics(parse(schema(field + ",\nGRANT READ TO \"_world\"")))
+    expectNoDifference(found.codes, ["CK0203", "CK0306", "CK0502", "CK0301"])
+    expectNoDifference(found[2].help, "move it above RECORD TYPE T, or above DEFINE SCHEMA for all types")
+    expectNoDifference(codes(schema("title STRING, /// celestra:private\nbody STRING")).last, "CK0502")
     expectNoDifference(
       codes("// celestra:ignore CK0203 CK0301\n" + schema(members)), ["CK0501", "CK0203", "CK0301"])
   }

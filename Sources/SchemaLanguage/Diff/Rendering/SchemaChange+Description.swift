@@ -19,6 +19,12 @@ extension SchemaChange {
   /// What changes: `Note.title`, `Note._world`, `Note` or a role.
   package var subject: String { [recordType, field ?? role].compactMap(\.self).joined(separator: ".") }
 
+  /// What a removal takes away: `Note`, `Note.title SORTABLE`, `GRANT READ TO "_world" of Note`.
+  package var removed: String {
+    guard kind != .removeGrant else { return "GRANT \(from ?? "") TO \(shownRole) of \(recordType ?? "")" }
+    return [subject, from].compactMap(\.self).joined(separator: " ")
+  }
+
   private var shownRole: String { CanonicalSchemaText().names.spelled(role ?? "") }
 
   /// `+` for an addition, `-` for a removal, `~` for a change.

@@ -56,7 +56,8 @@ package struct SchemaDiffReport: Report {
   }
 
   package var checked: DiagnosticReport? {
-    var report = DiagnosticReport(tool: tool, inputs: [name], diagnostics: diagnostics, rules: DiffRules.all)
+    var report = DiagnosticReport(
+      tool: tool, inputs: [name], diagnostics: diagnostics, rules: SchemaRules.all)
     report.notices = notes
     report.maxAnnotations = maxAnnotations
     return report
@@ -118,9 +119,6 @@ package enum SchemaDiffJSON {
 /// Converts a diff to findings in the new file, so that GitHub annotations, SARIF and JUnit show each change on its
 /// line.
 package enum SchemaDiffDiagnostics {
-  package static let changed = "CK0410"
-  package static let notAdditive = "CK0411"
-
   /// One finding for each line: an error if `policy` forbids the change, a warning if it has a risk, otherwise a
   /// note.
   package static func diagnostics(
@@ -142,7 +140,8 @@ package enum SchemaDiffDiagnostics {
       }
       let help = policy.remarks(on: change) + [entry].compactMap(\.self)
       return Diagnostic(
-        refusal == nil ? changed : notAdditive, severity, message, at: places?.range(of: change),
+        refusal == nil ? SchemaCode.changed : .notAdditive, message, at: places?.range(of: change),
+        severity: severity,
         help: help.isEmpty ? nil : help.joined(separator: "; "))
     }
   }
@@ -174,34 +173,4 @@ package enum SchemaDiffDiagnostics {
       return type.nameRange
     }
   }
-}
-
-enum DiffRules {
-  static let all = [
-    Rule(
-      SchemaDiffDiagnostics.changed, "schema-change", .note,
-      summary: "Two schemas differ",
-      rationale:
-        "A note for a plain addition, a warning for a change that risks data, an index or a permission.",
-      example: "", useInstead: "", source: Rule.reference("schema-language", "allowed-changes")),
-    Rule(
-      SchemaDiffDiagnostics.notAdditive, "not-additive", .error,
-      summary:
-        "A change removes something, changes a type, or lets more people write or strangers read, which `--policy additive` forbids",
-      rationale:
-        "Production accepts additions only: a removal that is merged today makes every later deployment fail. A grant "
-        + "that is deployed can be used at once. A change that only removes an error of `schema lint` "
-        + "passes. To accept another one, write it with its reason to `schema.allowedChanges` in celestra-admin.json; the "
-        + "report prints the entry, such as `{\"change\": \"removeIndex\", \"recordType\": \"Note\", "
-        + "\"field\": \"title\", \"reason\": \"no app sorts by it since 2.0\"}`.",
-      example: "", useInstead: "", source: Rule.reference("schema-language", "allowed-changes")),
-    unusedException,
-  ]
-
-  static let unusedException = Rule(
-    "CK0412", "unused-exception", .note,
-    summary: "An entry of `schema.allowedChanges` allows a change that is not made",
-    rationale:
-      "After the change is merged, the entry would allow the same change once more. Found with `--policy additive`.",
-    example: "", useInstead: "", source: "Documentation/Schemas.md#comparing")
 }

@@ -9,12 +9,14 @@ struct DatabaseComments {
   init(_ parsed: ParsedSchema) {
     let attachment = CommentAttachment(parsed)
     for (comment, owner) in zip(parsed.comments, attachment.owners) {
-      guard let said = Self.declared(in: parsed.source, comment.range) else { continue }
+      let word = CommentWord.read(parsed.source, comment.range)?.word
+      guard let word,
+        let said: RecordTypeDatabase = word == .private ? .private : word == .public ? .public : nil
+      else { continue }
       switch owner {
       case .header: ofFile = said
-      case .opening(let place), .closing(let place), .field(let place, _), .grant(let place, _):
-        ofTypes[place] = said
-      case .role, .end: break
+      case .opening(let place), .closing(let place): ofTypes[place] = said
+      case .field, .grant, .role, .end: break
       }
     }
     for place in parsed.recordTypes.indices where mentionsPrivate(attachment[.opening(place)]) {
@@ -23,14 +25,6 @@ struct DatabaseComments {
   }
 
   func mentionsPrivate(_ place: Int) -> Bool { mentioning.contains(place) }
-
-  /// `// celestra:private`, `// celestra:public`, with or without more words after it.
-  private static func declared(in source: SourceText, _ range: Range<Int>) -> RecordTypeDatabase? {
-    let text = source.text(in: range).dropFirst(2).drop { $0 == " " }
-    guard text.hasPrefix("celestra:") else { return nil }
-    let word = text.dropFirst("celestra:".count).prefix { $0.isLetter }
-    return word == "private" ? .private : word == "public" ? .public : nil
-  }
 
   private func mentionsPrivate(_ comments: AttachedComments) -> Bool {
     let words = (comments.leading + comments.trailing).flatMap {

@@ -28,28 +28,9 @@ package struct DatabaseNotice: Sendable, Hashable {
     "set schema.database to public or private in celestra-admin.json, and the exceptions in schema.privateTypes or "
     + "schema.publicTypes; or write // celestra:private or // celestra:public above the type"
 
-  static let rule = Rule(
-    "CK0207", "database-unknown", .note,
-    summary: "Record types look as if they belonged to the private database, and nothing states it",
-    rationale:
-      "A schema does not say in which database a type lives, and grants, readers and the index for listing matter in the "
-      + "public one. This notice stands beside the findings, once a file, and fails no check. Names of Core Data, an "
-      + "ENCRYPTED field, no grant at all or a comment about the private database are strong evidence: the rules about "
-      + "listing and reading by others skip such a type. Weak evidence leaves out only CK0203: a type without any index, or "
-      + "one without the index for listing that only its creator may read, or that has the grants of every new type: "
-      + "READ for `_world`, CREATE for `_icloud` and WRITE for `_creator`. A type that the file of `--queries` names is "
-      + "public.",
-    example: SchemaRule.example(
-      type: "Note", isListed: false, "body ENCRYPTED STRING",
-      grants: ["_creator": "READ, WRITE", "_icloud": "CREATE"]),
-    useInstead: SchemaRule.example(
-      above: "// celestra:private", type: "Note", isListed: false, "body ENCRYPTED STRING",
-      grants: ["_creator": "READ, WRITE", "_icloud": "CREATE"]),
-    help: answer, source: Rule.reference("schema-language", "databases"))
-
   /// Whether a finding is the notice, and not made a finding by the settings.
   static func isNotice(_ diagnostic: Diagnostic) -> Bool {
-    diagnostic.code == rule.code && diagnostic.severity == .note
+    diagnostic.code == SchemaCode.databaseUnknown.code && diagnostic.severity == .note
   }
 
   /// Whether an older version of the file left the same question open.
@@ -71,7 +52,7 @@ package struct DatabaseNotice: Sendable, Hashable {
     let verb = candidates.count == 1 ? "looks" : "look"
     let isWeak = candidates.contains { !$0.evidence.isStrong }
     return Diagnostic(
-      Self.rule.code, .note,
+      SchemaCode.databaseUnknown,
       "\(candidates.count) of \(counted(typeCount, "record type")) \(verb) private: "
         + reasons.joined(separator: "; ")
         + (isWeak ? "; whether apps can list them is not judged" : ""),

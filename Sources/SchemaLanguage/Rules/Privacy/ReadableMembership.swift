@@ -1,22 +1,7 @@
 import Diagnostics
 
 extension SchemaRule {
-  static let readableMembership = SchemaRule(
-    Rule(
-      "CK0305", "readable-membership", .warning,
-      summary: "Strangers may read records that show what their creators subscribed to, joined or rated",
-      rationale:
-        "Everyone who may read a record sees its creator's user record name. For subscriptions, votes or "
-        + "bookmarks, that shows what each person does, even if the record's own fields are hashed.",
-      example: example(
-        type: "FeedSubscription", "feedRecordName STRING QUERYABLE",
-        grants: ["_creator": "WRITE", "_icloud": "CREATE", "_world": "READ"]),
-      useInstead: example(
-        type: "FeedSubscription", "feedRecordName STRING QUERYABLE",
-        grants: ["_creator": "READ, WRITE", "_icloud": "CREATE"]),
-      source: Rule.reference("schema-language", "readable-creators")),
-    in: .lint
-  ) { context, findings in
+  static let readableMembership = SchemaRule("CK0305", in: .lint) { context, findings in
     for type in context.publicTypes where MembershipTypeNames.isOne(type) {
       for role in [Role.world, Role.icloud] {
         guard let grant = type.grant(of: .read, to: role) else { continue }

@@ -1,21 +1,7 @@
 import Diagnostics
 
 extension SchemaRule {
-  static let readableIdentifier = SchemaRule(
-    Rule(
-      "CK0306", "readable-identifier", .warning,
-      summary: "A field that strangers may read identifies a person",
-      rationale:
-        "User identifiers, device identifiers and addresses in world-readable records let anyone follow a "
-        + "person across records. A grant cannot hide a single field. All such fields of a file are one finding; a comment "
-        + "accepts each of them on its own.",
-      example: example(
-        type: "Session", "hostId STRING QUERYABLE", grants: ["_icloud": "CREATE", "_world": "READ"]),
-      useInstead: example(
-        type: "Session", "hostPseudonym STRING QUERYABLE", grants: ["_icloud": "CREATE", "_world": "READ"]),
-      source: Rule.reference("schema-language", "readable-identifiers")),
-    in: .lint
-  ) { context, findings in
+  static let readableIdentifier = SchemaRule("CK0306", in: .lint) { context, findings in
     let nouns = PersonalDataNames.nouns(of: context.parsed.recordTypes.map(\.name))
     // Read only if a field is suspected, because it takes the comments of the whole file.
     lazy var ofThings = fieldsThatNameThings(context.parsed)
@@ -37,19 +23,7 @@ extension SchemaRule {
     return Set(things.map { "\($0.type).\($0.field)" })
   }
 
-  static let readableLocation = SchemaRule(
-    Rule(
-      "CK0309", "readable-location", .warning,
-      summary: "Strangers can read where a person is",
-      rationale:
-        "A LOCATION in a record that a person creates shows where this person lives, works or is, together "
-        + "with the creator's user record name. The rule skips types that only a role of your own creates, "
-        + "and types named after places.",
-      example: example(type: "Walker", "home LOCATION", grants: ["_icloud": "CREATE", "_world": "READ"]),
-      useInstead: example(type: "Walker", "region STRING", grants: ["_icloud": "CREATE", "_world": "READ"]),
-      source: Rule.reference("schema-language", "readable-identifiers")),
-    in: .lint
-  ) { context, findings in
+  static let readableLocation = SchemaRule("CK0309", in: .lint) { context, findings in
     for type in context.publicTypes where type.isReadByStrangers && type.mayBeAPersons {
       let isPlace = IdentifierWords(type.name).contains(places)
       for field in type.fields where field.type?.primitive == .plain(.location) || isLatitude(field, of: type)
@@ -86,20 +60,7 @@ extension SchemaRule {
 
   private static let whereabouts: Set<String> = ["home", "work", "current", "last", "live", "user", "my"]
 
-  static let readableDetail = SchemaRule(
-    Rule(
-      "CK0311", "readable-personal-detail", .warning,
-      summary: "Strangers can read a person's birthday, gender or the like",
-      rationale:
-        "Found in types that describe a person, such as a profile. Each record also names its creator, so the detail "
-        + "is tied to one person.",
-      example: example(
-        type: "UserProfile", "birthday TIMESTAMP", grants: ["_icloud": "CREATE", "_world": "READ"]),
-      useInstead: example(
-        type: "UserProfile", "isAdult INT64", grants: ["_icloud": "CREATE", "_world": "READ"]),
-      source: Rule.reference("schema-language", "readable-identifiers")),
-    in: .lint
-  ) { context, findings in
+  static let readableDetail = SchemaRule("CK0311", in: .lint) { context, findings in
     for type in context.publicTypes where type.isReadByStrangers && PersonalDataNames.isPerson(type) {
       for field in type.fields where PersonalDataNames.isDetail(field) {
         findings.report(
@@ -109,40 +70,7 @@ extension SchemaRule {
     }
   }
 
-  static let readableCredential = SchemaRule(
-    Rule(
-      "CK0310", "readable-credential", .warning,
-      summary: "Strangers may read a credential, or a credential is stored without encryption",
-      rationale:
-        "Anyone can use a token, password, PIN or pairing code from a world-readable record. In a private database, an index "
-        + "shows that the field is not encrypted, so CloudKit stores the credential in readable form.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Account (
-            "___recordID" REFERENCE QUERYABLE,
-            accessToken STRING,
-            GRANT CREATE TO "_icloud",
-            GRANT READ TO "_world"
-        );
-        RECORD TYPE CD_Login (
-            CD_password STRING QUERYABLE SEARCHABLE SORTABLE
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Account (
-            "___recordID" REFERENCE QUERYABLE,
-            accessToken STRING,
-            GRANT CREATE TO "_icloud",
-            GRANT READ, WRITE TO "_creator"
-        );
-        RECORD TYPE CD_Login (
-            CD_secret ENCRYPTED STRING
-        );
-        """,
-      source: Rule.reference("schema-language", "readable-identifiers")),
-    in: .lint
-  ) { context, findings in
+  static let readableCredential = SchemaRule("CK0310", in: .lint) { context, findings in
     for type in context.parsed.recordTypes {
       let isPublic = context.databases[type] == .public
       let isRead = isPublic && type.isReadByStrangers

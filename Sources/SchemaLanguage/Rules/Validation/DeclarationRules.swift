@@ -1,25 +1,7 @@
 import Diagnostics
 
 extension SchemaRule {
-  static let duplicateRecordType = SchemaRule(
-    Rule(
-      "CK0120", "duplicate-record-type", .error,
-      summary: "A record type is declared twice",
-      rationale:
-        "The service refuses the whole file. The usual cause is a type that was appended to an exported "
-        + "schema.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed ( title STRING );
-        RECORD TYPE Feed ( title STRING );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed ( title STRING );
-        """,
-      source: Rule.reference("schema-language", "names")),
-    in: .declaration
-  ) { context, findings in
+  static let duplicateRecordType = SchemaRule("CK0120", in: .declaration) { context, findings in
     for (type, first) in context.parsed.recordTypes.repeated(by: \.name) {
       findings.report(
         "record type '\(type.name)' is declared twice", at: type.nameRange,
@@ -28,14 +10,7 @@ extension SchemaRule {
   }
 
   static let duplicateField = SchemaRule(
-    Rule(
-      "CK0121", "duplicate-field", .error,
-      summary: "A record type declares a field twice",
-      rationale: "A field has one type and one set of indexes; the service refuses the file.",
-      example: example(isListed: false, "title STRING", "title STRING QUERYABLE", grants: [:]),
-      useInstead: example(isListed: false, "title STRING QUERYABLE", grants: [:]),
-      source: Rule.reference("schema-language", "names")),
-    in: .declaration,
+    "CK0121", in: .declaration,
     eachRecordType: { type, findings in
       guard hasRepeatedName(type.fields) else { return }
       for (field, first) in type.fields.repeated(by: \.name) {
@@ -51,22 +26,7 @@ extension SchemaRule {
   }
 
   static let reservedName = SchemaRule(
-    Rule(
-      "CK0127", "reserved-name", .error,
-      summary: "A name has a form that is reserved for CloudKit",
-      rationale:
-        "Names of system fields and roles begin with an underscore. Names of types that CloudKit manages "
-        + "contain a dot.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed ( "_title" STRING );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed ( title STRING );
-        """,
-      source: Rule.reference("schema-language", "names")),
-    in: .declaration,
+    "CK0127", in: .declaration,
     eachRecordType: { type, findings in
       checkType(type, &findings)
       if !SystemNames.isManaged(type.name) { checkFields(of: type, &findings) }
@@ -96,20 +56,7 @@ extension SchemaRule {
   }
 
   static let emptyRecordType = SchemaRule(
-    Rule(
-      "CK0128", "empty-record-type", .warning,
-      summary: "A record type has neither fields nor grants",
-      rationale: "The grammar seems to allow this, but no report shows that the service accepts it.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed ( );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed ( title STRING );
-        """,
-      source: Rule.reference("schema-language", "grammar")),
-    in: .file,
+    "CK0128", in: .file,
     eachRecordType: { type, findings in
       guard type.fields.isEmpty, type.grants.isEmpty else { return }
       findings.report("record type '\(type.name)' is empty", at: type.nameRange)

@@ -2,19 +2,7 @@ import Diagnostics
 
 extension SchemaRule {
   static let impossibleOption = SchemaRule(
-    Rule(
-      "CK0124", "impossible-option", .error,
-      summary: "A field has an index that its type does not support",
-      rationale:
-        "Encrypted fields cannot be indexed, because the service cannot read them. Assets cannot be indexed. Only "
-        + "text can be SEARCHABLE.",
-      example: example(
-        type: "Note", isListed: false, "body ENCRYPTED STRING SEARCHABLE", "count INT64 SEARCHABLE",
-        grants: [:]),
-      useInstead: example(
-        type: "Note", isListed: false, "body ENCRYPTED STRING", "count INT64 QUERYABLE", grants: [:]),
-      source: Rule.reference("schema-language", "types-and-indexes")),
-    in: .declaration,
+    "CK0124", in: .declaration,
     eachRecordType: { type, findings in
       for field in type.fields {
         guard let declared = field.type else { continue }
@@ -37,20 +25,7 @@ extension SchemaRule {
   }
 
   static let repeatedOption = SchemaRule(
-    Rule(
-      "CK0125", "repeated-option", .warning,
-      summary: "A field has the same option twice",
-      rationale: "The repetition has no effect. Usually another option was meant.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed ( title STRING QUERYABLE QUERYABLE );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed ( title STRING QUERYABLE SORTABLE );
-        """,
-      source: Rule.reference("schema-language", "types-and-indexes")),
-    in: .declaration,
+    "CK0125", in: .declaration,
     eachRecordType: { type, findings in
       for field in type.fields where field.repeatsOption {
         var seen: EnumSet<Index> = []
@@ -63,21 +38,7 @@ extension SchemaRule {
     })
 
   static let systemFieldType = SchemaRule(
-    Rule(
-      "CK0126", "system-field-type", .error,
-      summary: "A system field is declared with the wrong type",
-      rationale:
-        "Every record has the six system fields; a schema may index them but not change their types.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed ( "___recordID" STRING QUERYABLE );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed ( "___recordID" REFERENCE QUERYABLE );
-        """,
-      source: Rule.reference("schema-language", "system-fields")),
-    in: .declaration,
+    "CK0126", in: .declaration,
     eachRecordType: { type, findings in
       for field in type.fields where field.name.utf8.first == UInt8(ascii: "_") {
         guard let declared = field.type, let own = SystemField(storedName: field.name)?.dataType,

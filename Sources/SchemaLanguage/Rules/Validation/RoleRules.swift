@@ -1,23 +1,7 @@
 import Diagnostics
 
 extension SchemaRule {
-  static let duplicateRole = SchemaRule(
-    Rule(
-      "CK0122", "duplicate-role", .error,
-      summary: "A role is created twice",
-      rationale: "Role names are unique in a container.",
-      example: """
-        DEFINE SCHEMA
-        CREATE ROLE Moderator;
-        CREATE ROLE Moderator;
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        CREATE ROLE Moderator;
-        """,
-      source: Rule.reference("schema-language", "roles-and-system-types")),
-    in: .declaration
-  ) { context, findings in
+  static let duplicateRole = SchemaRule("CK0122", in: .declaration) { context, findings in
     for (role, first) in context.parsed.roles.repeated(by: \.name) {
       findings.report(
         "role '\(role.name)' is created twice", at: role.nameRange,
@@ -25,20 +9,7 @@ extension SchemaRule {
     }
   }
 
-  static let undeclaredRole = SchemaRule(
-    Rule(
-      "CK0123", "undeclared-role", .error,
-      summary: "A grant names a role that the file does not create",
-      rationale:
-        "A custom role must be created before it is granted anything; the system's roles are _creator, _icloud "
-        + "and _world.",
-      example: example(
-        above: "CREATE ROLE Moderator;", isListed: false, "title STRING", grants: ["Moderater": "WRITE"]),
-      useInstead: example(
-        above: "CREATE ROLE Moderator;", isListed: false, "title STRING", grants: ["Moderator": "WRITE"]),
-      source: Rule.reference("schema-language", "roles-and-system-types")),
-    in: .statements
-  ) { context, findings in
+  static let undeclaredRole = SchemaRule("CK0123", in: .statements) { context, findings in
     let known = SystemNames.roles.union(context.parsed.roles.map(\.name)).union(
       context.otherRoles.map(\.name))
     for type in context.parsed.recordTypes {
@@ -56,22 +27,7 @@ extension SchemaRule {
     }
   }
 
-  static let systemRole = SchemaRule(
-    Rule(
-      "CK0130", "system-role", .error,
-      summary: "A CREATE ROLE statement names a role of the system",
-      rationale: "The roles _creator, _icloud and _world always exist, and no other role may begin with '_'.",
-      example: """
-        DEFINE SCHEMA
-        CREATE ROLE "_world";
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        CREATE ROLE Everyone;
-        """,
-      source: Rule.reference("schema-language", "roles-and-system-types")),
-    in: .declaration
-  ) { context, findings in
+  static let systemRole = SchemaRule("CK0130", in: .declaration) { context, findings in
     for role in context.parsed.roles where role.name.utf8.first == UInt8(ascii: "_") {
       let exists = SystemNames.roles.contains(role.name)
       findings.report(
@@ -83,14 +39,7 @@ extension SchemaRule {
   }
 
   static let repeatedGrant = SchemaRule(
-    Rule(
-      "CK0129", "repeated-grant", .note,
-      summary: "A record type grants the same privilege to a role twice",
-      rationale: "Grants to one role add up. An exported schema has one line for each role.",
-      example: example(isListed: false, "title STRING", grants: ["_world": "READ", "_world": "READ"]),
-      useInstead: example(isListed: false, "title STRING", grants: ["_world": "READ"]),
-      source: Rule.reference("schema-language", "canonical-form")),
-    in: .declaration,
+    "CK0129", in: .declaration,
     eachRecordType: { type, findings in
       guard type.grants.count > 1 else { return }
       var granted: [String: EnumSet<Privilege>] = [:]
