@@ -55,7 +55,6 @@ package final class CurlTransport: HTTPTransport {
 private final class HTTPExchange {
   private var chain: RedirectChain
   private let request: HTTPRequest
-  private let started = ContinuousClock.now
   /// Why the body of the first response could not be decoded; `nil` until then.
   private var codingFailure: HTTPFailure?
 
@@ -74,23 +73,26 @@ private final class HTTPExchange {
       guard let final = try chain.follow(received) else { return nil }
       response = final
     } catch {
-      guard request.isLenient, codingFailure == nil, error.isAboutCoding else { throw error }
+      guard request.isLenient, error.kind != .cancelled, codingFailure != nil || error.isAboutCoding else {
+        throw error
+      }
+      // Whatever happens to the second request, the body of the first could not be decoded.
+      if let codingFailure { throw codingFailure }
       codingFailure = error
-      chain = try RedirectChain(withoutCoding())
+      chain = try RedirectChain(withoutCoding(after: error.trace.elapsed))
       return nil
     }
     guard request.isLenient else { return response }
-    guard let codingFailure else { return LenientBodyDecoder.read(response, request.limits) }
+    guard let codingFailure else { return try LenientBodyDecoder.read(response, request.limits) }
     return try LenientBodyDecoder.read(response, request.limits, after: codingFailure)
   }
 
-  private func withoutCoding() -> HTTPRequest {
+  /// Both requests together have the time of one.
+  private func withoutCoding(after elapsed: Duration) -> HTTPRequest {
     var plain = request
     plain.acceptCompressed = false
     plain.headers["Accept-Encoding"] = "identity"
-    // The time before includes waiting for other transfers, so the second request has half the time at least.
-    let total = request.limits.totalTimeout
-    plain.limits.totalTimeout = max(total / 2, total - (ContinuousClock.now - started))
+    plain.limits.totalTimeout = max(.seconds(1), request.limits.totalTimeout - elapsed)
     return plain
   }
 }

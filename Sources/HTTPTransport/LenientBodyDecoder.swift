@@ -16,11 +16,13 @@ struct LenientBodyDecoder {
     limit = min(limits.keptBodyBytes, limits.maxBodyBytes)
   }
 
+  /// Throws when the compressed bytes are damaged.
+  ///
   /// - Parameter response: decoded by libcurl as its header declares.
-  static func read(_ response: HTTPResponse, _ limits: HTTPLimits) -> HTTPResponse {
+  static func read(_ response: HTTPResponse, _ limits: HTTPLimits) throws(HTTPFailure) -> HTTPResponse {
     guard GzipDecoder.isGzip(response.body) else { return response }
     var body = LenientBodyDecoder(response, limits)
-    if body.unpack() { body.response.flaws.insert(.wrongCoding) }
+    if try body.unpack() { body.response.flaws.insert(.wrongCoding) }
     return body.response
   }
 
@@ -32,7 +34,7 @@ struct LenientBodyDecoder {
   {
     var body = LenientBodyDecoder(response, limits)
     if GzipDecoder.isGzip(response.body) {
-      guard body.unpack() else { throw failure }
+      guard try body.unpack() else { throw failure }
       return body.response
     }
     guard !body.declaresCoding || body.isText else { throw failure }
@@ -40,14 +42,16 @@ struct LenientBodyDecoder {
     return body.response
   }
 
-  /// Returns false when the body cannot be decompressed at all.
-  private mutating func unpack() -> Bool {
+  /// Returns false when the body has no content. Throws when it is damaged: any part of its text may then be wrong,
+  /// also what came before the damage was noticed.
+  private mutating func unpack() throws(HTTPFailure) -> Bool {
     for layer in 0..<Self.maxLayers where GzipDecoder.isGzip(response.body) {
       let result = GzipDecoder.unpack(response.body, limit: limit)
+      if result.isDamaged { throw HTTPFailure(.encoding, "the compressed body is damaged") }
       guard !result.body.isEmpty else { return layer > 0 }
       response.body = result.body
       if result.isCut { response.flaws.insert(.cut) }
-      if result.isDamaged { response.flaws.insert(.wrongCoding) }
+      if result.endsEarly { response.flaws.insert(.endedEarly) }
     }
     return true
   }
@@ -81,8 +85,11 @@ enum ContentCoding {
 enum GzipDecoder {
   struct Result {
     var body: [UInt8] = []
+    /// The body is longer than the limit.
     var isCut = false
-    /// A member is damaged or has no end. The body has what came before.
+    /// The last member has no end. The body has what came before.
+    var endsEarly = false
+    /// A member cannot be decoded, or its checksum is wrong.
     var isDamaged = false
   }
 
@@ -92,7 +99,7 @@ enum GzipDecoder {
   static func unpack(_ bytes: [UInt8], limit: Int) -> Result {
     var result = Result()
     var rest = bytes[...]
-    while isGzip(rest), !result.isCut, !result.isDamaged {
+    while isGzip(rest), !result.isCut, !result.endsEarly, !result.isDamaged {
       let read = member(rest, limit: limit, into: &result)
       rest = rest.dropFirst(read)
     }
@@ -131,7 +138,9 @@ enum GzipDecoder {
         result.body.append(contentsOf: written.prefix(left))
         if written.count > left { return result.isCut = true }
         if code == Z_STREAM_END { return }
-        if code != Z_OK || stream.avail_in == 0 && stream.avail_out > 0 { return result.isDamaged = true }
+        let isStarved = stream.avail_in == 0 && stream.avail_out > 0
+        if isStarved, code == Z_OK || code == Z_BUF_ERROR { return result.endsEarly = true }
+        if code != Z_OK { return result.isDamaged = true }
       }
     }
   }

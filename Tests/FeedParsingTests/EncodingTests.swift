@@ -42,23 +42,43 @@ import Testing
   }
 
   @Test(
-    "UTF-8 under the label of a single-byte encoding, or of ASCII, is read as UTF-8 and reported",
-    arguments: ["iso-8859-1", "windows-1252", "ISO-8859-15", "koi8-r", "us-ascii"])
+    "UTF-8 under another label is read as UTF-8 and reported",
+    arguments: [
+      "iso-8859-1", "windows-1252", "ISO-8859-15", "koi8-r", "us-ascii", "shift-jis", "euc-kr", "gb18030",
+      "utf-16be", "utf-16le", "utf-32be", "ibm037",
+    ])
   func wrongLabel(label: String) {
     for feed in [
       feed(Array("Café".utf8), declared: label),
+      feed(Array("Café".utf8), declared: label, contentType: "text/xml"),
       feed(Array("Café".utf8), declared: "utf-8", contentType: "text/xml; charset=\(label)"),
     ] {
       #expect(feed.title == "Café")
-      #expect(feed.encoding == "utf-8" || label == "us-ascii")
+      #expect(feed.encoding == "utf-8" || feed.encoding == "us-ascii")
       #expect(feed.declaredEncoding == label.lowercased())
       #expect(feed.wellFormed)
       #expect(feed.diagnostics.map(\.code).contains(FeedRule.encodingMismatch.code))
     }
   }
 
+  @Test(
+    "of two labels that differ the one with several bytes a character is followed, and the difference reported"
+  )
+  func twoLabels() {
+    let header = "application/xml; charset=iso-8859-1"
+    for (label, bytes, title) in [
+      ("euc-jp", [0xC6, 0xFC, 0xCB, 0xDC], "日本"), ("windows-1251", [0xC4, 0xE0], "Äà"),
+    ] as [(String, [UInt8], String)] {
+      let feed = feed(bytes, declared: label, contentType: header)
+      #expect(feed.title == title && feed.wellFormed)
+      #expect(feed.diagnostics.map(\.code) == [FeedRule.encodingMismatch.code])
+    }
+    #expect(feed(Array("Cafe".utf8), declared: "euc-jp", contentType: header).diagnostics.isEmpty)
+  }
+
   @Test("text that is not UTF-8 keeps its label, and so does plain ASCII")
   func rightLabel() {
+    #expect(feed([0xD2, 0xBB, 0xD0, 0xA9], declared: "gb2312").title == "一些")
     #expect(feed([0xC3, 0x61], declared: "iso-8859-1").title == "Ãa")
     #expect(feed(Array("Cafe".utf8), declared: "iso-8859-1").diagnostics.isEmpty)
     #expect(feed(Array("Cafe".utf8), declared: "us-ascii").diagnostics.isEmpty)
@@ -77,9 +97,11 @@ import Testing
   @Test("a JSON Feed in UTF-8 is read as such under any label")
   func labeledJSON() {
     let text = #"{"version":"https://jsonfeed.org/version/1.1","title":"Café","items":[]}"#
-    let feed = FeedParser.parse(text.utf8, contentType: "application/json; charset=iso-8859-1")
-    #expect(feed.title == "Café")
-    #expect(feed.diagnostics.map(\.code) == [FeedRule.encodingMismatch.code])
+    for label in ["iso-8859-1", "utf-16", "shift_jis", "us-ascii"] {
+      let feed = FeedParser.parse(text.utf8, contentType: "application/json; charset=\(label)")
+      #expect(feed.title == "Café" && feed.wellFormed)
+      #expect(feed.diagnostics.map(\.code) == [FeedRule.encodingMismatch.code])
+    }
   }
 
   @Test("UTF-16 is read with a byte order mark in either order")

@@ -52,10 +52,12 @@ struct LenientTransportTests {
     }
   }
 
-  @Test("compressed bytes that are neither as declared nor text stay a failure")
-  func unreadable() async throws {
+  @Test(
+    "compressed bytes that are damaged, or neither as declared nor text, stay a failure",
+    arguments: ["coding-unreadable", "gzip-wrong-checksum"])
+  func unreadable(_ name: String) async throws {
     try await withServer(.web) { server, transport in
-      let request = request(server.url(of: "coding-unreadable"))
+      let request = request(server.url(of: name))
       let error = await #expect(throws: HTTPFailure.self) { _ = try await transport.send(request) }
       #expect(error?.kind == .encoding)
     }

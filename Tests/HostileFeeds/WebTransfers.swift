@@ -29,6 +29,12 @@ extension DemoBehavior {
       response.body = Gzip.header + [UInt8](repeating: 0xFF, count: 2000)
       return response
     },
+    response("gzip-wrong-checksum", "gzip whose checksum is wrong, whatever is asked for") { request in
+      var response = request.goodFeed(("Content-Encoding", "gzip"))
+      response.body = Gzip.stored(response.body)
+      response.body[response.body.count - 8] ^= 1
+      return response
+    },
     response("coding-unreadable", "declared as br, and not even text") { request in
       var response = request.goodFeed(("Content-Encoding", "br"))
       response.body = [UInt8](repeating: 0xFE, count: 2000)

@@ -25,16 +25,25 @@ struct JSONFeedReader {
     let choice = EncodingSniffer(contentType: contentType).choose(bytes)
     feed.declaredEncoding = choice.declared?.name
     let body = UnsafeBufferPointer(rebasing: bytes[choice.markLength...])
-    let isMislabeled = choice.encoding.isSingleByte && EncodingDetector.isDistinctUTF8(body)
-    let used = isMislabeled ? .utf8 : choice.encoding
+    let used = Self.encoding(of: body, labeled: choice.encoding)
     feed.encoding = used.name
     if !used.isUTF8, let transcoder = Transcoder(used) {
       convert(body, transcoder, into: &feed) { read($0, into: &$1) }
     } else {
       read(body, into: &feed)
     }
-    if isMislabeled { feed.diagnostics.append(.encodingMismatch(choice.encoding, readAs: used)) }
+    if used != choice.encoding || choice.contradictsBytes {
+      let label = choice.contradictsBytes ? choice.declared : nil
+      feed.diagnostics.append(.encodingMismatch(label ?? choice.encoding, readAs: used))
+    }
     return feed
+  }
+
+  private static func encoding(of bytes: UnsafeBufferPointer<UInt8>, labeled label: EncodingLabel)
+    -> EncodingLabel
+  {
+    if EncodingDetector.isUTF8(bytes, labeled: label) { return .utf8 }
+    return label.isUTF8 || Transcoder.isValid(bytes, in: label) ? label : EncodingDetector.detect(bytes)
   }
 
   private func read(_ text: UnsafeBufferPointer<UInt8>, into feed: inout ParsedFeed) {

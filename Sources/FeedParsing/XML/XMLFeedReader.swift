@@ -30,8 +30,10 @@ final class XMLFeedReader {
       if !choice.encoding.isUTF8 { transcoder = Transcoder(choice.encoding) }
       piece = UnsafeBufferPointer(rebasing: piece[choice.markLength...])
     }
+    if choice?.encoding == .ascii || choice?.isDisputed == true, !sawHighBytes {
+      sawHighBytes = piece.contains { $0 >= 0x80 }
+    }
     guard let transcoder else {
-      if choice?.encoding == .ascii, !sawHighBytes { sawHighBytes = piece.contains { $0 >= 0x80 } }
       isPassing = strict?.push(piece) == true
       return
     }
@@ -43,7 +45,7 @@ final class XMLFeedReader {
   /// - Parameter whole: returns the document as received; called only when it must be read again.
   func finish(_ whole: () -> ArraySlice<UInt8>) -> ParsedFeed {
     guard let choice else { return ParsedFeed() }
-    if choice.encoding.isSingleByte, let feed = whole().withUnsafeBufferPointer({ mislabeled($0, choice) }) {
+    if !choice.encoding.isUTF8, let feed = whole().withUnsafeBufferPointer({ mislabeled($0, choice) }) {
       return feed
     }
     if isPassing { strict?.finish() }
@@ -60,12 +62,11 @@ final class XMLFeedReader {
     return whole().withUnsafeBufferPointer { lenient($0, choice, error) }
   }
 
-  /// The feed of a document in UTF-8 whose label is a single-byte encoding, in which any bytes are text; `nil` when the
-  /// label is right.
+  /// The feed of a document in UTF-8 under another label; `nil` when the label is right.
   private func mislabeled(_ bytes: UnsafeBufferPointer<UInt8>, _ choice: EncodingSniffer.Choice)
     -> ParsedFeed?
   {
-    guard EncodingDetector.isDistinctUTF8(bytes) else { return nil }
+    guard EncodingDetector.isUTF8(bytes, labeled: choice.encoding) else { return nil }
     let reader = XMLFeedReader(limits: limits, contentType: contentType, baseURL: baseURL)
     reader.choice = choice
     reader.choice?.encoding = .utf8
@@ -88,7 +89,9 @@ final class XMLFeedReader {
   private func name(_ feed: inout ParsedFeed, _ choice: EncodingSniffer.Choice, used: EncodingLabel) {
     feed.encoding = used.name
     feed.declaredEncoding = choice.declared?.name
-    if let declared = choice.declared, declared == .ascii && sawHighBytes || choice.contradictsMark {
+    if let declared = choice.declared,
+      sawHighBytes && (declared == .ascii || choice.isDisputed) || choice.contradictsBytes
+    {
       feed.diagnostics.append(.encodingMismatch(declared, readAs: declared == .ascii ? .utf8 : used))
     }
     if let label = choice.unknownLabel {

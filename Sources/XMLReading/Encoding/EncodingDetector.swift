@@ -2,14 +2,23 @@
 package enum EncodingDetector {
   /// How many bytes beyond ASCII are enough for a guess.
   private static let sample = 8 << 10
+  /// Characters of another encoding have a greater one by chance only.
+  private static let scoreOfFrequent = 0.7
 
   package static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     String(validating: bytes, as: UTF8.self) != nil
   }
 
-  /// True for UTF-8 with characters beyond ASCII: text in another encoding hardly ever looks so.
-  package static func isDistinctUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes.contains { $0 >= 0x80 } && isUTF8(bytes)
+  /// True for UTF-8 with characters beyond ASCII under another label: text in another encoding hardly ever looks so. A
+  /// few characters of two bytes may, and then most of them are frequent ones of their encoding.
+  package static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>, labeled label: EncodingLabel) -> Bool {
+    guard label != .utf8, !label.isWide, bytes.contains(where: { $0 >= 0x80 }), isUTF8(bytes) else {
+      return false
+    }
+    guard let candidate = candidates.first(where: { $0.name == label.name }), !label.isSingleByte,
+      let score = score(interesting(bytes), candidate)
+    else { return true }
+    return score <= scoreOfFrequent
   }
 
   /// UTF-8 if most of the text is UTF-8; otherwise the likeliest other encoding, or windows-1252, which can represent

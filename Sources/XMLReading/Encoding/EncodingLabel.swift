@@ -25,8 +25,11 @@ package struct EncodingLabel: Equatable, Sendable {
 
   package var isUTF8: Bool { name == "utf-8" || name == "us-ascii" }
 
+  /// True when each character is of two or four bytes.
+  var isWide: Bool { name.hasPrefix("utf-16") || name.hasPrefix("utf-32") }
+
   /// True when any bytes are text in this encoding, so that reading it proves nothing.
-  package var isSingleByte: Bool {
+  var isSingleByte: Bool {
     ["iso-8859-", "windows-125", "koi8-", "mac", "tis-620", "ibm"].contains { name.hasPrefix($0) }
   }
 

@@ -1,21 +1,25 @@
-/// Chooses the encoding of a document from its first bytes: byte order mark, then HTTP header, then XML declaration,
-/// then UTF-8.
+/// Chooses the encoding of a document from its first bytes: byte order mark, then the width of its first characters, then
+/// HTTP header, then XML declaration, then UTF-8. A label that the first bytes refute counts for nothing.
 package struct EncodingSniffer {
   /// How many bytes of a document are needed.
   package static let window = 1024
 
   package struct Choice: Sendable {
     package var encoding: EncodingLabel
-    /// What the HTTP header declares, or else the XML declaration.
+    /// What the HTTP header declares, or else the XML declaration; of two that differ the one that is not followed.
     package var declared: EncodingLabel?
     /// Bytes of the byte order mark.
     package var markLength = 0
     /// The label in the XML declaration, if no encoding is known by it.
     package var unknownLabel: String?
+    /// The first bytes decided, and not a label.
+    var isByBytes = false
+    /// Header and declaration name different encodings, which matters for characters beyond ASCII.
+    package var isDisputed = false
 
-    /// True when the byte order mark shows another encoding than the declaration names.
-    package var contradictsMark: Bool {
-      guard markLength > 0, let declared, !declared.isUTF8 || !encoding.isUTF8 else { return false }
+    /// True when the first bytes show another encoding than the declaration names.
+    package var contradictsBytes: Bool {
+      guard isByBytes, let declared, !declared.isUTF8 || !encoding.isUTF8 else { return false }
       return declared.name.prefix(6) != encoding.name.prefix(6)
     }
   }
@@ -29,25 +33,47 @@ package struct EncodingSniffer {
     let declaration = Self.declaredLabel(head)
     let declared = declaration.flatMap(EncodingLabel.init(_:))
     if let (mark, length) = Self.byteOrderMark(head) {
-      return Choice(encoding: mark, declared: contentType?.charset ?? declared, markLength: length)
+      return Choice(
+        encoding: mark, declared: contentType?.charset ?? declared, markLength: length, isByBytes: true)
     }
-    if let charset = contentType?.charset, Transcoder.knows(charset) {
-      return Choice(encoding: charset, declared: charset)
+    let charset = contentType?.charset.flatMap { Transcoder.knows($0) ? $0 : nil }
+    let label = charset ?? declared
+    if let shape = Self.wideShape(head) { return Choice(encoding: shape, declared: label, isByBytes: true) }
+    let isRefuted = label.map { !Self.mayBegin(head, in: $0) } ?? false
+    if let charset {
+      guard isRefuted else { return Self.choice(charset, beside: declared) }
+    } else if contentType?.isTextXML == true, !head.contains(where: { $0 >= 0x80 }) {
+      // RFC 3023, section 3.1: text/xml without a charset is US-ASCII whatever the declaration says.
+      return Choice(encoding: .ascii, declared: declared, isByBytes: isRefuted)
     }
-    if let shape = Self.wideShape(head) { return Choice(encoding: shape, declared: declared) }
-    // RFC 3023, section 3.1: text/xml without a charset is US-ASCII whatever the declaration says.
-    if contentType?.isTextXML == true, !head.contains(where: { $0 >= 0x80 }) {
-      return Choice(encoding: .ascii, declared: declared)
-    }
-    guard let declared else { return Choice(encoding: .utf8) }
-    // A declaration that is readable as single bytes cannot be in a wide encoding.
-    if declared.name.hasPrefix("utf-16") || declared.name.hasPrefix("utf-32") {
-      return Choice(encoding: .utf8, declared: declared)
-    }
+    guard let declared else { return Choice(encoding: .utf8, declared: label, isByBytes: isRefuted) }
     guard Transcoder.knows(declared) else {
-      return Choice(encoding: .utf8, declared: declared, unknownLabel: declaration)
+      return Choice(encoding: .utf8, declared: label, unknownLabel: declaration, isByBytes: isRefuted)
     }
-    return Choice(encoding: declared, declared: declared)
+    let isReadable = Self.mayBegin(head, in: declared)
+    return Choice(
+      encoding: isReadable ? declared : .utf8, declared: label, isByBytes: isRefuted || !isReadable)
+  }
+
+  /// The header's encoding; but that of the declaration if its bytes say more.
+  private static func choice(_ charset: EncodingLabel, beside declared: EncodingLabel?) -> Choice {
+    guard let declared, !charset.isUTF8, !declared.isUTF8, declared.converterName != charset.converterName,
+      !declared.isWide, Transcoder.knows(declared)
+    else { return Choice(encoding: charset, declared: charset) }
+    let follows = charset.isSingleByte && !declared.isSingleByte
+    return Choice(
+      encoding: follows ? declared : charset, declared: follows ? charset : declared, isDisputed: true)
+  }
+
+  /// False when the document begins with ASCII, which are other characters in this encoding.
+  private static func mayBegin(_ head: UnsafeBufferPointer<UInt8>, in encoding: EncodingLabel) -> Bool {
+    let start = UnsafeBufferPointer(rebasing: head.prefix(4))
+    guard !encoding.isUTF8, start.allSatisfy({ $0.isSpace || (0x21...0x7E).contains($0) }),
+      let transcoder = Transcoder(encoding)
+    else { return true }
+    var text: [UInt8] = []
+    transcoder.convert(start, into: &text)
+    return text.elementsEqual(start)
   }
 
   /// The EBCDIC code page that the declaration names; its own letters are the same in all of them (XML 1.0, appendix
