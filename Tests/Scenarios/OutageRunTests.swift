@@ -91,6 +91,19 @@ import Testing
     }
   }
 
+  @Test("an error page from all hosts is theirs, and the report says that it is the same, with -q too")
+  func errorPage() async throws {
+    try await withFeeds { tool, server in
+      #expect(try await check(tool).run.status == 0)
+      let page = Self.sites { "=== \($0) 404 text/html\n<html><title>Blocked</title><p>\($0)</html>" }
+      server.serve(Site.all(in: page, now: Self.now))
+      let run = try await tool.run(["health", "check", "--allow-private-addresses", "--force", "-q"])
+      #expect(
+        run.status == 0 && run.out.contains("8 of 8 hosts answered with the same page (HTTP 404, 'Blocked')"))
+      #expect(try await states(tool).contains("FH0201"))
+    }
+  }
+
   @Test("a port that is refused for all is ours; for one of several hosts it is the host's, and recorded")
   func refusedPort() async throws {
     try await withFeeds(stops: false) { tool, server in

@@ -44,8 +44,7 @@ struct ArticlesPurge: MonitoredCommand {
     let isConfirmed = try await context.confirmPurge(
       "Delete expired articles from \(context.target.name).", mutation, finds: purge.findsAny)
     if !isConfirmed { purge.options.limit = 0 }
-    var job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
-    job.knowsTotal = false
+    let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title), knowsTotal: false)
     return try await runner.run(job) { [purge] in try await purge.run(through: $0) }
   }
 

@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 package import FeedHealth
 internal import LocalContainer
+internal import Platform
 internal import Reporting
 
 struct StatusCommand: AdminCommand {
@@ -61,14 +62,16 @@ struct StatusCommand: AdminCommand {
     let drift = context.format == .text ? nil : try await context.schemaDrift(from: schema)
     let container = try await context.container(writing: false)
     let target = try context.target
-    let mirrors = try context.knownMirrors().map {
-      StatusReport.Mirror(path: $0.path, asOf: $0.mark?.asOf, problem: $0.problem)
+    var mirrors: [KnownMirror] = []
+    do { mirrors = try context.knownMirrors() } catch let failure as FileFailure {
+      context.note("note: mirrors are not shown: \(failure.message)")
     }
     return try await StatusReport(
       context.catalogHealthReader(of: container), of: container, at: context.now(by: container),
       options: CatalogReport.Options(
         subject: "\(target.name) (\(target.environment.rawValue))", rows: rows?.count, maxBytes: maxBytes),
-      drift: drift, since: previous, failLevel: failOn, mirrors: mirrors)
+      drift: drift, since: previous, failLevel: failOn,
+      mirrors: mirrors.map { .init(path: $0.path, asOf: $0.mark?.asOf, problem: $0.problem) })
   }
 }
 

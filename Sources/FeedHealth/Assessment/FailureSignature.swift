@@ -49,11 +49,11 @@ struct FailureSignature: Sendable, Hashable {
     }
   }
 
-  /// - Parameter response: one that is not the feed. Errors say what they mean; only networks send 407 and 511.
-  init?(pageIn response: HTTPResponse, of feedURL: String) {
-    switch response.status {
-    case 407, 511: self.init(.foreignPage, "\(response.status)")
-    case 200..<300: self.init(.foreignPage, "\(PageShape(response.body, feedURL: feedURL).hash)")
+  /// - Parameter page: one that is not the feed. Errors say what they mean; only networks send 407 and 511.
+  init?(_ page: PageShape, status: Int) {
+    switch status {
+    case 407, 511: self.init(.foreignPage, "\(status)")
+    case 200..<300: self.init(.foreignPage, "\(page.hash)")
     default: return nil
     }
   }

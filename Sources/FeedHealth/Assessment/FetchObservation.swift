@@ -59,6 +59,8 @@ struct FetchObservation: Sendable {
   var followsRefusedValidators = false
   /// What this has in common with the checks of other hosts if our own network is the cause; `nil` if it cannot be.
   var signature: FailureSignature?
+  /// The ``PageShape`` of a page that was served in place of the feed; `nil` for a wall that is known.
+  var page: Int?
   /// The network of the address that was tried.
   var network: IPNetwork?
   /// What the site has, in one clause.

@@ -67,7 +67,9 @@ final class ResponseEvaluator: Sendable {
     var observation = judge(response)
     // A portal's page arrives at once.
     if !observation.isSuccess, !observation.showsKnownWall, !response.flaws.contains(.timedOut) {
-      observation.signature = FailureSignature(pageIn: response, of: feedURL)
+      let page = PageShape(response.body, feedURL: feedURL)
+      observation.signature = FailureSignature(page, status: response.status)
+      observation.page = page.hash
     }
     observation.network = response.network
     return observation

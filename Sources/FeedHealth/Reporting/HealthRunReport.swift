@@ -71,7 +71,7 @@ package struct HealthRunReport: Report {
       hint: "Run the command again: it checks the rest.", status: .interrupted)
   }
 
-  package var isConfirmation: Bool { run.plan == nil && !hasFindings }
+  package var isConfirmation: Bool { run.plan == nil && !hasFindings && run.sharedPage == nil }
 
   package var metrics: [Metric] { run.metrics }
   package var tally: String? { ([run.summary] + run.alerts.sentences).joined(separator: "\n") }
@@ -113,7 +113,7 @@ package struct HealthRunReport: Report {
     }
   }
 
-  /// The feeds that make the run end with findings. A failure is an error message of its own.
+  /// The feeds that make the run end with findings, and what a person has to look at. A failure is an error message of its own.
   package var urgent: ReportBody? { run.plan == nil ? causes : nil }
 
   @ReportBodyBuilder private var causes: ReportBody {
@@ -127,6 +127,8 @@ package struct HealthRunReport: Report {
       ).map(Self.item)
       lasting.map(lasting)
       for sentence in run.warnings { ListItem(.caution, "\(sentence)") }
+    } else if let page = run.sharedPage {
+      ListItem(.caution, "\(page.message)")
     }
   }
 

@@ -18,8 +18,8 @@ extension HealthRunResult {
 
   /// Sentences about the run as a whole, without a full stop.
   var warnings: [String] {
-    (isRefusedEverywhere ? [Self.refusedMessage] : []) + (lost > 0 ? [lostMessage] : [])
-      + (hasOlderSchema ? [Self.olderSchemaMessage] : [])
+    [sharedPage?.message].compactMap(\.self) + (isRefusedEverywhere ? [Self.refusedMessage] : [])
+      + (lost > 0 ? [lostMessage] : []) + (hasOlderSchema ? [Self.olderSchemaMessage] : [])
   }
 
   var lostMessage: String {
@@ -93,6 +93,17 @@ struct TroubleGroup {
 
   /// What all of them say beyond their reasons.
   var detail: String? { Set(feeds.map(\.detail)).count == 1 ? feeds[0].detail : nil }
+}
+
+extension SharedPage {
+  /// What happened, and what to do, without a full stop.
+  var message: String {
+    let words = [example.httpStatus.map { "HTTP \($0)" }, example.pageTitle.map { "'\($0)'" }].compactMap(
+      \.self)
+    return
+      "\(hosts) of \(counted(asked, "host")) answered with the same page (\(words.joined(separator: ", "))), which "
+      + "counts as their failure; open a feed from another network: a proxy or filter of this one may have answered"
+  }
 }
 
 extension LocalOutage {

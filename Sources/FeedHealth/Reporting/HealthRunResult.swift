@@ -14,6 +14,7 @@ package struct HealthRunResult: Sendable {
   /// Feeds of hosts for which no name server answered, while it answered for others only when it was asked again. Nothing
   /// was recorded about them.
   var lost = 0
+  var sharedPage: SharedPage?
   /// True when the run was ended before all due feeds were judged. What was judged is recorded.
   package internal(set) var isInterrupted = false
   /// The run was for all feeds of the container, and not for a category or single feeds.

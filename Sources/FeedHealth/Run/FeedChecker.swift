@@ -161,6 +161,8 @@ extension FeedResult {
       notModified: observation.outcome == .notModified, items: observation.itemCount,
       newestItem: next.newestItem, uptimePercentage: next.uptimePercentage,
       uptimeChecks: next.history.totals(until: observation.time.day).checks,
-      refusedChecks: next.refusals.totals(until: observation.time.day).checks, falls: next.falls)
+      refusedChecks: next.refusals.totals(until: observation.time.day).checks, falls: next.falls,
+      page: target.metadata.lastCheckFailed && assessment.status == target.previousStatus
+        ? nil : observation.page)
   }
 }

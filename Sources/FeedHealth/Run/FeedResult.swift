@@ -42,6 +42,8 @@ package struct FeedResult: Sendable, Hashable {
   package var uptimeChecks: Int64 = 0
   package var refusedChecks: Int64 = 0
   package var falls = FallHistory()
+  /// The ``PageShape`` of a page that was served in place of the feed; `nil` when the last check had that status, too.
+  var page: Int?
 }
 
 extension FeedResult {

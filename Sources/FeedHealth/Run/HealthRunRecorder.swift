@@ -121,6 +121,7 @@ actor HealthRunRecorder {
       try await drain(sample)
     }
     while !unwritten.isEmpty || writing != nil, report.writes.interruption == nil { try await writeOut() }
+    if report.outage == nil { report.sharedPage = SharedPage(in: report.feeds, checker.options.thresholds) }
     return report
   }
 

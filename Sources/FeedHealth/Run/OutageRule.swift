@@ -212,3 +212,32 @@ package struct LocalOutage: Sendable, Hashable {
     self.init(signatures.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 }, exceptions: exceptions)
   }
 }
+
+/// A page that most hosts of a run sent in place of their feeds. Its status makes it their answer, but a network between
+/// may have sent it (Documentation/reference/feeds.md#own-outage).
+struct SharedPage: Sendable, Hashable {
+  let hosts: Int
+  /// The hosts with feeds that were not down before.
+  let asked: Int
+  let example: FeedResult
+
+  /// The share of hosts from which on a person has to look.
+  private static let share = 0.5
+  /// A run that has fewer hosts shows nothing.
+  private static let fewest = 3
+
+  /// `nil` when no page is that frequent.
+  init?(in feeds: [FeedResult], _ thresholds: HealthThresholds) {
+    let news = feeds.filter { $0.isJudged && $0.previousStatus != .down }
+    asked = Set(news.map { HostName.of($0.feedURL) }).count
+    let pages = Dictionary(grouping: news.filter { $0.page != nil }, by: { [$0.page, $0.httpStatus] }).values
+      .map { feeds in
+        (feeds: feeds, hosts: Set(feeds.map { HostName.of($0.feedURL) }).count)
+      }
+    guard let page = pages.max(by: { $0.hosts < $1.hosts }), let example = page.feeds.first,
+      page.hosts >= max(Self.fewest, min(asked, thresholds.outageHosts)),
+      Double(page.hosts) >= Self.share * Double(asked)
+    else { return nil }
+    (hosts, self.example) = (page.hosts, example)
+  }
+}

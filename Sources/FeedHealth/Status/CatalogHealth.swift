@@ -117,11 +117,12 @@ extension CatalogHealth {
       ?? "no complete recount is recorded"
   }
 
-  /// `12 articles written, 340 in 24 hours`; `nil` when no check has stored any.
+  /// `12 articles written, 340 in 24 hours by runs for all feeds`; `nil` when no check has stored any.
   package var articlesSentence: String? {
-    let day = articlesInDay.map { "\($0) in 24 hours" }
+    let scope = "in 24 hours by runs for all feeds"
+    let day = articlesInDay.map { "\($0) \(scope)" }
     let last = articlesWritten.map { "\(counted($0, "article")) written" }
     if let last { return [last, day].compactMap(\.self).joined(separator: ", ") }
-    return articlesInDay.map { "\(counted($0, "article")) written in 24 hours" }
+    return articlesInDay.map { "\(counted($0, "article")) written \(scope)" }
   }
 }

@@ -354,7 +354,7 @@ private struct ProfileContainer {
     do {
       let plan = try await SeedPlanner(container: world.container, schema: schema).plan(seeds, at: now)
       var workspace = try SeedWorkspace(folder: folder)
-      var pull = SeedPull(base: seeds, preference: .container)
+      var pull = SeedPull(since: AppliedSeeds(seeds), preference: .container)
       try pull.pull(try await SeedPull.records(in: world.container), into: &workspace)
       let found = try await CatalogVerifier(container: world.container, schema: schema, now: now)
         .verify(correcting: true)

@@ -41,8 +41,7 @@ import Testing
     dependencies.progress = { done, total in
       shown.withLock { $0.append("\(done) of \(total.map(String.init) ?? "?")") }
     }
-    var job = WritingJob("articles purge", kind: .job)
-    job.knowsTotal = false
+    let job = WritingJob("articles purge", kind: .job, knowsTotal: false)
     let purge = ArticlePurge(
       container: world.container, mapping: .celestra, options: .init(lifetime: .seconds(90 * 86_400)))
     let result = try await WriteSession(job, container: world.container, dependencies: dependencies).run {
