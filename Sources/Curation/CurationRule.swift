@@ -42,7 +42,6 @@ package enum CurationRule: String, RuleCode {
   case emptyScreen = "CU0403"
   case truncatedScreen = "CU0404"
   case missingRecords = "CU0406"
-  case collidingSubscriptions = "CU0407"
   case subscriptionFields = "CU0408"
 
   case deadFeed = "CU0501"
@@ -50,7 +49,5 @@ package enum CurationRule: String, RuleCode {
   case commentsFeed = "CU0503"
   case feedLanguage = "CU0504"
 
-  private static let page = RulePage(PackageResources.CurationRules_md)
-
-  package var rule: Rule { Self.page[self] }
+  package static let page = RulePage(.curation, PackageResources.CurationRules_md)
 }

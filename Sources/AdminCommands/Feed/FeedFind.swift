@@ -19,7 +19,7 @@ struct FeedFind: AdminCommand {
 
   @Argument(help: "Addresses of sites, pages or feeds.") var sites: [String]
   @Flag(help: "Show every address that was tried, and the result.") var explain = false
-  @Flag(help: "Allow addresses in private networks.") var allowPrivateAddresses = false
+  @Flag(help: .privateAddresses) var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<FeedFind>
 
   func perform(in context: CommandContext) async throws -> any Report {

@@ -35,7 +35,7 @@ extension CommandContext {
       try planner.checkSchema(catalog)
       var records = try await existing
       var plan = try await planner.plan(catalog, with: &records, at: now)
-      if plan.count(.update) > 0 {
+      if !plan.changes.isEmpty {
         try await markChanges(in: &plan, of: catalog, records, in: handle.container, git)
       }
       plan.revision = git.revision
@@ -89,8 +89,11 @@ extension CommandContext {
     let edits = plan.replacedEdits
     if !edits.isEmpty {
       let shown =
-        edits.prefix(5).joined(separator: ", ") + (edits.count > 5 ? " and \(edits.count - 5) more" : "")
-      alert("note: this run replaces what was changed in the container since the last apply: \(shown)")
+        edits.prefix(20).joined(separator: ", ") + (edits.count > 20 ? " and \(edits.count - 20) more" : "")
+      let isKnown = plan.unseenInContainer.values.allSatisfy(\.isEmpty)
+      alert(
+        "note: this run replaces what was \(isKnown ? "" : "probably ")changed in the container since the last apply: \(shown)"
+      )
     }
     if plan.uncommittedFiles > 0 {
       let files =
@@ -121,35 +124,40 @@ extension CommandContext {
     in plan: inout SeedPlan, of current: SeedCatalog, _ records: ExistingCatalogRecords,
     in container: any Container, _ git: SeedFolderGitStatus
   ) async throws {
-    let last = await LastSeedApply.remembered(in: container)
-    var (applied, forkPoint): (SeedCatalog?, SeedCatalog?)
-    var reason = last.revision.map {
-      "this clone does not have the commit \($0.prefix(12)), which was applied last. Fetch and merge it first"
+    let last = try await AppliedSeeds(in: container) {
+      try await git.catalog(at: $0, current: current)
+    } before: {
+      try await git.catalogBefore($0, current: current)
     }
-    do {
-      applied = try await last.catalog { try await git.catalog(at: $0, current: current) }
-      if let revision = last.revision { forkPoint = try await git.catalogBefore(revision, current: current) }
-    } catch let failure as CommandFailure {
-      reason = failure.messageWithHint
-    }
-    let isKnown = plan.markChanges(
-      since: LastAgreement(applied, forkPoint: forkPoint, last.values, in: records), isInGit: git.isInGit,
-      in: records)
-    if forkPoint != nil, let revision = last.revision {
+    plan.markChanges(since: last.agreement(in: records), isInGit: git.isInGit, in: records)
+    let isKnown = plan.unseenInContainer.isEmpty
+    if last.revision == nil { plan.unseenInContainer = [:] }
+    if last.isOfOtherBranch, let revision = last.revision {
       warn(
         "the seeds were applied last from the commit \(revision.prefix(12)), which is not in your branch. "
           + "Merge it first, or this takes back what it changed")
     }
     // They may have been committed since. If a commit cannot be read, the marks stay.
-    for generation in 0..<10 where plan.appliedUncommitted.values.contains(where: { !$0.isEmpty }) {
+    var earlier: [SeedCatalog] = []
+    for generation in 0..<10
+    where !plan.deletedFeeds.isEmpty
+      || (Array(plan.appliedUncommitted.values) + plan.unseenInContainer.values).contains(where: {
+        !$0.isEmpty
+      })
+    {
       guard let seeds = try? await git.catalog(at: "HEAD~\(generation)", current: current) else { break }
-      plan.unmarkUncommitted(in: seeds, records)
+      earlier.append(seeds)
+      plan.unmarkCommitted(in: seeds, records)
     }
+    if !plan.deletedFeeds.isEmpty { try await plan.note(formerly: earlier, records, in: container) }
     guard !isKnown, last.exists else { return }
+    let unknown = last.revision.map {
+      "this clone does not have the commit \($0.prefix(12)), which was applied last. Fetch and merge it first"
+    }
     // The plan is the same; it only does not say which change is whose.
     warn(
-      "changes made in the container since the last apply are not marked: "
-        + (reason ?? "the container does not remember what was applied"))
+      "it is not known which values were changed in the container since the last apply: "
+        + (last.unreadable?.messageWithHint ?? unknown ?? "the container does not remember what was applied"))
   }
 }
 

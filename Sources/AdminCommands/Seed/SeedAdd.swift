@@ -22,8 +22,7 @@ struct SeedAdd: AdminCommand {
       """)
 
   @Argument(help: "The address of a site, a page or a feed.") var site: String
-  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
-  var directory: String?
+  @Argument(help: .seedFolder, completion: .directory) var directory: String?
   @Option(
     "The feed's category. Needed unless a person can be asked.", value: "slug",
     completion: CompletionValues.categories)
@@ -33,8 +32,8 @@ struct SeedAdd: AdminCommand {
   @Option("A tag in lower case.", value: "tag", completion: CompletionValues.tags) var tag: [String] = []
   @Option("The file to write to: feeds/NAME.json.", value: "file", completion: .file()) var file: String?
   @Option("Which of several feeds to take, by its number in 'feed find'.", value: "number") var pick: Int?
-  @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
-  @Flag(help: "Allow addresses in private networks.") var allowPrivateAddresses = false
+  @Flag(help: .dryRunOfFiles) var dryRun = false
+  @Flag(help: .privateAddresses) var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedAdd>
 
   func validate() throws {

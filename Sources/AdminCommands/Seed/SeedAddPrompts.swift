@@ -58,9 +58,11 @@ extension CommandContext {
   /// The number of the feed to take: the one given, or else, of several, the one that a person chooses.
   func pick(_ given: Int?, of result: FeedSearchResult) async throws -> Int? {
     let choices = result.numberedChoices
-    guard given == nil, canAsk, choices.count > 1 else { return given }
+    guard given == nil, canAsk, choices.count > 1 || result.isElsewhere != nil else { return given }
     let number = try await choose(
-      "Which feed?", among: choices.map(\.line), values: choices.map { String($0.number) })
+      result.isElsewhere.map { "\(result.input) \($0). Which feed of the site's other pages?" }
+        ?? "Which feed?",
+      among: choices.map(\.line), values: choices.map { String($0.number) })
     return Int(number)
   }
 

@@ -20,8 +20,7 @@ struct SeedApply: MonitoredCommand {
 
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var lease: LeaseOptions
-  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
-  var directory: String?
+  @Argument(help: .seedFolder, completion: .directory) var directory: String?
   @Option("A saved plan instead of a folder.", value: "file", completion: .file()) var plan: String?
   @Flag(
     help: """

@@ -18,10 +18,9 @@ struct SeedDuplicates: AdminCommand {
         celestra-admin seed duplicates
       """)
 
-  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
-  var directory: String?
+  @Argument(help: .seedFolder, completion: .directory) var directory: String?
   @Flag(help: "Fetch the feeds that look alike, and compare them.") var fetch = false
-  @Flag(help: "Allow addresses in private networks.") var allowPrivateAddresses = false
+  @Flag(help: .privateAddresses) var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedDuplicates>
 
   func perform(in context: CommandContext) async throws -> any Report {

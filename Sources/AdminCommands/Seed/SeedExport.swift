@@ -19,8 +19,7 @@ struct SeedExport: AdminCommand {
         celestra-admin seed export --collection best-of-tech
       """)
 
-  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
-  var directory: String?
+  @Argument(help: .seedFolder, completion: .directory) var directory: String?
   @Option("Only the feeds of a category.", value: "slug", completion: CompletionValues.categories)
   var category: String?
   @Option(

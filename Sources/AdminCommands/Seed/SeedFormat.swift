@@ -15,8 +15,7 @@ struct SeedFormat: AdminCommand {
       Example: celestra-admin seed format seeds --check
       """)
 
-  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
-  var directory: String?
+  @Argument(help: .seedFolder, completion: .directory) var directory: String?
   @Flag(help: "Only name the files that are not formatted; the status is 2 then.") var check = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedFormat>
 

@@ -21,11 +21,8 @@ struct SeedImport: AdminCommand {
       """)
 
   @Argument(help: "The OPML file, or -.", completion: .file(extensions: ["opml", "xml"])) var file: String
-  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
-  var directory: String?
-  @Option(
-    "What folders become: auto, category, collection, tags or none.", value: "what",
-    completion: EnumOption.words(OPMLFolderMapping.self), transform: EnumOption.parse)
+  @Argument(help: .seedFolder, completion: .directory) var directory: String?
+  @Option("What folders become: auto, category, collection, tags or none.", word: "what")
   var foldersAs: OPMLFolderMapping?
   @Option(
     "The category of feeds whose folders name none.", value: "slug", completion: CompletionValues.categories)
@@ -39,8 +36,8 @@ struct SeedImport: AdminCommand {
   @Flag(help: "Look for the feeds of outlines that have only a page.") var find = false
   @Flag(help: "Read each new feed: take its language and site, and report dead and stale ones.") var check =
     false
-  @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
-  @Flag(help: "Allow addresses in private networks.") var allowPrivateAddresses = false
+  @Flag(help: .dryRunOfFiles) var dryRun = false
+  @Flag(help: .privateAddresses) var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedImport>
 
   func perform(in context: CommandContext) async throws -> any Report {

@@ -17,7 +17,7 @@ struct SeedInit: AdminCommand {
       """)
 
   @Argument(help: "The seed folder.", completion: .directory) var directory = "seeds"
-  @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
+  @Flag(help: .dryRunOfFiles) var dryRun = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedInit>
 
   func perform(in context: CommandContext) async throws -> any Report {

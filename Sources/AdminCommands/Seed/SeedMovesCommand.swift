@@ -18,8 +18,7 @@ struct SeedMovesCommand: AdminCommand {
         celestra-admin seed moves --accept six-colors daring-fireball
       """)
 
-  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
-  var directory: String?
+  @Argument(help: .seedFolder, completion: .directory) var directory: String?
   @Option(
     parsing: .upToNextOption, help: ArgumentHelp("Accept the addresses of these feeds.", valueName: "slug"),
     completion: CompletionValues.feeds)

@@ -17,8 +17,7 @@ struct SeedPlanCommand: AdminCommand {
       Example: celestra-admin seed plan seeds --schema schema/celestra.ckdb --save plan.json
       """)
 
-  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
-  var directory: String?
+  @Argument(help: .seedFolder, completion: .directory) var directory: String?
   @Flag(
     help: """
       Also plan to delete the records no seed mentions. The named risk is data-loss, and also mass-deletion when more \

@@ -22,21 +22,16 @@ struct SeedPullCommand: AdminCommand {
         celestra-admin seed pull --check
       """)
 
-  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
-  var directory: String?
-  @Option(
-    "Only entries that the files do not have, or only those they have.", value: "new|changed",
-    completion: EnumOption.words(SeedPull.Part.self), transform: EnumOption.parse)
+  @Argument(help: .seedFolder, completion: .directory) var directory: String?
+  @Option("Only entries that the files do not have, or only those they have.", word: "new|changed")
   var only: SeedPull.Part?
   @Option("The commit that was applied last. Default: the one that the container remembers.", value: "commit")
   var base: String?
-  @Option(
-    "Which side wins a conflict.", value: "files|container",
-    completion: EnumOption.words(SeedPull.Preference.self), transform: EnumOption.parse)
+  @Option("Which side wins a conflict.", word: "files|container")
   var prefer: SeedPull.Preference?
 
   @Flag(help: "Also edit files that have uncommitted changes.") var allowDirty = false
-  @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
+  @Flag(help: .dryRunOfFiles) var dryRun = false
   @Flag(help: "As --dry-run, and end with status 2 if a run would change files or has conflicts.")
   var check = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPullCommand>
@@ -68,7 +63,7 @@ struct SeedPullCommand: AdminCommand {
     var workspace = try SeedWorkspace(folder: folder)
     let git = try await SeedFolderGitStatus(context, folder: folder, files: workspace.files)
     let current = workspace.catalog
-    var pull = try await SeedPull(since: base, in: container, preference: prefer, part: only) {
+    let applied = try await AppliedSeeds(since: base, in: container) {
       guard git.isInGit || base == nil else {
         throw CommandFailure(
           "there is no commit to compare with: git is not installed, or \(folder) is not in a git work tree",
@@ -78,6 +73,7 @@ struct SeedPullCommand: AdminCommand {
     } before: {
       try await git.catalogBefore($0, current: current)
     }
+    var pull = SeedPull(since: applied, preference: prefer, part: only)
     try pull.pull(try await records, into: &workspace)
     return SeedComparison(
       pull: pull, workspace: workspace, git: git, authors: await ChangeAuthors(of: container))

@@ -16,8 +16,7 @@ struct SeedValidate: AdminCommand {
         celestra-admin seed validate
       """)
 
-  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
-  var directory: String?
+  @Argument(help: .seedFolder, completion: .directory) var directory: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedValidate>
 
   func perform(in context: CommandContext) async throws -> any Report {

@@ -6,7 +6,7 @@ package enum CatalogRecordType {
   package static let publicFeed = "PublicFeed"
   package static let feedCollection = "FeedCollection"
   package static let feedMetadata = "FeedMetadata"
-  package static let feedSubscription = "FeedSubscription"
+  package static let feedSubscription = PersonDigestPlaces.subscription
   package static let publicArticle = "PublicArticle"
   package static let adminLease = LeaseRecord.recordType
   package static let users = "Users"

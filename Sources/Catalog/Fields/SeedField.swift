@@ -34,6 +34,14 @@ package struct SeedField: Sendable, Hashable {
     case reference(SeedKind)
     /// Slugs; a list of REFERENCE in the record.
     case references(SeedKind)
+
+    /// The kind of entries that a value names; `nil` for other values.
+    package var target: SeedKind? {
+      switch self {
+      case .reference(let kind), .references(let kind): kind
+      default: nil
+      }
+    }
   }
 
   package enum Storage: Sendable, Hashable {
@@ -159,14 +167,14 @@ package struct SeedFields: Sendable, Hashable {
       SeedField("differentFrom", .slugs, in: .files, usual: []),
     ],
     collection: [
-      SeedField("slug", .slug, in: .files, isRequired: true),
-      SeedField("recordName", .recordName, in: .files),
-      SeedField("title", .text, isRequired: true),
+      SeedField("slug", .slug, in: .files, isRequired: true, opml: .outline),
+      SeedField("recordName", .recordName, in: .files, opml: .trusted),
+      SeedField("title", .text, isRequired: true, opml: .outline),
       SeedField("description", .text),
       SeedField("coverImageURL", .address),
       SeedField("curatorName", .text),
-      SeedField("isFeatured", .flag, usual: false),
+      SeedField("isFeatured", .flag, usual: false, opml: .trusted),
       SeedField("tags", .tags, usual: []),
-      SeedField("feeds", .references(.feed), isRequired: true),
+      SeedField("feeds", .references(.feed), isRequired: true, opml: .outline),
     ])
 }

@@ -53,7 +53,8 @@ struct JSONObjectReader {
     let range = source.range(node.range)
     report(
       Diagnostic(
-        .notComposed, "\(subject) is stored in composed form (Unicode NFC), as '\(composed)'", at: range,
+        SeedRule.notComposed, "\(subject) is stored in composed form (Unicode NFC), as '\(composed)'",
+        at: range,
         help: "Write it composed: queries compare code points, not letters.",
         fix: Diagnostic.Fix(replacing: range, with: JSONValue.string(composed).text())))
     return composed
@@ -150,7 +151,7 @@ struct JSONObjectReader {
       let range = source.range(member.keyRange)
       if let owner, owner != .editorial {
         let text = "'\(member.key)' is \(owner.explanation), so the value here is ignored"
-        report(Diagnostic(.computedField, text, at: range, help: "Leave it out."))
+        report(Diagnostic(SeedRule.computedField, text, at: range, help: "Leave it out."))
       } else {
         let meant = rows.first { $0.recordField == member.key }?.key
         report(unknownKey(member.key, at: range, known: rows.map(\.key), meant: meant))
@@ -166,7 +167,7 @@ struct JSONObjectReader {
     let nearest =
       meant.flatMap { free.contains($0) ? $0 : nil } ?? SpellingSuggestion.nearest(to: key, among: free)
     return Diagnostic(
-      .unknownKey, "\(phrase) has no key '\(key)'", at: range,
+      SeedRule.unknownKey, "\(phrase) has no key '\(key)'", at: range,
       help: nearest.map { "Did you mean '\($0)'?" }
         ?? "Known keys: \(known.sorted().joined(separator: ", ")).",
       fix: nearest.map { Diagnostic.Fix(replacing: range, with: "\"\($0)\"") })

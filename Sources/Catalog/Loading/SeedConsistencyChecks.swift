@@ -47,7 +47,7 @@ struct SeedConsistencyChecks {
       let suggested = pool.suggested(forTitle: feed.value.title, url: feed.value.feedURL)
       diagnostics.append(
         Diagnostic(
-          .badSlug, "no slug can be derived from the title '\(feed.value.title)'",
+          SeedRule.badSlug, "no slug can be derived from the title '\(feed.value.title)'",
           at: feed.range(of: "title"),
           help: suggested.isReadable
             ? "Add one, such as \"slug\": \"\(suggested.slug)\"."
@@ -78,7 +78,7 @@ struct SeedConsistencyChecks {
         return nil
       }
       return Diagnostic(
-        .duplicateRecordName, "the record name '\(name)' is declared twice", at: item.range(of: key),
+        SeedRule.duplicateRecordName, "the record name '\(name)' is declared twice", at: item.range(of: key),
         notes: [Diagnostic.Note("first declared here", at: earlier)])
     }
     for item in declared.categories {
@@ -148,7 +148,8 @@ struct SeedConsistencyChecks {
         let range = collection.range(of: element)
         if !seen.insert(slug).inserted {
           diagnostics.append(
-            Diagnostic(.repeatedFeed, "the feed '\(slug)' is listed twice in this collection", at: range))
+            Diagnostic(
+              SeedRule.repeatedFeed, "the feed '\(slug)' is listed twice in this collection", at: range))
         } else if declared.feedsComplete, !feedSlugs.contains(slug) {
           let (listed, feeds) = (collection.value.feeds, feeds)
           reportUnknown(.unknownFeed, "feed", slug, at: range, among: feedSlugs) {
@@ -168,12 +169,12 @@ struct SeedConsistencyChecks {
       let range = feed.range(of: "replacedBy")
       if target == feed.value.slug {
         diagnostics.append(
-          Diagnostic(.badReplacement, "the feed '\(target)' cannot replace itself", at: range))
+          Diagnostic(SeedRule.badReplacement, "the feed '\(target)' cannot replace itself", at: range))
       } else if let replacement = feeds[target] {
         guard replacement.isRetired else { continue }
         diagnostics.append(
           Diagnostic(
-            .badReplacement, "the replacement '\(target)' is retired, too", at: range,
+            SeedRule.badReplacement, "the replacement '\(target)' is retired, too", at: range,
             help: successor(of: target, besides: [feed.value.slug]).map {
               "Did you mean '\($0)', which replaces it?"
             }))
@@ -189,7 +190,7 @@ struct SeedConsistencyChecks {
         guard let slug = element.string, let feed = feeds[slug], feed.isRetired else { continue }
         diagnostics.append(
           Diagnostic(
-            .retiredFeed, "the feed '\(slug)' is retired, so a collection must not list it",
+            SeedRule.retiredFeed, "the feed '\(slug)' is retired, so a collection must not list it",
             at: collection.range(of: element),
             help: successor(of: slug, besides: collection.value.feeds).map {
               "List '\($0)', which replaces it."
@@ -222,7 +223,8 @@ struct SeedConsistencyChecks {
       guard !isSame, !isKnown else { continue }
       diagnostics.append(
         Diagnostic(
-          .nearDuplicate, "'\(feed.value.slug)' has almost the same address as '\(earlier.value.slug)'",
+          SeedRule.nearDuplicate,
+          "'\(feed.value.slug)' has almost the same address as '\(earlier.value.slug)'",
           at: feed.range(of: "feedURL"),
           notes: [Diagnostic.Note("the other address", at: earlier.range(of: "feedURL"))],
           help:
@@ -270,7 +272,7 @@ struct SeedConsistencyChecks {
       let circle = (path[start...] + [slug]).joined(separator: " > ")
       diagnostics.append(
         Diagnostic(
-          .cyclicParent, "the category '\(slug)' is its own ancestor: \(circle)",
+          SeedRule.cyclicParent, "the category '\(slug)' is its own ancestor: \(circle)",
           at: member.range(of: "parentCategory")))
     }
   }
@@ -298,7 +300,7 @@ struct SeedConsistencyChecks {
     guard record.size > ContainerLimits.recordSize else { return }
     diagnostics.append(
       Diagnostic(
-        .recordTooLarge,
+        SeedRule.recordTooLarge,
         "the record would take \(record.size) bytes; CloudKit allows at most \(ContainerLimits.recordSize)",
         at: item.start, help: "Shorten its longest text."))
   }

@@ -128,7 +128,7 @@ enum UnreadSeedFiles {
 
   private static func finding(_ path: String, in tree: any SeedFileTree, help: String) -> Diagnostic {
     let slash = tree.isFolder(path) ? "/" : ""
-    return Diagnostic(.unexpectedFile, "\(tree.path)/\(path)\(slash) is not read", help: help)
+    return Diagnostic(SeedRule.unexpectedFile, "\(tree.path)/\(path)\(slash) is not read", help: help)
   }
 }
 

@@ -106,7 +106,7 @@ private struct SeedLoadingState {
       declared.categoriesComplete = false
       diagnostics.append(
         Diagnostic(
-          .unreadable, "\(tree.path) has no categories.json",
+          SeedRule.unreadable, "\(tree.path) has no categories.json",
           help: "A seed directory holds categories.json, feeds/*.json and collections/*.json."))
       return
     }

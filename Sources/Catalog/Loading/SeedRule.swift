@@ -36,17 +36,5 @@ package enum SeedRule: String, RuleCode {
   case retiredFeed = "SE0412"
   case badReplacement = "SE0413"
 
-  private static let page = RulePage(PackageResources.SeedRules_md)
-
-  package var rule: Rule { Self.page[self] }
-}
-
-extension Diagnostic {
-  init(
-    _ rule: SeedRule, _ message: String, at range: SourceRange? = nil, severity: Severity? = nil,
-    notes: [Note] = [], help: String? = nil, fix: Fix? = nil
-  ) {
-    self.init(
-      rule.code, severity ?? rule.rule.severity, message, at: range, notes: notes, help: help, fix: fix)
-  }
+  package static let page = RulePage(.seed, PackageResources.SeedRules_md)
 }

@@ -1,4 +1,5 @@
 import CloudKitModel
+import Diagnostics
 import RecordChanges
 
 /// Finds the record of each feed in the seeds (Documentation/reference/catalog.md#feed-matching): the one it names,
@@ -256,12 +257,16 @@ struct FeedRecordMatching {
   private func remedy(_ recordName: String, _ slug: String) -> String {
     let pin = "\"recordName\": \"\(recordName)\""
     return existing.storesSlugs
-      ? "run 'celestra-admin records update PublicFeed \(recordName) --set slug=\(slug)', or add \(pin) to '\(slug)'"
+      ? "run '\(Self.update(recordName, "slug=\(slug)"))', or add \(pin) to '\(slug)'"
       : "add \(pin) to '\(slug)'"
   }
 
   private func clearing(_ recordName: String) -> String {
-    "'celestra-admin records update PublicFeed \(recordName) --set slug=null'"
+    "'\(Self.update(recordName, "slug=null"))'"
+  }
+
+  private static func update(_ recordName: String, _ setting: String) -> String {
+    String.shellCommand("celestra-admin records update PublicFeed", [recordName], "--set \(setting)")
   }
 
   private mutating func report(_ feed: SeedFeed) {

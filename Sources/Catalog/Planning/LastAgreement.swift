@@ -20,6 +20,7 @@ package struct LastAgreement: Sendable {
   /// The commit's entries; `nil` if it is unknown.
   private let applied: SeedsByRecord?
   private let forkPoint: SeedsByRecord?
+  private let existing: ExistingCatalogRecords
 
   /// - Parameters:
   ///   - applied: the seeds of the commit that was applied last; `nil` if it is unknown.
@@ -29,6 +30,7 @@ package struct LastAgreement: Sendable {
     in existing: ExistingCatalogRecords
   ) {
     self.remembered = remembered
+    self.existing = existing
     self.applied = applied.map { SeedsByRecord($0, existing) }
     self.forkPoint = forkPoint.map { SeedsByRecord($0, existing) }
   }
@@ -47,14 +49,17 @@ package struct LastAgreement: Sendable {
     if file == container { return .neither }
     // A slug that the container does not have yet was not changed there.
     if field.form == .slug, stored == nil { return .files }
-    let committed = applied?.value(field, of: recordName, entry: entry)
-    let isCommits = committed == .some(file)
+    // Nor was a list whose records are gone, or have other names by now.
+    let (mine, theirs) = (listed(file, field), listed(container, field))
+    if mine == theirs { return .files }
+    let committed = applied?.value(field, of: recordName, entry: entry).map { listed($0, field) }
+    let isCommits = committed == .some(mine)
     guard let here = remembered.match(file, field, of: recordName),
       let there = remembered.match(container, field, of: recordName)
     else {
       guard applied != nil else { return .unknown }
       if isCommits { return .container }
-      guard committed == .some(container) else { return .both }
+      guard committed == .some(theirs) else { return .both }
       // Another branch's commit changed the value, and these files still have the one from before.
       return forkPoint?.value(field, of: recordName, entry: entry) == .some(file) ? .container : .files
     }
@@ -69,6 +74,17 @@ package struct LastAgreement: Sendable {
   package func mergeBase(_ field: SeedField, of recordName: String, entry: String) -> JSONValue?? {
     guard remembered.match(nil, field, of: recordName) == nil else { return nil }
     return applied?.value(field, of: recordName, entry: entry)
+  }
+
+  /// A value without the names that no record has: such a name is derived from the address that a feed had once.
+  private func listed(_ value: JSONValue?, _ field: SeedField) -> JSONValue? {
+    guard case .references = field.form, let value else { return value }
+    return .array(value.strings.map { existing[$0] == nil ? .null : .string($0) })
+  }
+
+  /// Whether the record of a new entry was there after the last apply.
+  func hadRecord(of change: RecordChange) -> Bool {
+    change.action == .create && change.seedKey.map { applied?.hasUnmatched($0) == true } == true
   }
 
   /// How both sides got the value that the container has; `nil` if they did not have it last, or it was in the commit.
@@ -96,6 +112,8 @@ private struct SeedsByRecord: Sendable {
     }
   }
 
+  func hasUnmatched(_ entry: String) -> Bool { rest[entry] != nil }
+
   /// `nil` without an entry; `.some(nil)` for an entry without the value.
   func value(_ field: SeedField, of recordName: String, entry: String) -> JSONValue?? {
     (values[recordName] ?? rest[entry]).map { field.compared($0.published(field), names) }
@@ -104,11 +122,14 @@ private struct SeedsByRecord: Sendable {
 
 extension SeedField {
   /// A record's value in the form in which values are compared: with record names for references, and the default for an
-  /// absent one. What no seed may have equals nothing that a seed has.
+  /// absent one. What no seed may have, or has in another spelling, equals nothing that a seed has.
   package func compared(_ stored: FieldValue?) -> JSONValue? {
     switch value(of: stored, slug: { $1 }) {
-    case .absent: usual
-    case .value(let value): value
+    case .absent where stored == nil || self.stored(usual, SeedRecordNames()).isSame(as: stored): usual
+    case .value(let value)
+    where form.target != nil || self.stored(value, SeedRecordNames()).isSame(as: stored):
+      value
+    case .absent, .value: .object(["stored": stored?.plainJSON ?? .null])
     case .invalid: .object([:])
     }
   }
@@ -124,30 +145,36 @@ extension SeedField {
 }
 
 extension SeedPlan {
-  /// Removes the marks of what was applied uncommitted and is in a commit since.
+  /// Removes the marks of what was applied uncommitted, or from a commit that this clone does not have, where a commit has it.
   ///
-  /// - Parameter head: the seeds of the last commit.
-  package mutating func unmarkUncommitted(in head: SeedCatalog, _ existing: ExistingCatalogRecords) {
+  /// - Parameter head: the seeds of one of the last commits.
+  package mutating func unmarkCommitted(in head: SeedCatalog, _ existing: ExistingCatalogRecords) {
     let committed = LastAgreement(head, AgreedValues(), in: existing)
-    for change in changes where appliedUncommitted[change.recordName] != nil {
+    for change in changes
+    where appliedUncommitted[change.recordName] != nil || unseenInContainer[change.recordName] != nil {
       for (name, row) in change.seedFields {
         guard let value = change.fields[name] else { continue }
         let side = committed.side(
           thatChanged: row, of: change.recordName, entry: change.seedKey ?? "", file: row.compared(value.to),
           container: value.from)
-        if side == .files { appliedUncommitted[change.recordName]?.remove(name) }
+        guard side == .files else { continue }
+        appliedUncommitted[change.recordName]?.remove(name)
+        unseenInContainer[change.recordName]?.remove(name)
       }
     }
   }
 
   /// Marks what was changed in the container since files and container agreed, and what was applied from seeds that are in
-  /// no commit. Returns whether that is known of all values that the plan replaces.
+  /// no commit; and values of which neither is known. Notes the new entries whose records were deleted since.
   ///
   /// - Parameter isInGit: whether the seeds could be in a commit.
   package mutating func markChanges(
     since last: LastAgreement, isInGit: Bool, in existing: ExistingCatalogRecords
-  ) -> Bool {
-    var isKnown = true
+  ) {
+    notes =
+      changes.filter(last.hadRecord).map {
+        .deleted(recordType: $0.recordType, slug: $0.label ?? "", formerNames: [])
+      } + notes
     for change in changes where change.action == .update {
       let record = change.recordName
       for (name, row) in change.seedFields {
@@ -164,10 +191,35 @@ extension SeedPlan {
             appliedUncommitted[record, default: []].insert(name)
           }
         case .neither: break
-        case .unknown: isKnown = false
+        case .unknown: unseenInContainer[record, default: []].insert(name)
         }
       }
     }
-    return isKnown
+  }
+
+  /// The feeds whose records were deleted since the last apply, by slug.
+  package var deletedFeeds: Set<String> {
+    Set(
+      notes.compactMap {
+        if case .deleted(CatalogRecordType.publicFeed, let slug, _) = $0 { slug } else { nil }
+      })
+  }
+
+  /// Notes the names that records of deleted feeds may have had, by earlier seeds, and reads who subscribes to them.
+  ///
+  /// Throws the container's errors.
+  package mutating func note(
+    formerly seeds: [SeedCatalog], _ existing: ExistingCatalogRecords, in container: some Container
+  ) async throws {
+    let created = Set(changes.filter { $0.action == .create }.map(\.recordName))
+    notes = notes.map { note in
+      guard case .deleted(CatalogRecordType.publicFeed, let slug, _) = note else { return note }
+      let names = seeds.flatMap(\.feeds).filter { $0.slug == slug }.map {
+        $0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL)
+      }
+      let former = Set(names).filter { existing[$0] == nil && !created.contains($0) }.sorted()
+      return .deleted(recordType: CatalogRecordType.publicFeed, slug: slug, formerNames: former)
+    }
+    try await readReaders(of: formerNames, in: container) { _ in nil }
   }
 }

@@ -105,7 +105,10 @@ extension ExistingCatalogRecords {
       record.recordType == CatalogRecordType.feedCategory
         ? record["slug"]?.string ?? record.catalogLabel : record.catalogLabel
     }
-    return own.merging(desired.map { ($0.recordName, $0.label) }) { $1 }
+    let lost = records.values.flatMap { $0["feeds"]?.elements ?? [] }.compactMap { $0.reference?.recordName }
+      .filter { records[$0] == nil }
+    return own.merging(lost.map { ($0, "\($0) (no such record)") }) { $1 }
+      .merging(desired.map { ($0.recordName, $0.label) }) { $1 }
   }
 
   fileprivate func categories(of desired: [DesiredRecord], _ labels: [String: String]) -> [String: String] {

@@ -105,6 +105,7 @@ extension SeedPlan {
       record["changedInContainer"] = changedInContainer[name].map {
         .array($0.sorted().map(JSONValue.string))
       }
+      record["unseenInContainer"] = unseenInContainer[name].map { .array($0.sorted().map(JSONValue.string)) }
       record["appliedUncommitted"] = appliedUncommitted[name].map {
         .array($0.sorted().map(JSONValue.string))
       }
@@ -147,6 +148,7 @@ extension SeedPlan {
       categories[name] = record["category"]?.string
       memberships[name] = record["namedBy"]?.strings
       changedInContainer[name] = record["changedInContainer"].map { Set($0.strings) }
+      unseenInContainer[name] = record["unseenInContainer"].map { Set($0.strings) }
       appliedUncommitted[name] = record["appliedUncommitted"].map { Set($0.strings) }
       for (field, time) in record["reverted"]?.object?.members ?? [] {
         revertedInContainer[name, default: [:]][field] = .some(

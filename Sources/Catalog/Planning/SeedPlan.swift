@@ -30,6 +30,9 @@ package struct SeedPlan: Sendable, Hashable {
   /// Fields with a pulled value that was changed back in the container since: when their record was changed last, if the
   /// container says so. By record name.
   package var revertedInContainer: [String: [String: Timestamp?]] = [:]
+  /// Fields whose value in the container no known commit has, where this clone does not have the commit that was applied last.
+  /// By record name.
+  package var unseenInContainer: [String: Set<String>] = [:]
   /// The records that are as a saved plan has them already. Their changes are not sent, and count as unchanged.
   package var done: Set<String> = []
   /// The git commit of the seeds; `nil` if it is unknown.
@@ -63,15 +66,22 @@ package struct SeedPlan: Sendable, Hashable {
   /// The changes of a kind, with the deletions of records that go with others.
   package func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
 
-  /// What the plan replaces although it was changed in the container since the last apply: `feed six-colors title`.
+  /// What the plan replaces although it was changed in the container since the last apply, or may have been:
+  /// `feed six-colors title`.
   package var replacedEdits: [String] {
     changes.filter { $0.action == .update }.flatMap { change in
       let foreign = (changedInContainer[change.recordName] ?? []).union(
-        revertedInContainer[change.recordName, default: [:]].keys)
+        revertedInContainer[change.recordName, default: [:]].keys
+      ).union(unseenInContainer[change.recordName] ?? [])
       return change.fields.keys.filter(foreign.contains).sorted().map {
         "\(change.recordType.singular) \(change.label ?? change.recordName) \($0)"
       }
     }
+  }
+
+  /// The names that the records of feeds with a new one may have had.
+  var formerNames: Set<String> {
+    Set(notes.flatMap { if case .deleted(_, _, let names) = $0 { names } else { [String]() } })
   }
 
   var moves: [MovedFeed] {
@@ -86,6 +96,10 @@ package enum SeedPlanNote: Sendable, Hashable {
   case moved(MovedFeed)
   /// A feed has the record of a slug that no seed has any more.
   case renamed(slug: String, from: String, recordName: String)
+  /// An entry gets a new record, because its record was deleted in the container since the last apply.
+  ///
+  /// - Parameter formerNames: names that it may have had, other than the new one's.
+  case deleted(recordType: String, slug: String, formerNames: [String])
   /// The container's schema has no field for the slugs of feeds, so feeds are found by their addresses.
   case noSlugs
   /// A new feed looks like an existing one without a seed: its URL was probably changed, and a new record would

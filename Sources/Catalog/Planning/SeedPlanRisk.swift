@@ -24,10 +24,10 @@ package struct DeletionShare: Sendable, Hashable, CustomStringConvertible {
 
   var isMajority: Bool { deleted * 2 > present }
 
-  /// `104 of 104 feeds (100 %)`. The percentage is rounded down.
+  /// `103 of 104 feeds (99 %)`. The percentage is rounded, but only all is 100 %.
   package var description: String {
-    let percent = present > 0 ? deleted * 100 / present : 100
-    let share = percent > 0 ? "\(percent) %" : "under 1 %"
+    let percent = deleted < present ? min(99, (deleted * 200 + present) / (present * 2)) : 100
+    let share = deleted * 100 < present ? "under 1 %" : "\(percent) %"
     return "\(deleted) of \(present) \(present == 1 ? recordType.singular : recordType.plural) (\(share))"
   }
 }
@@ -86,7 +86,7 @@ extension SeedPlan {
   package var strandedReaders: Int64 { stranded.reduce(0) { $0.addingClamped($1.number) } }
 
   private var stranded: [ReaderCount] {
-    (deletedNames.union(replacedNames)).sorted().compactMap { readers[$0] }
+    deletedNames.union(replacedNames).union(formerNames).sorted().compactMap { readers[$0] }
   }
 
   var deletedNames: Set<String> {
@@ -110,8 +110,9 @@ extension SeedPlan {
   /// The records whose readers decide about risks, or whom the plan's text mentions.
   var recordsAtStake: Set<String> {
     let retired = changes.filter(\.retires).map(\.recordName)
-    return deletedNames.union(replacedNames).union(moves.map(\.recordName)).union(retired).subtracting(
-      changes.filter { $0.recordType == CatalogRecordType.feedCategory }.map(\.recordName))
+    return deletedNames.union(replacedNames).union(formerNames).union(moves.map(\.recordName)).union(retired)
+      .subtracting(
+        changes.filter { $0.recordType == CatalogRecordType.feedCategory }.map(\.recordName))
   }
 
   /// The titles of new feeds by slug.

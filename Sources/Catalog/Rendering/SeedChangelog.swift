@@ -200,6 +200,9 @@ private struct ChangeEntries {
     if plan.changedInContainer[name]?.contains(field) == true {
       return "  (changed in the container since the last apply)"
     }
+    if plan.unseenInContainer[name]?.contains(field) == true {
+      return "  (no commit that this clone was compared with has the container's value)"
+    }
     let isUncommitted = plan.appliedUncommitted[name]?.contains(field) == true
     return isUncommitted ? "  (applied last from uncommitted seeds)" : ""
   }
@@ -269,6 +272,16 @@ extension SeedPlanNote {
       ListItem(
         .note, of: "feed \(slug)",
         "keeps the record and the readers of \(from.quoted), its slug so far")
+    case .deleted(let recordType, let slug, let formerNames):
+      ListItem(
+        .note, of: "\(recordType.singular) \(slug)",
+        "was deleted in the container since the last apply, and \(isApplied ? "was" : "is") made again",
+        formerNames.compactMap { name in
+          plan.readersText(name).map {
+            "The new record leaves \($0) behind."
+              + (isApplied ? "" : " With \"recordName\": \"\(name)\" it keeps them.")
+          }
+        })
     case .noSlugs:
       ListItem(
         .note, of: "the schema of the container",

@@ -115,6 +115,11 @@ extension SeedPlanNote {
       [
         "kind": "renamed", "slug": .string(slug), "from": .string(from), "recordName": .string(recordName),
       ]
+    case .deleted(let recordType, let slug, let formerNames):
+      [
+        "kind": "deleted", "recordType": .string(recordType), "slug": .string(slug),
+        "formerNames": .array(formerNames.map(JSONValue.string)),
+      ]
     case .noSlugs: ["kind": "noSlugs"]
     }
   }
@@ -141,6 +146,10 @@ extension SeedPlanNote {
         slug: try text("slug"), recordName: try text("recordName"), label: try text("label"))
     case "renamed":
       self = .renamed(slug: try text("slug"), from: try text("from"), recordName: try text("recordName"))
+    case "deleted":
+      self = .deleted(
+        recordType: try text("recordType"), slug: try text("slug"),
+        formerNames: json["formerNames"]?.strings ?? [])
     case "noSlugs": self = .noSlugs
     default: throw FileFormError("the plan has a note that this version does not know; make it again")
     }

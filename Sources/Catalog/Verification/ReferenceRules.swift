@@ -72,14 +72,14 @@ struct DanglingReferenceRule: VerificationRule {
     return switch reference.correction {
     case .seeds: "correct the seeds and run 'celestra-admin seed apply'; without a seed: \(edit)"
     case .fix where subscribed.contains(name):
-      "people subscribe to it: restore the \(target), 'celestra-admin history' lists the runs to undo; "
-        + "or delete the subscriptions, and then this record with '\(VerificationHelp.fix)'"
+      "people subscribe to it: restore the \(target): undo the run that deleted it, if 'celestra-admin history' lists it, "
+        + "or give a seed without a record this recordName and apply it; or delete the subscriptions, and then this record with '\(VerificationHelp.fix)'"
     case .fix: "delete it: \(VerificationHelp.fix)"
     case .delete:
       "delete what belonged to it: \(VerificationHelp.delete(reference.source, where: reference.field, is: name))"
     case .restoreOrPrune:
-      "restore the \(target): 'celestra-admin history' lists the runs to undo; "
-        + "or delete the subscriptions: celestra-admin recount subscribers --prune-orphans --accept-risk data-loss"
+      "restore the \(target): undo the run that deleted it, if 'celestra-admin history' lists it, "
+        + "or give a seed without a record this recordName and apply it; or delete the subscriptions: celestra-admin recount subscribers --prune-orphans --accept-risk data-loss"
     case .edit: "correct the field: \(edit)"
     }
   }

@@ -53,7 +53,7 @@ extension String {
 
 enum VerificationHelp {
   static func delete(_ recordNames: [String]) -> String {
-    "celestra-admin records delete \(recordNames.map(\.shellWord).joined(separator: " "))"
+    String.shellCommand("celestra-admin records delete", recordNames)
   }
 
   static func delete(_ recordType: String, where field: String, is value: String) -> String {
@@ -69,11 +69,11 @@ enum VerificationHelp {
   }
 
   static func update(_ recordType: String, _ recordName: String) -> String {
-    "celestra-admin records update \(recordType) \(recordName.shellWord) --fields-file FILE"
+    String.shellCommand("celestra-admin records update \(recordType)", [recordName], "--fields-file FILE")
   }
 
   static func clear(_ field: String, of recordType: String, _ recordName: String) -> String {
-    "celestra-admin records update \(recordType) \(recordName.shellWord) --set \(field)=null"
+    String.shellCommand("celestra-admin records update \(recordType)", [recordName], "--set \(field)=null")
   }
 
   static func export(_ recordType: String) -> String { "celestra-admin records export \(recordType)" }
@@ -106,9 +106,7 @@ package enum VerificationCode: String, RuleCode {
   case unlimitedArticle = "CV0503"
   case futureArticle = "CV0504"
 
-  private static let page = RulePage(PackageResources.VerificationRules_md)
-
-  package var rule: Rule { Self.page[self] }
+  package static let page = RulePage(.catalog, PackageResources.VerificationRules_md)
 
   func finding(_ message: String, help: String? = nil) -> Diagnostic {
     Diagnostic(self, message, help: help)

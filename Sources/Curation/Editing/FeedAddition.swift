@@ -89,9 +89,11 @@ package struct FeedAddition: Sendable {
       return result.feeds[pick - 1]
     }
     let choices = result.choices
-    guard choices.count == 1 else {
+    guard choices.count == 1, result.isElsewhere == nil else {
       throw CommandFailure(
-        "\(result.input) has \(choices.count) feeds; nothing was written",
+        result.isElsewhere.map {
+          "\(result.input) \($0); other pages of the site have \(counted(choices.count, "feed")); nothing was written"
+        } ?? "\(result.input) has \(choices.count) feeds; nothing was written",
         details: result.numberedChoices.map { "\($0.number). \($0.line)" }, code: "several-feeds",
         hint: "Choose one with --pick.")
     }

@@ -59,6 +59,9 @@ extension SeedWorkspace.Change {
 
   /// `title: "Old" → "New"`; for a list, the elements that were added, removed or moved.
   static func difference(_ name: String, _ from: JSONValue?, _ to: JSONValue?) -> String {
+    if let from = from?.string, let to = to?.string {
+      return FieldChangeText().line(name, FieldChange(from: .string(from), to: .string(to)))
+    }
     guard from?.array ?? to?.array != nil, from == nil || from?.array != nil, to == nil || to?.array != nil
     else { return "\(name): \(shown(from)) → \(shown(to))" }
     return FieldChangeText().line(

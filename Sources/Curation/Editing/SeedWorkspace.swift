@@ -52,6 +52,8 @@ package struct SeedWorkspace {
     let slug: String
     /// `nil` for an existing collection.
     let title: String?
+    /// The other values of a new one.
+    let values: SeedValues
     var feeds: [String] = []
     var present: Set<String>
   }
@@ -160,12 +162,12 @@ package struct SeedWorkspace {
     return place < sorting.texts.count ? place : nil
   }
 
-  /// Adds the feeds that a collection does not have yet to its end. Creates a missing collection.
-  package mutating func add(_ slugs: [String], toCollection slug: String, title: String? = nil)
-    throws(CommandFailure)
-  {
+  /// Adds the feeds that a collection does not have yet to its end. Creates a missing collection with the title and values.
+  package mutating func add(
+    _ slugs: [String], toCollection slug: String, title: String? = nil, values: SeedValues = SeedValues()
+  ) throws(CommandFailure) {
     var known = additions.firstIndex { $0.slug == slug }
-    if known == nil { known = try newAddition(to: slug, title: title) }
+    if known == nil { known = try newAddition(to: slug, title, values) }
     let index = known ?? 0
     let before = additions[index].feeds.count
     for feed in slugs where additions[index].present.insert(feed).inserted {
@@ -178,13 +180,16 @@ package struct SeedWorkspace {
       Change(action: isNew ? .create : .update, kind: .collection, slug: slug, file: "\(folder)/\(path)"))
   }
 
-  private mutating func newAddition(to slug: String, title: String?) throws(CommandFailure) -> Int {
+  private mutating func newAddition(
+    to slug: String, _ title: String?, _ values: SeedValues
+  ) throws(CommandFailure) -> Int {
     let list = places["collection/\(slug)"]?.node["feeds"]
     guard list != nil || title != nil else {
       throw .unknown("collection", slug, among: catalog.collections.map(\.slug))
     }
     let present = Set(list?.elements?.compactMap { $0.string?.composed } ?? [])
-    additions.append(CollectionAddition(slug: slug, title: list == nil ? title : nil, present: present))
+    additions.append(
+      CollectionAddition(slug: slug, title: list == nil ? title : nil, values: values, present: present))
     return additions.count - 1
   }
 
@@ -243,8 +248,12 @@ package struct SeedWorkspace {
     for addition in additions where !addition.feeds.isEmpty {
       let slugs = addition.feeds.map(JSONValue.string)
       if let title = addition.title {
+        var values = addition.values
+        values["slug"] = .string(addition.slug)
+        values["title"] = .string(title)
+        values["feeds"] = .array(slugs)
         made["collections/\(addition.slug).json"] = withSchema(
-          of: .collection, ["slug": .string(addition.slug), "title": .string(title), "feeds": .array(slugs)])
+          of: .collection, values.json(catalog.fields.collection))
       } else if let place = places["collection/\(addition.slug)"], let list = place.node["feeds"],
         let file = filesByPath[place.path]
       {

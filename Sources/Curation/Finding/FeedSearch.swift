@@ -39,9 +39,19 @@ struct FeedSearch {
     if result.feeds.isEmpty { try await readPage(typed) }
     try await readLinks()
     if result.feeds.isEmpty, !result.isSubscriptionList, let pageURL {
+      let missing = page == nil ? result.attempts.last?.outcome : nil
+      defer { noteElsewhere(missing, first: first) }
       try await readOtherPages(of: pageURL)
       if result.feeds.isEmpty { try await guess(around: pageURL) }
     }
+  }
+
+  /// - Parameter missing: why no page was read.
+  private mutating func noteElsewhere(_ missing: String?, first: String) {
+    let isRoot = WebAddress(first).map { $0.path == "/" && $0.query.isEmpty } ?? false
+    let isBelow = pageURL.map { page in result.feeds.contains { $0.feedURL.hasPrefix(page) } } ?? false
+    guard !result.feeds.isEmpty, missing != nil || !(isRoot || isBelow) else { return }
+    result.isElsewhere = missing.map { "has no page (\($0))" } ?? "is not a feed and names none"
   }
 
   /// The feeds that the present page leads to.

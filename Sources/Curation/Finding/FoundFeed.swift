@@ -97,6 +97,8 @@ package struct FeedSearchResult: Sendable {
   /// A verified picture for the best feed.
   package internal(set) var imageURL: String?
   var pageTitle: String?
+  /// Why the feeds are not of the address that was given, as a clause about it; `nil` if they are, and for a site's root.
+  package internal(set) var isElsewhere: String?
   /// Why nothing could be looked for, in one clause; `nil` when a page was read or a feed found.
   package internal(set) var problem: String?
   /// The address is that of a list of feeds.

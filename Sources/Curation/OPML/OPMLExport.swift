@@ -11,13 +11,13 @@ package struct OPMLExport: Sendable {
   private let title: String
   private let date: String?
   private let folders: [Folder]
-  private let fields: [SeedField]
+  private let fields: SeedFields
 
   private struct Folder {
     /// `nil` for feeds without a folder.
     var name: String?
     /// For a collection, whose feeds are also in their categories.
-    var collection: String?
+    var collection: SeedCollection?
     var feeds: [SeedFeed]
   }
 
@@ -30,7 +30,7 @@ package struct OPMLExport: Sendable {
     _ catalog: SeedCatalog, category: String? = nil, collection: String? = nil, date: String? = nil
   ) throws(CommandFailure) {
     self.date = date
-    fields = catalog.fields.feed
+    fields = catalog.fields
     if let collection {
       guard let found = catalog.collections.first(where: { $0.slug == collection }) else {
         throw .unknown("collection", collection, among: catalog.collections.map(\.slug))
@@ -63,7 +63,7 @@ package struct OPMLExport: Sendable {
       + catalog.collections.sorted { $0.slug < $1.slug }.compactMap { collection in
         let feeds = collection.feeds.compactMap { exported[$0] }
         return feeds.isEmpty
-          ? nil : Folder(name: collection.title, collection: collection.slug, feeds: feeds)
+          ? nil : Folder(name: collection.title, collection: collection, feeds: feeds)
       }
   }
 
@@ -79,8 +79,12 @@ package struct OPMLExport: Sendable {
     for folder in folders {
       let indent = folder.name == nil ? "    " : "      "
       if let name = folder.name {
-        let slug = folder.collection.map { " \(OPMLVocabulary.collection)=\"\($0)\"" } ?? ""
-        lines.append("    <outline text=\"\(Self.escaped(Self.asHTML(name)))\"\(slug)>")
+        var own: [(String, String?)] = [("text", Self.asHTML(name))]
+        if let collection = folder.collection {
+          own.append((OPMLVocabulary.collection, collection.slug))
+          own += attributes(of: collection.values, fields.collection).map { ($0.name, $0.text) }
+        }
+        lines.append("    <outline\(Self.text(own))>")
       }
       lines += folder.feeds.map { indent + outline($0) }
       if folder.name != nil { lines.append("    </outline>") }
@@ -93,20 +97,28 @@ package struct OPMLExport: Sendable {
       ("type", "rss"), ("text", Self.asHTML(feed.title)), ("title", Self.asHTML(feed.title)),
       ("xmlUrl", feed.feedURL),
     ]
-    let values = fields.compactMap { field -> (name: String, text: String?, isStandard: Bool)? in
-      guard let name = field.opmlName, let value = feed.values[field.key] else { return nil }
-      let text = field.opml(value)
-      return (name, field.form == .text ? text.map(Self.asHTML) : text, !name.hasPrefix("celestra:"))
-    }
+    let values = self.attributes(of: feed.values, fields.feed)
     attributes += values.filter(\.isStandard).map { ($0.name, $0.text) }
     if !feed.tags.isEmpty { attributes.append(("category", feed.tags.joined(separator: ","))) }
     if feed.tags.contains(where: { $0.contains("/") }) {
       attributes.append((OPMLVocabulary.exactTags, feed.tags.joined(separator: ",")))
     }
     attributes += values.filter { !$0.isStandard }.map { ($0.name, $0.text) }
-    let text = attributes.compactMap { name, value in value.map { " \(name)=\"\(Self.escaped($0))\"" } }
-      .joined()
-    return "<outline\(text)/>"
+    return "<outline\(Self.text(attributes))/>"
+  }
+
+  private func attributes(of values: SeedValues, _ fields: [SeedField]) -> [(
+    name: String, text: String?, isStandard: Bool
+  )] {
+    fields.compactMap { field in
+      guard let name = field.opmlName, let value = values[field.key] else { return nil }
+      let text = field.opml(value)
+      return (name, field.form == .text ? text.map(Self.asHTML) : text, !name.hasPrefix("celestra:"))
+    }
+  }
+
+  private static func text(_ attributes: [(String, String?)]) -> String {
+    attributes.compactMap { name, value in value.map { " \(name)=\"\(escaped($0))\"" } }.joined()
   }
 
   /// OPML's texts may hold encoded HTML: a text that looks like it has to be encoded to stay what it is.

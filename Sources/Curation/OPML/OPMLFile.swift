@@ -29,6 +29,8 @@ package struct OPMLFile: Sendable {
   package internal(set) var title: String?
   /// The slugs of collections by the names of their folders, which exports of this tool have.
   package internal(set) var collectionSlugs: [String: String] = [:]
+  /// The other values of these collections, by slug.
+  var collections: [String: SeedValues] = [:]
   package internal(set) var entries: [Entry] = []
   /// Outlines in all.
   package internal(set) var outlines = 0
@@ -63,7 +65,7 @@ package struct OPMLFile: Sendable {
     let outcome = XMLEvents(limits: limits).read(
       text, contentType: ContentType("text/xml; charset=utf-8")
     ) {
-      let reading = OPMLReader(source: source, fields: fields.feed, isRepaired: box.reading != nil)
+      let reading = OPMLReader(source: source, fields: fields, isRepaired: box.reading != nil)
       box.reading = reading
       return { event, place in reading.receive(event, at: place) }
     }
@@ -144,10 +146,7 @@ enum DecodedText {
         .choose(UnsafeBufferPointer(rebasing: buffer.prefix(EncodingSniffer.window)))
       let body = UnsafeBufferPointer(rebasing: buffer[choice.markLength...])
       var encoding = choice.encoding
-      // Any bytes are text in a single-byte encoding, so that reading it proves nothing.
-      if encoding.isSingleByte || encoding == .ascii, EncodingDetector.isDistinctUTF8(body) {
-        encoding = .utf8
-      }
+      if EncodingDetector.isUTF8(body, labeled: encoding) { encoding = .utf8 }
       var text = ByteBuffer()
       let used = Transcoder.decode(
         body, as: encoding, isValid: Transcoder.isValid(body, in: encoding), upTo: 2 * bytes.count,

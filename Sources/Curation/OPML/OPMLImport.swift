@@ -23,6 +23,9 @@ package struct OPMLImport {
   private let fallback: String?
   private let trusts: Bool
   private let fields: [SeedField]
+  private let collectionFields: [SeedField]
+  /// What the file says of collections that the catalog does not have, by slug.
+  private var collections: [String: SeedValues]
   private let folders: OPMLFolders
   private var addresses: CatalogFeedURLs
   /// Feeds of this file by address, with their slugs.
@@ -62,6 +65,9 @@ package struct OPMLImport {
     self.fallback = fallback
     self.trusts = trusts
     fields = catalog.fields.feed
+    collectionFields = catalog.fields.collection
+    let present = Set(catalog.collections.map(\.slug))
+    collections = file.collections.filter { !present.contains($0.key) }
     diagnostics = file.diagnostics
     counts.skips = file.skips
     counts.unusable = file.unusable
@@ -245,9 +251,28 @@ package struct OPMLImport {
           "'\(addition.slug)' is retired, so it is not added to the collection '\(collection.slug)'",
           addition.entry)
       } else {
-        try seeds.add([addition.slug], toCollection: collection.slug, title: collection.title)
+        try seeds.add(
+          [addition.slug], toCollection: collection.slug, title: collection.title,
+          values: values(ofCollection: collection.slug, addition.entry))
       }
     }
+  }
+
+  /// What an export of this tool says of a new collection, without what is not trusted.
+  private mutating func values(ofCollection slug: String, _ entry: OPMLFile.Entry) -> SeedValues {
+    guard var values = collections.removeValue(forKey: slug) else { return SeedValues() }
+    for field in collectionFields where field.opml == .trusted {
+      guard let value = values[field.key], value != field.usual, let name = field.opmlName else { continue }
+      let message =
+        "'\(name)' of the collection '\(slug)' is \(trusts ? "taken from the file: \(value.text())" : "ignored")"
+      report(.needsTrust, message, entry, help: trusts ? "Check it before you commit the files." : nil)
+      if !trusts { values[field.key] = nil }
+    }
+    if let name = values["recordName"]?.string, !recordNames.insert(name).inserted {
+      values["recordName"] = nil
+      report(.unresolvedValue, "the record name '\(name)' already belongs to another seed", entry)
+    }
+    return values
   }
 
   /// Replaces the file's slugs by those of the catalog. A slug that the file has no feed for is left out.

@@ -41,7 +41,7 @@ final class OPMLReader {
   private(set) var isCut = false
 
   /// - Parameter isRepaired: the file is not well-formed, and is read after a repair.
-  init(source: SourceText, fields: [SeedField], isRepaired: Bool) {
+  init(source: SourceText, fields: SeedFields, isRepaired: Bool) {
     self.source = source
     self.isRepaired = isRepaired
     vocabulary = OPMLVocabulary(fields)
@@ -120,7 +120,10 @@ final class OPMLReader {
       report(.brokenOutline, "the tag of the outline\(Self.name(of: outline)) is broken off", outline)
       return .read
     }
-    if let name = outline.name, let slug = outline.collection { file.collectionSlugs[name] = slug }
+    if let name = outline.name, let slug = outline.collection {
+      file.collectionSlugs[name] = slug
+      file.collections[slug] = outline.values(of: vocabulary.collectionFields, isExact: true)
+    }
     if outline.feedAddress != nil { take(outline) }
     return .read
   }
@@ -281,13 +284,23 @@ struct OPMLOutline {
   var isPageOnly: Bool { self["htmlUrl"] != nil && !isInclude }
 
   func entry(_ vocabulary: OPMLVocabulary, folders: [String]) -> OPMLFile.Entry {
-    var values = SeedValues()
-    for (name, field) in vocabulary.fields {
-      if let value = self[name].flatMap(field.value(opml:)) { values[field.key] = value }
-    }
+    var values = self.values(of: vocabulary.fields, isExact: self["celestra:slug"] != nil)
     if !tags.isEmpty { values["tags"] = .array(tags.map(JSONValue.string)) }
     return OPMLFile.Entry(
       name: name, feedURL: nil, seed: SeedFeed(values), folders: folders, range: range)
+  }
+
+  /// The values of attributes.
+  ///
+  /// - Parameter isExact: the outline is of an export of this tool, whose texts keep their lines.
+  func values(of fields: [(name: String, field: SeedField)], isExact: Bool) -> SeedValues {
+    var values = SeedValues()
+    for (name, field) in fields {
+      if let value = self[name].flatMap({ field.value(opml: $0, isExact: isExact) }) {
+        values[field.key] = value
+      }
+    }
+    return values
   }
 
   /// The items of `category` are separated by commas. An item with slashes is a path, whose parts are all tags.
@@ -310,6 +323,7 @@ extension String {
 struct OPMLVocabulary {
   /// In the order of the table of seed fields.
   let fields: [(name: String, field: SeedField)]
+  let collectionFields: [(name: String, field: SeedField)]
   /// By the spelling in lower case.
   let spellings: [String: String]
 
@@ -323,21 +337,25 @@ struct OPMLVocabulary {
     exactTags, collection,
   ]
 
-  init(_ rows: [SeedField]) {
-    fields = rows.compactMap { row in row.opmlName.map { ($0, row) } }
+  init(_ rows: SeedFields) {
+    fields = rows.feed.compactMap { row in row.opmlName.map { ($0, row) } }
+    collectionFields = rows.collection.compactMap { row in row.opmlName.map { ($0, row) } }
     spellings = Dictionary(
-      (Self.outline + fields.map(\.name)).map { ($0.lowercased(), $0) },
+      (Self.outline + (fields + collectionFields).map(\.name)).map { ($0.lowercased(), $0) },
       uniquingKeysWith: { first, _ in first })
   }
 }
 
 extension SeedField {
   /// The value of an OPML attribute; `nil` for a text that no seed may have.
-  func value(opml text: String) -> JSONValue? {
+  func value(opml text: String, isExact: Bool) -> JSONValue? {
     switch form {
     case .flag: text == "true" ? true : text == "false" ? false : nil
     case .integer: Int64(text).map(JSONValue.integer)
-    case .text: TitleCleaner.plain(text).nonEmpty.map(JSONValue.string)
+    case .text:
+      (isExact
+        ? text.split(separator: "\n", omittingEmptySubsequences: false).map { TitleCleaner.plain(String($0)) }
+          .joined(separator: "\n") : TitleCleaner.plain(text)).nonEmpty.map(JSONValue.string)
     case .address: TitleCleaner.address(text).map(JSONValue.string)
     case .language: LanguageCodes.code(text).map(JSONValue.string)
     case .reference: Slug.isValid(text) ? .string(text) : nil

@@ -36,9 +36,12 @@ struct ContainerCatalog {
   /// Slugs for references to feeds that no entry is made of: twins, and records that the container lost.
   private var referredSlugs: [String: String]
   private var known: Set<String> = []
+  /// The feeds that collections of the files list, by their slugs.
+  private let listed: [String: [String]]
 
   init(_ records: [Record], seeds: SeedCatalog) {
     fields = seeds.fields
+    listed = Dictionary(seeds.collections.map { ($0.slug, $0.feeds) }) { first, _ in first }
     referredSlugs = Dictionary(
       seeds.feeds.map { ($0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL), $0.slug) },
       uniquingKeysWith: min)
@@ -63,9 +66,12 @@ struct ContainerCatalog {
     let named = Dictionary(
       seeds.categories.compactMap { item in item.recordName.map { ($0, item.slug) } }, uniquingKeysWith: min)
     let declared = taken
+    let held = Set(records.compactMap(\.slug))
     for record in records {
-      let slug = record["slug"]?.string ?? record.recordName
-      if let found = named[record.recordName] ?? (declared.contains(slug) ? slug : nil) {
+      let slug = record.slug ?? record.recordName
+      // The record of a category whose slug was changed in the container has its name.
+      let own = held.contains(record.recordName) ? slug : record.recordName
+      if let found = named[record.recordName] ?? [slug, own].first(where: declared.contains) {
         slugs[.category, default: [:]][record.recordName] = found
         known.insert(record.recordName)
       } else if isUsable(record, .category) {
@@ -221,7 +227,10 @@ struct ContainerCatalog {
       isKnown: known.contains(record.recordName), hasSlug: record.slug == slug, modified: record.modified)
     entry.values["slug"] = .string(slug)
     // The fields are read while the findings of this value are added.
-    let (slugs, referred) = (slugs, referredSlugs)
+    let slugs = slugs
+    let lost = kind == .collection ? lostFeeds(of: record, slug) : [:]
+    let referred = referredSlugs.merging(lost ?? [:]) { first, _ in first }
+    if lost == nil { entry.unusable.insert("feeds") }
     for field in fields[kind] where field.key != "slug" {
       guard let name = field.recordField else { continue }
       let value = field.value(of: record[name]) { kind, name in
@@ -246,6 +255,21 @@ struct ContainerCatalog {
       .unusableValue,
       "'\(field.key)' of the \(entry.kind.rawValue) '\(entry.slug)' (\(entry.recordName)) cannot be pulled: \(problem)",
       help: entry.isKnown ? "The files keep their value. Correct the record." : "Correct the record.")
+  }
+
+  /// The feeds of a file's collection for names in its record that no record has, such as of a feed whose address changed and
+  /// whose record was deleted; `nil` where it is not clear which they are: the files keep their list.
+  private func lostFeeds(of record: Record, _ slug: String) -> [String: String]? {
+    let names = record["feeds"]?.elements?.compactMap { $0.reference?.recordName } ?? []
+    let present = Set(names.compactMap { self.slug(.feed, $0) ?? referredSlugs[$0] })
+      .union(slugs[.feed, default: [:]].values)
+    let missing = (listed[slug] ?? []).filter { !present.contains($0) }
+    let lost = names.filter {
+      self.slug(.feed, $0) == nil && referredSlugs[$0] == nil && !twins.contains($0)
+    }
+    guard !missing.isEmpty, !lost.isEmpty else { return [:] }
+    guard missing.count == lost.count else { return nil }
+    return Dictionary(zip(lost, missing)) { first, _ in first }
   }
 
   private mutating func checkTargets(_ value: FieldValue?, _ entry: inout Entry, _ key: String) {

@@ -7,7 +7,7 @@ package import RecordChanges
 /// be applied with it, and what was written since from uncommitted seeds (Documentation/reference/curation.md#pulling).
 package struct LastSeedApply: Sendable, Hashable {
   /// `nil` if no record has it, as in a container with an older schema, or if the key may not read it.
-  package private(set) var revision: String?
+  private(set) var revision: String?
   /// The revision with which an entry was applied last, by kind and slug; empty if that is unknown.
   private var exceptions: [String: String] = [:]
   private var last: LastJobRun?
@@ -17,7 +17,7 @@ package struct LastSeedApply: Sendable, Hashable {
   private static let limit = 2_000
 
   /// Seeds that were applied as a whole.
-  package init(revision: String?) { self.revision = revision }
+  init(revision: String?) { self.revision = revision }
 
   init(_ last: LastJobRun?) {
     self.last = last
@@ -29,9 +29,9 @@ package struct LastSeedApply: Sendable, Hashable {
   }
 
   /// The values that were pulled since, or written from uncommitted seeds.
-  package var values: AgreedValues { AgreedValues(in: last) }
+  var values: AgreedValues { AgreedValues(in: last) }
   /// Whether seeds were applied at all, as far as the container says.
-  package var exists: Bool { last != nil }
+  var exists: Bool { last != nil }
 
   /// What the container remembers; nothing where the record cannot be read: then less is known of who changed what.
   package static func remembered(in container: any Container) async -> LastSeedApply {
@@ -41,9 +41,7 @@ package struct LastSeedApply: Sendable, Hashable {
   /// The entries as they were applied last; `nil` if the revision is unknown, or its seeds are.
   ///
   /// - Parameter catalog: the seeds of a revision.
-  package func catalog(_ catalog: (_ revision: String) async throws -> SeedCatalog?) async throws
-    -> SeedCatalog?
-  {
+  func catalog(_ catalog: (_ revision: String) async throws -> SeedCatalog?) async throws -> SeedCatalog? {
     guard let revision, var applied = try await catalog(revision) else { return nil }
     for (earlier, keys) in Dictionary(grouping: exceptions.keys, by: { exceptions[$0] ?? "" }) {
       var seeds: SeedCatalog?

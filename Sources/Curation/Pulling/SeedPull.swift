@@ -16,6 +16,8 @@ package struct SeedPull: Sendable {
     package let field: String
     package let file: JSONValue?
     package let container: JSONValue?
+    /// Why the files cannot take the container's value; `nil` if they can.
+    package var obstacle: String?
   }
 
   package private(set) var conflicts: [Conflict] = []
@@ -30,16 +32,12 @@ package struct SeedPull: Sendable {
   /// Those of them that the container has from seeds in no commit: `feed slug title`.
   package private(set) var uncommitted: [String] = []
   package private(set) var diagnostics: [Diagnostic] = []
-  /// The revision that both sides are compared with; `nil` if it is unknown.
-  package private(set) var revision: String?
   /// The values that were written to the files, for the container to remember.
   package private(set) var taken = AgreedValues()
   /// The last change of the container's records, by kind and slug.
   private var stamps: [String: RecordStamp] = [:]
+  private let applied: AppliedSeeds
   private var base: Base?
-  private let applied: SeedCatalog?
-  private let forkPoint: SeedCatalog?
-  private let remembered: AgreedValues
   private let preference: Preference?
   private let part: Part?
 
@@ -71,70 +69,13 @@ package struct SeedPull: Sendable {
     }
   }
 
-  /// - Parameters:
-  ///   - base: the seeds as they were applied last; without them every difference is a conflict.
-  ///   - forkPoint: as of ``LastAgreement``.
-  ///   - preference: who wins a conflict.
-  ///   - remembered: the values that both sides had since the base was applied.
-  package init(
-    base: SeedCatalog?, forkPoint: SeedCatalog? = nil, preference: Preference?, part: Part? = nil,
-    remembered: AgreedValues = AgreedValues()
-  ) {
-    self.base = (forkPoint ?? base).map(Base.init)
-    applied = base
-    self.forkPoint = forkPoint
-    self.remembered = remembered
+  /// - Parameter preference: who wins a conflict.
+  package init(since applied: AppliedSeeds, preference: Preference?, part: Part? = nil) {
+    self.applied = applied
+    base = (applied.forkPoint ?? applied.catalog).map(Base.init)
+    diagnostics = applied.findings
     self.preference = preference
     self.part = part
-  }
-
-  /// A pull whose base is a revision: the given one, otherwise the one that the container remembers.
-  ///
-  /// Throws ``CommandFailure`` if the given revision has no seeds or cannot be read. If that is so of the remembered
-  /// one, a note says so.
-  ///
-  /// - Parameters:
-  ///   - catalog: the seeds of a revision; `nil` if it is unknown or its seeds have errors.
-  ///   - catalogBefore: the seeds of the last commit that the files and a revision have in common; `nil` if the files have it.
-  package init(
-    since given: String?, in container: any Container, preference: Preference?, part: Part?,
-    catalog: (_ revision: String) async throws -> SeedCatalog?,
-    before catalogBefore: (_ revision: String) async throws -> SeedCatalog?
-  ) async throws {
-    let applied =
-      given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
-    let revision = applied.revision
-    var (base, forkPoint): (SeedCatalog?, SeedCatalog?)
-    var unreadable: CommandFailure?
-    do {
-      base = try await applied.catalog(catalog)
-      if given == nil, let revision { forkPoint = try await catalogBefore(revision) }
-    } catch let failure as CommandFailure where given == nil {
-      unreadable = failure
-    }
-    self.init(
-      base: base, forkPoint: forkPoint, preference: preference, part: part, remembered: applied.values)
-    if forkPoint != nil, let revision {
-      diagnostics.append(
-        Diagnostic(
-          CurationRule.unknownBase,
-          "the seeds were last applied at commit \(revision.prefix(12)), which is not in your branch: its changes are taken as the container's",
-          help: "Merge it, or name another commit with --base."))
-    }
-    // A remembered revision is a commit and a tree.
-    if base != nil { self.revision = revision?.split(separator: " ").first.map(String.init) }
-    guard base == nil, let revision else { return }
-    guard given == nil else {
-      throw CommandFailure(
-        "the git revision '\(revision)' has no seeds in this folder", code: "not-in-git",
-        hint: "Fetch the commit, or name another with --base.")
-    }
-    let reason = unreadable.map { "whose seeds cannot be read: \($0.message)" }
-    diagnostics.append(
-      Diagnostic(
-        CurationRule.unknownBase,
-        "the seeds were last applied at commit \(revision.prefix(12)), \(reason ?? "which this git repository does not have")",
-        help: "Fetch it, or name another commit with --base."))
   }
 
   /// Reads the catalog's records of a container: the fields that editors own. Throws what the container throws.
@@ -154,14 +95,12 @@ package struct SeedPull: Sendable {
     let container = ContainerCatalog(records, seeds: seeds.catalog)
     diagnostics += container.diagnostics
     let files = SeedFileEntries(seeds.catalog)
-    var present: Set<String> = []
     var absent: Set<String> = []
     var additions: [ContainerCatalog.Entry] = []
     for entry in container.entries {
-      present.insert(entry.key)
       stamps[entry.key] = entry.modified
       if entry.isKnown, files[entry.key] != nil { continue }
-      if base?.has(entry) == true || remembered.wasApplied(entry.recordName) {
+      if base?.has(entry) == true || applied.values.wasApplied(entry.recordName) {
         removedFromFiles.append(entry.name)
       } else if part != .changed {
         additions.append(entry)
@@ -195,6 +134,7 @@ package struct SeedPull: Sendable {
       comparison = sides
       for field in fields { try merge(field, entry, file, record, sides, &seeds) }
     }
+    let present = Set(container.entries.map(\.key))
     let missing = files.keys.filter { !present.contains($0) }.map {
       $0.replacing("/", with: " ", maxReplacements: 1)
     }
@@ -204,7 +144,13 @@ package struct SeedPull: Sendable {
   }
 
   /// Whether nothing is known of what was applied last.
-  var hasNoBase: Bool { base == nil && remembered.isEmpty }
+  var hasNoBase: Bool { base == nil && applied.values.isEmpty }
+
+  /// The commit that both sides are compared with; `nil` if it or its seeds are unknown.
+  var commit: String? {
+    // A remembered revision is a commit and a tree.
+    applied.catalog == nil ? nil : applied.revision?.split(separator: " ").first.map(String.init)
+  }
 
   /// The last change of an entry's record.
   func lastChange(_ kind: SeedKind, _ slug: String) -> RecordStamp? { stamps["\(kind.rawValue)/\(slug)"] }
@@ -236,32 +182,44 @@ package struct SeedPull: Sendable {
   {
     let existing = ExistingCatalogRecords(records, fields: files.fields)
     return Comparison(
-      last: LastAgreement(applied, forkPoint: forkPoint, remembered, in: existing),
-      names: SeedRecordNames(of: files, in: existing), container: container)
+      last: applied.agreement(in: existing), names: SeedRecordNames(of: files, in: existing),
+      container: container)
   }
 
   private func differs(
     _ field: SeedField, _ file: SeedValues, _ entry: ContainerCatalog.Entry, _ record: Record
   ) -> Bool {
     guard let name = field.recordField, !entry.unusable.contains(field.key) else { return false }
-    // A record without a slug may be of a schema without the field.
-    guard field.form == .slug else { return file.published(field) != entry.values.published(field) }
-    return record[name].map { field.compared($0) != file.published(field) } ?? false
+    if field.form != .slug, file.published(field) != entry.values.published(field) { return true }
+    // A record without a slug may be of a schema without the field. References have record names.
+    return field.form.target == nil
+      && record[name].map { field.compared($0) != file.published(field) } ?? false
   }
 
   private mutating func merge(
     _ field: SeedField, _ entry: ContainerCatalog.Entry, _ file: SeedValues, _ record: Record,
     _ comparison: Comparison, _ seeds: inout SeedWorkspace
   ) throws(CommandFailure) {
-    // The files name the entry.
-    guard field.form != .slug else {
-      pending += 1
-      return
-    }
     let (mine, theirs) = (file.published(field), entry.values.published(field))
+    let stored = field.recordField.flatMap { record[$0] }
     let side = comparison.last.side(
       thatChanged: field, of: record.recordName, entry: entry.name,
-      file: field.compared(mine, comparison.names), container: field.recordField.flatMap { record[$0] })
+      file: field.compared(mine, comparison.names), container: stored)
+    let obstacle = Self.obstacle(field, mine, theirs)
+    switch side {
+    case .container, .both, .unknown:
+      guard let obstacle else { break }
+      if preference == .files {
+        pending += 1
+      } else {
+        conflicts.append(
+          Conflict(
+            kind: entry.kind, slug: entry.slug, field: field.key, file: mine, container: stored?.plainJSON,
+            obstacle: obstacle))
+      }
+      return
+    default: break
+    }
     switch side {
     case .neither: break
     case .files: pending += 1
@@ -281,6 +239,12 @@ package struct SeedPull: Sendable {
           Conflict(kind: entry.kind, slug: entry.slug, field: field.key, file: mine, container: theirs))
       }
     }
+  }
+
+  /// Why the files cannot take a value that the container got.
+  private static func obstacle(_ field: SeedField, _ mine: JSONValue?, _ theirs: JSONValue?) -> String? {
+    if field.form == .slug { return "the files decide about slugs" }
+    return mine == theirs ? "in a seed it is the value that the files have" : nil
   }
 
   /// The list with the changes of both sides; `nil` where a decision is needed.
@@ -334,16 +298,6 @@ extension ContainerCatalog.Entry {
   fileprivate var key: String { "\(kind.rawValue)/\(slug)" }
   /// As texts and ``LastAgreement`` name it.
   fileprivate var name: String { "\(kind.rawValue) \(slug)" }
-}
-
-extension SeedField.Form {
-  /// The kind of entries that a value names; `nil` for other values.
-  fileprivate var target: SeedKind? {
-    switch self {
-    case .reference(let kind), .references(let kind): kind
-    default: nil
-    }
-  }
 }
 
 extension JSONValue {

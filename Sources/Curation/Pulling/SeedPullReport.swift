@@ -46,7 +46,7 @@ package struct SeedPullReport: Report {
     if !pull.repeatedInContainer.isEmpty {
       json["repeatedInContainer"] = .array(pull.repeatedInContainer.map(JSONValue.string))
     }
-    json["base"] = pull.revision.map(JSONValue.string)
+    json["base"] = pull.commit.map(JSONValue.string)
     return .object(json)
   }
 
@@ -75,7 +75,10 @@ package struct SeedPullReport: Report {
         "\(value): the container has a value that was applied from uncommitted seeds; "
           + "--prefer container takes it into the files")
     }
-    if !pull.conflicts.isEmpty {
+    if pull.conflicts.contains(where: { $0.obstacle != nil }) {
+      "The files cannot take these values. The next apply writes theirs: --prefer files accepts that."
+    }
+    if pull.conflicts.contains(where: { $0.obstacle == nil }) {
       pull.hasNoBase
         ? "The last applied commit is unknown: name it with --base, or choose with --prefer files or container."
         : "Both sides changed these fields: choose with --prefer files or container."
@@ -86,11 +89,13 @@ package struct SeedPullReport: Report {
 
 extension SeedPullReport {
   private func sides(of conflict: SeedPull.Conflict) -> [StyledText] {
-    guard conflict.file?.array != nil, conflict.container?.array != nil else {
-      return [
-        "files:     \(SeedWorkspace.Change.shown(conflict.file))",
-        "container: \(SeedWorkspace.Change.shown(conflict.container))",
-      ]
+    let (file, container) = (
+      SeedWorkspace.Change.shown(conflict.file), SeedWorkspace.Change.shown(conflict.container)
+    )
+    if conflict.obstacle != nil || conflict.file?.array == nil || conflict.container?.array == nil,
+      file != container
+    {
+      return ["files:     \(file)", "container: \(container)\(conflict.obstacle.map { "; \($0)" } ?? "")"]
     }
     return [
       "\(SeedWorkspace.Change.difference("files against container", conflict.container, conflict.file))"

@@ -33,13 +33,25 @@ package struct AppScreenQuery: Sendable {
   /// True if an empty screen is not a finding.
   let mayBeEmpty: Bool
   /// The subscription that the app makes with the same filters; `nil` for none.
-  let subscription: AppSubscription?
+  var subscription: AppSubscription? { query.subscription }
   /// Whether nothing of it was left out because it is not valid: only then it is run.
   let isWhole: Bool
 
   package var recordType: String { query.recordType }
   /// The schema file of the app that the screen belongs to, beside the file of the queries.
   package var schema: String? { query.schema }
+
+  /// The predicate of the subscription: `isHidden EQUALS 0`, a filter each.
+  var subscribedFilters: [String] {
+    conditions.map { condition in
+      let value =
+        switch condition.value {
+        case .plain(let json): json.text()
+        case .parameter(let parameter): "$\(parameter.rawValue)"
+        }
+      return "\(condition.filter.field) \(condition.filter.comparator.rawValue) \(value)"
+    }
+  }
 
   var parameters: [Parameter] {
     conditions.compactMap { if case .parameter(let parameter) = $0.value { parameter } else { nil } }
@@ -52,9 +64,6 @@ extension AppScreenQuery {
     let (found, diagnostics) = AppQuery.read(source)
     var reader = Reader(source: source, diagnostics: diagnostics)
     let queries = found.map { reader.query($0) }
-    for (index, query) in queries.enumerated() {
-      reader.check(query, Array(queries[..<index] + queries[(index + 1)...]))
-    }
     return (queries, reader.diagnostics)
   }
 
@@ -67,19 +76,9 @@ extension AppScreenQuery {
     var diagnostics: [Diagnostic]
 
     private mutating func report(_ query: AppQuery, _ message: String, _ node: JSONNode, help: String) {
-      let rule = QueryManifest.rule
       diagnostics.append(
         Diagnostic(
-          rule.code, rule.severity, query.subject + message, at: source.range(of: node), help: help))
-    }
-
-    /// Reports a subscription that the service refuses beside another of the same user.
-    mutating func check(_ query: AppScreenQuery, _ others: [AppScreenQuery]) {
-      guard let reason = query.collision(with: others) else { return }
-      diagnostics.append(
-        Diagnostic(
-          CurationRule.collidingSubscriptions, "the subscription of '\(query.name)' \(reason)",
-          at: query.place(of: "subscription"), help: CurationRule.collidingSubscriptions.rule.help))
+          SchemaCode.unreadableQueries, query.subject + message, at: source.range(of: node), help: help))
     }
 
     mutating func query(_ query: AppQuery) -> AppScreenQuery {
@@ -101,20 +100,12 @@ extension AppScreenQuery {
             query, "\"limit\" is \(node.value.text())", node, help: "write a number from 1 to 10000")
         }
       }
-      let subscription = node["subscription"].map { AppSubscription($0.value) }
-      if case .some(nil) = subscription {
-        report(
-          query, "\"subscription\" does not say which changes it is about", node["subscription"] ?? node,
-          help:
-            "write {\"firesOn\": [...]} with some of create, update and delete, each once, and perhaps "
-            + "\"desiredKeys\" with the names of fields")
-      }
       return AppScreenQuery(
-        query: query, name: name ?? "a query of \(query.recordType)",
+        query: query, name: query.name,
         place: source.range(of: node["name"] ?? node), conditions: conditions,
         limit: Int(limit),
         phrases: node["phrases"]?.elements?.compactMap(\.string) ?? [], lookup: node["lookup"]?.string,
-        mayBeEmpty: node["mayBeEmpty"]?.value.bool ?? false, subscription: subscription ?? nil,
+        mayBeEmpty: node["mayBeEmpty"]?.value.bool ?? false,
         isWhole: query.isWhole && diagnostics.count == before)
     }
 

@@ -15,6 +15,8 @@ package struct QueryRehearsalResult: Sendable {
   package internal(set) var rows = 0
   /// The number of rows at which a screen ends although there are more.
   package internal(set) var truncatedAt: Int?
+  /// The parameters without any value, so that the query was not run.
+  var withoutValues: [AppScreenQuery.Parameter] = []
   /// The values for which the screen is empty.
   package internal(set) var emptyFor: [String] = []
   /// The titles that each phrase finds.
@@ -125,7 +127,9 @@ package struct QueryRehearsal: Sendable {
     }
     guard result.allowed else { return result }
     do {
-      for run in try runs(of: query, values).prefix(Self.maxValues) { try await show(run, query, &result) }
+      let runs = try runs(of: query, values)
+      if runs.isEmpty { result.withoutValues = query.parameters.filter { values[$0].isEmpty } }
+      for run in runs.prefix(Self.maxValues) { try await show(run, query, &result) }
     } catch let error as ServerError where error.code == .badRequest || error.code == .notFound {
       result.refusal = error.description
     } catch let error as FieldValueError {

@@ -15,7 +15,7 @@ package struct QueryRehearsalReport: Report {
     findings = reading + queries.flatMap(\.diagnostics)
   }
 
-  package var status: ExitStatus { findings.contains { $0.severity >= failOn } ? .findings : .done }
+  package var status: ExitStatus { findings.status(failOn: failOn) }
 
   package var json: JSONValue { ["queries": .array(queries.map(\.json))] }
 
@@ -53,6 +53,7 @@ extension QueryRehearsalResult {
         + (labels.count > 10 ? " and \(labels.count - 10) more" : "")
       report(.emptyScreen, "'\(name)' is empty" + (labels.isEmpty ? "" : " for \(shown)"))
     }
+    if !withoutValues.isEmpty, !query.mayBeEmpty { report(.emptyScreen, "'\(name)' was not run: \(reason)") }
     if let truncatedAt {
       report(
         .truncatedScreen, "'\(name)' ends after \(counted(truncatedAt, "row")), and there are more",
@@ -71,6 +72,12 @@ extension QueryRehearsalResult {
           + "with seeds that have what it names.")
     }
     return list
+  }
+
+  /// Why no query was run.
+  private var reason: String {
+    let names = withoutValues.map { "$\($0.rawValue)" }.joined(separator: " and ")
+    return "no record gives \(names) a value; an app with other record types writes a constant there"
   }
 
   fileprivate var json: JSONValue {
@@ -103,6 +110,7 @@ extension QueryRehearsalResult {
   fileprivate var item: ListItem {
     if let needsSchema { return ListItem(.note, "\(name)  \("needs \(needsSchema)", .dim)") }
     guard allowed else { return ListItem(.bad, "\(name)") }
+    guard withoutValues.isEmpty else { return ListItem(.caution, "\(name)  \("not run: \(reason)", .dim)") }
     let worst = diagnostics.map(\.severity).max()
     return ListItem(
       worst == .error ? .bad : worst == .warning ? .caution : .good,
@@ -118,7 +126,7 @@ extension QueryRehearsalResult {
   fileprivate func subscriptionItem(beside others: ArraySlice<QueryRehearsalResult>) -> [ListItem] {
     guard let subscription = query.subscription, needsSchema == nil else { return [] }
     let isRefused =
-      !subscriptionProblems.isEmpty || query.collision(with: others.map(\.query)) != nil
+      !subscriptionProblems.isEmpty || query.query.collision(with: others.map(\.query.query)) != nil
       || isTypeMissing || schemaProblems.contains { $0.isRefusal && $0.isOfFilter }
     let filters = query.subscribedFilters.joined(separator: " and ")
     let keys = subscription.desiredKeys.joined(separator: ", ")

@@ -11,7 +11,7 @@ import Testing
 
   private func slug(_ type: String, _ name: String, _ fields: [String: FieldValue] = [:]) -> String? {
     let record = Record(recordType: type, recordName: name, fields: fields)
-    return catalog.driftWarning(of: record, setting: ["title", "name"])
+    return catalog.driftWarning(of: record, setting: ["title": .string("x"), "name": .string("x")])
       .flatMap { $0.split(separator: "'").dropFirst().first.map(String.init) }
   }
 
@@ -19,11 +19,16 @@ import Testing
   func words() {
     let record = Record(recordType: "PublicFeed", recordName: "pinned", fields: [:])
     #expect(
-      catalog.driftWarning(of: record, setting: ["title", "subtitle", "slug", "subscriberCount"])
-        == "The seed 'beta' declares subtitle, title: the next 'seed apply' writes its values back. "
+      catalog.driftWarning(
+        of: record,
+        setting: [
+          "title": nil, "subtitle": .string("x"), "slug": .string("x"), "subscriberCount": .int64(1),
+          "imageURL": nil,
+        ])
+        == "The seed 'beta' decides subtitle, title: the next 'seed apply' writes its values back. "
         + "Change the seed too, or run 'celestra-admin seed pull'.")
-    #expect(catalog.driftWarning(of: record, setting: ["slug", "subscriberCount"]) == nil)
-    #expect(catalog.driftWarning(of: record, setting: []) == nil)
+    #expect(catalog.driftWarning(of: record, setting: ["slug": nil, "imageURL": nil]) == nil)
+    #expect(catalog.driftWarning(of: record, setting: [:]) == nil)
   }
 
   @Test("a feed's seed is known by its record name, or else by the slug or the address of the record")

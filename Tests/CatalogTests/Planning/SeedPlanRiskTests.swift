@@ -36,7 +36,7 @@ struct SeedPlanRiskTests {
   func aboveHalf() async throws {
     let plan = try await plan(keeping: 1)
     #expect(plan.risks == [.dataLoss, .massDeletion])
-    #expect(plan.deletionSummary == "deletes 2 of 3 feeds (66 %)")
+    #expect(plan.deletionSummary == "deletes 2 of 3 feeds (67 %)")
     #expect(try await DeletionShareCase(deleted: 3, present: 5).plan().risks == [.dataLoss, .massDeletion])
   }
 

@@ -30,7 +30,7 @@ import Testing
   @Test("a record name stands in a command as the shell takes it for one word that is no option")
   func shellWords() {
     for (name, word) in [
-      ("a-b.C_1", "a-b.C_1"), ("-rf", "'-rf'"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("", "''"),
+      ("a-b.C_1", "a-b.C_1"), ("-rf", "-- '-rf'"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("", "''"),
     ] {
       #expect(VerificationHelp.delete([name]) == "celestra-admin records delete \(word)")
     }

@@ -32,7 +32,7 @@ import Testing
     let planner = SeedPlanner(container: container)
     var existing = try await planner.existing()
     var plan = try await planner.plan(try #require(seeds.catalog), with: &existing, at: now)
-    _ = plan.markChanges(
+    plan.markChanges(
       since: LastAgreement(base, remembered, in: existing), isInGit: true, in: existing)
     return plan
   }
@@ -47,7 +47,7 @@ import Testing
       records.shuffle(using: &random)
     }
     var workspace = try seeds.workspace()
-    var pull = SeedPull(base: base, preference: prefer, part: part)
+    var pull = SeedPull(since: AppliedSeeds(base), preference: prefer, part: part)
     try pull.pull(records, into: &workspace)
     try workspace.write()
     return pull
@@ -293,7 +293,7 @@ import Testing
     records[index].fields[field] = value
     records[index].fields["subtitle"] = .string("Valid")
     var workspace = try seeds.workspace()
-    var pull = SeedPull(base: seeds.catalog, preference: .container)
+    var pull = SeedPull(since: AppliedSeeds(seeds.catalog), preference: .container)
     try pull.pull(records, into: &workspace)
     try workspace.write()
     #expect(pull.diagnostics.map(\.code) == ["CU0307"])
@@ -351,7 +351,7 @@ import Testing
     #expect(text.contains("title: \"Six\" → \"Pulled\"  (the files have a value that was pulled"))
     #expect(text.contains("the record was changed last at "))
     var workspace = try seeds.workspace()
-    var second = SeedPull(base: base, preference: nil, remembered: pulled)
+    var second = SeedPull(since: AppliedSeeds(base, values: pulled), preference: nil)
     try second.pull(try await SeedPull.records(in: container), into: &workspace)
     try workspace.write()
     #expect(second.conflicts.isEmpty && second.pending == 0)
@@ -434,7 +434,7 @@ import Testing
     try seeds.write("feeds/arts.json", files(all, \.file))
     func pull(_ prefer: SeedPull.Preference? = nil) async throws -> (SeedPull, taken: Set<String>) {
       var workspace = try seeds.workspace()
-      var pull = SeedPull(base: base, preference: prefer, remembered: remembered)
+      var pull = SeedPull(since: AppliedSeeds(base, values: remembered), preference: prefer)
       try pull.pull(try await SeedPull.records(in: container), into: &workspace)
       try workspace.write()
       remembered.merge(pull.taken)

@@ -132,11 +132,12 @@ import Testing
   func collidingSubscriptions() async throws {
     func messages(_ queries: String...) async throws -> [String] {
       let (_, report) = try await rehearse("[\(queries.joined(separator: ","))]")
-      #expect(report.findings.allSatisfy { $0.code == "CU0407" && $0.severity == .error && $0.range != nil })
+      #expect(report.findings.allSatisfy { $0.code == "CK0603" && $0.severity == .error && $0.range != nil })
       return report.findings.map(\.message)
     }
     let one = Self.subscribed(#""create", "update""#)
     let other = Self.subscribed(#""update", "create""#, name: "B")
+      .replacing(#""firesOn""#, with: #""desiredKeys": ["title"], "firesOn""#)
     #expect(
       try await messages(one, other) == [
         "the subscription of 'A' collides with that of 'B': a user can have one subscription for PublicFeed and create, update",
@@ -167,6 +168,11 @@ import Testing
       """
     let (queries, _) = try await rehearse(text, schema: schema)
     #expect(queries[0].missingIndexes == ["ChatMessage: sessionId STRING QUERYABLE"])
+    let (_, report) = try await rehearse(
+      text,
+      schema: schema.replacing("STRING,", with: "STRING QUERYABLE,").replacing(
+        "TIMESTAMP S", with: "TIMESTAMP QUERYABLE S"))
+    #expect(report.findings.map(\.code) == ["CU0403"] && !report.text(.plain).description.contains("✓"))
   }
 
   @Test("a phrase finds whole words, not their beginnings")
