@@ -27,6 +27,9 @@ package struct Person: Sendable {
     userRecordName = String(name)
   }
 
+  /// The role of the key that answers requests (Documentation/Privacy.md#before-a-request-comes).
+  static let officer = "PrivacyOfficer"
+
   private static let maxBytes = 4096
   /// All names that were ever seen have 32 hexadecimal digits after the underscore; Apple documents no length.
   private static let lengths = 16...128

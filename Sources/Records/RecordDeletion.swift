@@ -73,8 +73,8 @@ package struct RecordDeletion: Report {
   }
 
   /// What will be deleted, a record a line: its type, name and title, and the readers who lose it.
-  package var details: ReportBody {
-    ReportBody.first(200, of: changes) { change in
+  @ReportBodyBuilder package var details: ReportBody {
+    ReportBody.first(200, of: changes.filter { !$0.isNamedByPerson }) { change in
       ListItem(
         .removed,
         "\(change.recordType) \(change.recordName)\(note(on: change.recordName))",
@@ -82,6 +82,7 @@ package struct RecordDeletion: Report {
           StyledText($0)
         })
     }
+    ReportBody.changes(changes.filter(\.isNamedByPerson))
   }
 
   private static let maxReferences = 5

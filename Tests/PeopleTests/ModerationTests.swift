@@ -70,7 +70,10 @@ import Testing
     }
 
     private func message(_ text: String, in session: String) -> [String: FieldValue] {
-      ["message": .string(text), "sessionId": .string(session), "isHidden": .int64(0)]
+      [
+        "message": .string(text), "sessionId": .string(session), "isHidden": .int64(0),
+        "timestamp": .timestamp(Timestamp(milliseconds: clock.milliseconds)),
+      ]
     }
 
     func report(_ name: String, by user: String, about target: String, _ type: String = "ChatMessage")
@@ -138,10 +141,12 @@ import Testing
     }
 
     /// Changes a field of a record as its author.
-    func edit(_ name: String, _ type: String, _ value: Int64, by user: String) async throws {
+    func edit(
+      _ name: String, _ type: String, _ value: Int64, by user: String, _ field: String = "isHidden"
+    ) async throws {
       let outcome = try await world.container(CallerIdentity(userRecordName: user)).modify([
         RecordOperation(
-          .forceUpdate, recordType: type, recordName: name, fields: ["isHidden": .int64(value)])
+          .forceUpdate, recordType: type, recordName: name, fields: [field: .int64(value)])
       ])
       if let error = outcome[0].error { throw error }
     }
@@ -231,6 +236,11 @@ import Testing
     #expect(try await room.record("room")?["isActive"] == .int64(1))
     #expect(try await room.record(name) == nil)
     await #expect(throws: CommandFailure.self) { try await room.act(.unblock(id), "v") }
+    // What is hidden is not counted as shown when its author only goes on with it.
+    try await room.act(.block("m1"), "w")
+    try await room.edit("room", "LiveSession", 1, by: PeopleWorld.jane, "isActive")
+    let ended = try await room.sweep("x")
+    #expect(ended.hiddenAgain == 0 && ended.endedAgain == 1)
   }
 
   @Test("a block that is killed after any write is finished by a sweep, or by the same command")
@@ -356,11 +366,19 @@ import Testing
   @Test("a case shows how its author writes, its thread and its decisions, and names nobody")
   func details() async throws {
     let room = try await Room()
+    for index in 0..<12 {
+      let time = Timestamp(milliseconds: room.clock.milliseconds)
+      try await room.world.write(
+        PeopleWorld.bob,
+        ("ChatMessage", "x\(index)", ["sessionId": .string("room"), "timestamp": .timestamp(time)]))
+    }
     try await room.act(.hide(["m1"]), "d")
     let now = try #require(try await room.record("m1")?.created?.timestamp)
     let details = try await ModerationCaseDetails(of: "m1", in: room.moderation, at: now)
     #expect(details.isNewAccount == true && details.writing.first?.isOverLimit == true)
-    #expect(Set(details.context.map(\.recordName)) == ["m1", "m2", "b1"])
+    #expect(Set(details.context.map(\.recordName)) == ["m1", "m2", "b1", "x0", "x1", "x2"])
+    let last = try await ModerationCaseDetails(of: "x11", in: room.moderation, at: now)
+    #expect(last.context.map(\.recordName) == ["x6", "x7", "x8", "x9", "x10", "x11"])
     #expect(details.decisions.map(\.kind) == [.hide] && details.reports.map(\.reporter) == [1])
     let output = details.text().description + details.json.text()
     #expect(!output.contains(PeopleWorld.jane) && !output.contains(PeopleWorld.bob))

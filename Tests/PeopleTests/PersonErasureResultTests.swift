@@ -22,7 +22,7 @@ import Testing
     let records = outcomes.indices.map { record("x\($0)", [.creator]) }
     var result = PersonErasureResult(
       [FoundInType(plan: TypeSearchPlanTests.plan("ChatMessage", .index, problem), records: records)],
-      in: PersonSearchReportTests.container, keepsSessions: false)
+      in: PersonSearchReportTests.container)
     result.isDryRun = false
     result.add(report(zip(records, outcomes).compactMap { found, outcome in outcome.map { (found, $0) } }))
     return result
@@ -103,7 +103,7 @@ import Testing
         FoundInType(
           plan: TypeSearchPlanTests.plan("LiveSession"),
           records: [session, Self.record("s1", [.creator], type: "LiveSession")]),
-      ], in: PersonSearchReportTests.container, keepsSessions: keepsSessions)
+      ], in: PersonSearchReportTests.container, keptTypes: keepsSessions ? ["LiveSession"] : [])
   }
 
   @Test("a dry run says what would be erased")

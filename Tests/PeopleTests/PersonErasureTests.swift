@@ -50,11 +50,34 @@ import Testing
     #expect(try await world.names("ChatMessage").count == 3)
   }
 
-  @Test("sessions stay as asked, without the fields that name their host")
+  private static func declaration(messagesIn type: String?) throws -> ModerationDeclaration {
+    let thread = type.map { #", "thread": {"field": "sessionId", "recordType": "\#($0)", "sort": "sentAt"}"# }
+    return try ModerationDeclaration(
+      validating: SourceText(
+        name: "moderation.json",
+        #"{"types": [{"recordType": "ChatMessage", "hiddenField": "isHidden"\#(thread ?? "")}]}"#))
+  }
+
+  private func expectRefusal(of options: PersonErasure.Options, in world: PeopleWorld) async throws {
+    await #expect {
+      try await world.erase(options)
+    } throws: {
+      ($0 as? CommandFailure)?.code == "sessions-not-declared"
+    }
+  }
+
+  @Test(
+    "sessions stay as asked, without the fields that name their host; those that are not declared are not lost"
+  )
   func keptSessions() async throws {
     let world = try await world()
     var options = PersonErasure.Options()
-    options.keepsSessions = true
+    for type in [nil, "Room"] {
+      options.sessions = try Self.declaration(messagesIn: type)
+      try await expectRefusal(of: options, in: world)
+    }
+    #expect(try await world.names("LiveSession") == ["party"])
+    options.sessions = try Self.declaration(messagesIn: "LiveSession")
     let result = try await world.erase(options)
     #expect(result.status == .done)
     let sessions = try count(result, "LiveSession")
@@ -161,6 +184,9 @@ import Testing
       ("ChatMessage", "like", ["about": .reference(Reference("hello", action: .deleteSelf))]))
     let plan = try await world.erasure().plan()
     #expect(plan.cascades == 1 && plan.foundCount == 4)
+    var options = PersonErasure.Options()
+    options.sessions = try Self.declaration(messagesIn: "LiveSession")
+    try await expectRefusal(of: options, in: world)
     #expect(try await world.erase().status == .done)
     #expect(try await world.names("ChatMessage") == ["reply"])
   }

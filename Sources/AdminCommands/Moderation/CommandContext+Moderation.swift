@@ -14,7 +14,9 @@ extension CommandContext {
     let fallback = projectPath("moderation.json")
     guard configured != nil || FileManager.default.fileExists(atPath: fallback) else {
       return try ModerationDeclaration(
-        validating: SourceText(name: "moderation.json", bytes: PackageResources.moderation_json))
+        builtIn: SourceText(name: "moderation.json", bytes: PackageResources.moderation_json),
+        missing: fallback.hasPrefix("/")
+          ? fallback : "\(FileManager.default.currentDirectoryPath)/\(fallback)".replacing("//", with: "/"))
     }
     return try ModerationDeclaration(validating: InputFile.source(configured ?? fallback))
   }
@@ -45,8 +47,7 @@ extension CommandContext {
     let mutation = arguments.mutation
     let runner = try await JobRunner(self, writing: !mutation.dryRun, lease: arguments.lease)
     let moderation = try await moderation(of: runner.handle)
-    var job = WritingJob(title, kind: .job, lease: .moderation)
-    job.knowsTotal = false
+    let job = WritingJob(title, kind: .job, lease: .moderation, knowsTotal: false)
     return try await runner.run(job, schema: moderation.schema) { writer in
       let plan = try await moderation.namingRole {
         try await moderation.plan(action, reason: arguments.reason, id: makeRunID())

@@ -27,7 +27,7 @@ struct PersonEraseCommand: AdminCommand {
   @Flag(
     help: """
       Keep sessions that the person hosts, with the messages of others, and only clear the fields that name the person. \
-      The person stays their creator.
+      The person stays their creator. Sessions are what moderation.json names as a thread's record type.
       """)
   var keepSessions = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<PersonEraseCommand>
@@ -53,7 +53,7 @@ struct PersonEraseCommand: AdminCommand {
   ) throws -> PersonErasure {
     var options = PersonErasure.Options()
     options.pseudonyms = self.options.pseudonyms
-    options.keepsSessions = keepSessions
+    if keepSessions { options.sessions = try context.moderationDeclaration() }
     options.settle = try context.settleTime()
     return PersonErasure(
       of: person, in: container, schema, references: ReferenceFields(CatalogReferences.all, in: schema),

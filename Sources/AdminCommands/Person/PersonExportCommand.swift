@@ -37,11 +37,7 @@ struct PersonExportCommand: AdminCommand {
   private static let disclosure = "person-disclosure"
 
   /// The file of `--output` holds the export, and the report goes to standard output.
-  var common: SharedOptionValues {
-    var values = shared.values
-    values.output = nil
-    return values
-  }
+  var common: SharedOptionValues { shared.values.withoutOutput }
 
   func validate() throws {
     guard let output = shared.output else {

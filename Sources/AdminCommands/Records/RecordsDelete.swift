@@ -3,6 +3,7 @@ internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import People
 internal import RecordChanges
 internal import Records
 internal import SchemaLanguage
@@ -54,6 +55,7 @@ struct RecordsDelete: AdminCommand {
     return try await runner.run(job, schema: schema) { writer in
       var deletion = try await plan(in: runner.container, schema, context)
       noteIrreversible(deletion.changes, schema, context)
+      try await noteReports(about: deletion.changes, in: runner.container, schema, context)
       let loss = try runner.loss(of: deletion.changes, by: job, schema, chosenBy: .caller)
       deletion.risks.names.formUnion(loss.risks(in: try context.target.environment))
       guard let writer else { return deletion }
@@ -82,6 +84,22 @@ struct RecordsDelete: AdminCommand {
     plan.risks = try await .catalog(plan.changes, in: container)
     plan.seedLines = context.seedLines(about: plan.changes)
     return plan
+  }
+
+  /// Notes how many of the records have a report that waits: no moderator can look at them afterwards.
+  private func noteReports(
+    about changes: [RecordChange], in container: some Container, _ schema: Schema?, _ context: CommandContext
+  ) async throws {
+    guard let schema, !UserCreatedRecordTypes(schema).irreversible(changes).isEmpty else { return }
+    let reports = try context.moderationDeclaration().reports
+    guard schema[recordType: reports.recordType] != nil else { return }
+    do {
+      let waiting = try await reports.waitingTargets(in: container).intersection(changes.map(\.recordName))
+      guard !waiting.isEmpty else { return }
+      context.note(
+        "\(counted(waiting.count, "record")) to delete \(waiting.count == 1 ? "has a report that waits" : "have reports that wait") for a moderator: 'celestra-admin moderation list' shows them."
+      )
+    } catch let refusal as ServerError where [.accessDenied, .badRequest].contains(refusal.code) {}
   }
 
   private func noteIrreversible(

@@ -50,7 +50,7 @@ struct RecordsUpdate: AdminCommand {
         json: ["changes": []], isConfirmation: true
       ) { "\(name) has these values already" }
     }
-    if let warning = context.nearestCatalog().0.driftWarning(of: record, setting: Set(values.keys)) {
+    if let warning = context.nearestCatalog().0.driftWarning(of: record, setting: values) {
       context.note("\(warning)")
     }
     edit.risks = try await .catalog([edit.change], in: runner.container)

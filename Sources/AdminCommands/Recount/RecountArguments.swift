@@ -95,12 +95,10 @@ struct CountingArguments: ParsableArguments {
     """, value: "strategy", completion: .list(["auto"] + ScanStrategy.allCases.map(\.rawValue)))
   var strategy: String = "auto"
   @Option(
-    help: ArgumentHelp(
-      """
-      Which record names count. all: those of the right form. verified: those that are the digest of their creator, and \
-      those of this tool's own keys; the named risk is count-drop.
-      """, valueName: "rule"),
-    completion: EnumOption.words(RecountOptions.Names.self), transform: EnumOption.parse)
+    """
+    Which record names count. all: those of the right form. verified: those that are the digest of their creator, and \
+    those of this tool's own keys; the named risk is count-drop.
+    """, word: "rule")
   var countNames: RecountOptions.Names = .all
   @Option("Write counts below this as 0, so that a small count says nothing about a person.", value: "k")
   var minPublish: Int64 = 0
@@ -143,9 +141,7 @@ struct EstimateArguments: ParsableArguments {
 }
 
 struct RecountQualityArguments: ParsableArguments {
-  @Option(
-    "signals (the default) or celestra.", value: "profile",
-    completion: EnumOption.words(QualityProfile.Name.self), transform: EnumOption.parse)
+  @Option("signals (the default) or celestra.", word: "profile")
   var profile: QualityProfile.Name?
   @Flag(help: "Print the parts of every score of quality, and write nothing, also with 'all'.") var explain =
     false

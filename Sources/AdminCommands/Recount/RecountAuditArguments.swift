@@ -15,8 +15,7 @@ struct RecountAuditArguments: ParsableArguments {
   var since: Duration?
   @Option("Subscriptions that one creator may have. Default: 500.", value: "n") var maxPerCreator: Int?
   @Option(
-    "The severity from which the status is 3: error, warning or note. Default: error.", value: "severity",
-    completion: EnumOption.words(Diagnostic.Severity.self), transform: EnumOption.parse)
+    "The severity from which the status is 3: error, warning or note. Default: error.", word: "severity")
   var failOn: Diagnostic.Severity?
 
   var isGiven: Bool { !feed.isEmpty || since != nil || maxPerCreator != nil || failOn != nil }
@@ -35,10 +34,9 @@ struct RecountAuditArguments: ParsableArguments {
     if let since { limits.since = try await context.now(by: container) - since }
     let result = try await SubscriptionAuditResult(
       of: container, limits: limits, only: try await container.feedNames(feed))
-    let threshold = failOn ?? .error
     var report = FindingsReport(
-      result.diagnostics, inputs: [try context.target.name], rules: SubscriptionAuditRule.rules,
-      status: result.diagnostics.contains { $0.severity >= threshold } ? .findings : .done,
+      result.diagnostics, inputs: [try context.target.name],
+      status: result.diagnostics.status(failOn: failOn ?? .error),
       summary: counted(result.feeds.count, "feed"))
     report.details = result.json
     return report

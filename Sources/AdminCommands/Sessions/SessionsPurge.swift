@@ -47,8 +47,7 @@ struct SessionsPurge: MonitoredCommand {
     let isConfirmed = try await context.confirmPurge(
       "Delete old messages from \(context.target.name).", mutation, finds: purge.findsAny)
     if !isConfirmed { purge.limit = 0 }
-    var job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
-    job.knowsTotal = false
+    let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title), knowsTotal: false)
     return try await runner.run(job) { [purge] in try await purge.run(through: $0) }
   }
 

@@ -18,7 +18,7 @@ package struct SubscriptionAuditResult: Sendable {
     if creatorsOverLimit + creatorsOverHourlyLimit > 0 {
       list.append(
         Diagnostic(
-          SubscriptionAuditRule.creatorsOverLimit,
+          AggregateRule.creatorsOverLimit,
           "\(counted(creatorsOverLimit, "creator")) with more subscriptions than allowed, and "
             + "\(creatorsOverHourlyLimit) with more of them within an hour"))
     }
@@ -67,20 +67,20 @@ extension SubscriptionAudit.Feed {
     switch signal {
     case .madeUp:
       return Diagnostic(
-        SubscriptionAuditRule.madeUp,
+        AggregateRule.madeUp,
         "\(names.madeUp) of \(readers) subscriptions to \(name) have names that their creator cannot have",
         help: "Leave them out with 'recount subscribers --count-names verified'.")
     case .newAccounts:
       return Diagnostic(
-        SubscriptionAuditRule.newAccounts,
+        AggregateRule.newAccounts,
         "within one hour many accounts subscribed to \(name) that did nothing else")
     case .burst:
       return Diagnostic(
-        SubscriptionAuditRule.burst,
+        AggregateRule.burst,
         "\(name) got many subscriptions within one hour, from people with other ones")
     case .jump:
       return Diagnostic(
-        SubscriptionAuditRule.jump, "\(name) has more than twice the readers of the last recount: \(readers)")
+        AggregateRule.jump, "\(name) has more than twice the readers of the last recount: \(readers)")
     }
   }
 

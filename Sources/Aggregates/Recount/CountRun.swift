@@ -205,7 +205,7 @@ struct CountRun: Sendable {
       try options.checkpoint?.remove()
       return outcome
     }
-    if options.pruneOrphans, scan.isComplete, unread == 0, outcome.result.orphans > 0 {
+    if options.pruneOrphans, scan.isComplete, unread == 0, outcome.result.orphans ?? 0 > 0 {
       let orphans = try await table.orphanDeletions(
         of: declaration.source, in: container, limit: options.pruneLimit)
       if writer != nil, !orphans.isEmpty { try await options.confirmsPruning(orphans.count) }
@@ -239,7 +239,7 @@ struct CountRun: Sendable {
     var result = RecountResult(aggregate: declaration.name, strategy: scan.strategy)
     let tally = scan.tallyOfRead(declaration.operation)
     result.sources = tally.sources
-    result.orphans = max(0, tally.orphans)
+    result.orphans = scan.strategy == .byTarget ? nil : max(0, tally.orphans)
     result.invalidNames = tally.invalidNames
     result.targets = Int64(table.rows.count)
     if declaration.hasCreatorNames,

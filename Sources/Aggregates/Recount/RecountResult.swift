@@ -13,8 +13,8 @@ package struct RecountResult: Sendable, Hashable {
   package var changed: Int64 = 0
   package var written: Int64 = 0
   package var conflicts: Int64 = 0
-  /// Sources whose target does not exist. The strategy `by-target` does not read them and reports 0.
-  package var orphans: Int64 = 0
+  /// Sources whose target does not exist; `nil` if the strategy does not read them.
+  package var orphans: Int64?
   /// Sources that were not counted because of their record name.
   package var invalidNames: Int64 = 0
   /// The classes of the counted sources' names; `nil` when they were not checked.
@@ -46,7 +46,8 @@ package struct RecountResult: Sendable, Hashable {
     var json: JSONObject = [
       "aggregate": .string(aggregate), "sources": .integer(sources), "targets": .integer(targets),
       "changed": .integer(changed), "written": .integer(written), "conflicts": .integer(conflicts),
-      "orphans": .integer(orphans), "invalidNames": .integer(invalidNames), "complete": .bool(complete),
+      "orphans": orphans.map(JSONValue.integer) ?? .null, "invalidNames": .integer(invalidNames),
+      "complete": .bool(complete),
       "strategy": .string(strategy.rawValue),
       "requests": [
         "query": JSONValue(requests.query), "lookup": JSONValue(requests.lookup),

@@ -88,11 +88,15 @@ extension RecountOutcome: Report {
     }
     let missing = result.aggregate == "quality" ? "no score yet" : "not counted yet"
     lines += movers.map { "\($0.moveText(missing: missing))" }
-    if result.orphans > 0 {
-      let orphans = counted(result.orphans, "record")
-      lines.append("\(orphans) that count\(result.orphans == 1 ? "s" : "") for a record that does not exist")
+    if let orphans = result.orphans, orphans > 0 {
+      let records = counted(orphans, "record")
+      lines.append("\(records) that count\(orphans == 1 ? "s" : "") for a record that does not exist")
+    } else if result.orphans == nil, result.strategy == .byTarget {
+      lines.append(
+        "\("records that count for a record that does not exist were not looked for (--strategy sweep finds them)", .dim)"
+      )
     }
-    if let pruning { lines.append("\(pruning.text(orphans: result.orphans))") }
+    if let pruning { lines.append("\(pruning.text(orphans: result.orphans ?? 0))") }
     if result.invalidNames > 0 {
       let uncounted = counted(result.invalidNames, "record")
       lines.append("\(uncounted) skipped: the record name is not a SHA-256 digest")
@@ -227,7 +231,7 @@ extension RecountOutcome {
     ]
     var metrics = [Metric(Self.sourcesFamily, aggregate, result.sources)]
     metrics += states.map { Metric(Self.targetsFamily, aggregate + [.init("state", $0.0)], $0.1) }
-    metrics.append(Metric(Self.orphansFamily, aggregate, result.orphans))
+    if let orphans = result.orphans { metrics.append(Metric(Self.orphansFamily, aggregate, orphans)) }
     metrics.append(Metric(Self.invalidNamesFamily, aggregate, result.invalidNames))
     metrics.append(Metric(Self.completeFamily, aggregate, result.complete ? 1 : 0))
     if let moment = result.asOf {

@@ -12,8 +12,9 @@ package struct PersonErasure: Sendable {
   /// What to erase, and how.
   package struct Options: Sendable {
     package var pseudonyms: [PseudonymCondition] = []
-    /// Keep sessions that the person hosts, because others have written in them, and clear the fields that name the person.
-    package var keepsSessions = false
+    /// Keep records of the person in which others have written, such as the sessions that the person hosts, and clear the
+    /// fields that name the person. The declaration says which types these are; `nil` keeps none.
+    package var sessions: ModerationDeclaration?
     /// How long to wait before the second look, in which an index shows what it did not show at first.
     package var settle = Duration.zero
 
@@ -47,14 +48,45 @@ package struct PersonErasure: Sendable {
   ///
   /// Throws the container's errors, and ``CommandFailure`` if the person is unknown.
   package func plan() async throws -> PersonErasureResult {
+    let kept = options.sessions?.sessionTypes ?? []
+    if let sessions = options.sessions, !kept.contains(where: { schema[recordType: $0] != nil }) {
+      throw sessions.noSessions
+    }
     let plan = try await PersonSearchPlan(
       of: container, schema, references: references, pseudonyms: options.pseudonyms)
     let found = try await search.run(plan)
     try await search.refuseUnknown(found)
     var result = PersonErasureResult(
-      found, in: container.identity, keepsSessions: options.keepsSessions)
-    result.changes = try await changes(for: found, result).withCascades(references, in: container)
+      found, in: container.identity, keptTypes: kept)
+    var left: [Record] = []
+    result.changes = try await changes(for: found, result).withCascades(references, in: container) {
+      record, _ in
+      left.append(record)
+    }
+    try refuseLosses(result, left)
     return result
+  }
+
+  /// Throws ``CommandFailure`` if sessions are to be kept and what others wrote would be lost nevertheless: it would be deleted
+  /// with a record of the person, or refer to nothing, and no declared session explains that.
+  private func refuseLosses(_ result: PersonErasureResult, _ left: [Record]) throws {
+    guard let sessions = options.sessions else { return }
+    let own = Set(result.found.flatMap { $0.records.map(\.record.recordName) })
+    let deleted = result.changes.filter {
+      $0.action == .delete && (!own.contains($0.recordName) || result.isKept($0.recordType))
+    }.map(\.recordType)
+    let orphaned = left.filter {
+      !own.contains($0.recordName) && sessions[recordType: $0.recordType]?.thread == nil
+    }.map(\.recordType)
+    let lost = Dictionary((deleted + orphaned).map { ($0, 1) }, uniquingKeysWith: +)
+    guard !lost.isEmpty else { return }
+    throw CommandFailure(
+      "--keep-sessions keeps \(result.keptTypes.sorted().joined(separator: ", ")), and others would lose records that belong to another record of this person; nothing was deleted",
+      details: lost.sorted { $0.key < $1.key }.map { "\(counted($0.value, $0.key)) of others" },
+      code: "sessions-not-declared",
+      hint:
+        "Declare in moderation.json the 'thread' of each of these types, whose 'recordType' is then kept. Without --keep-sessions these records are lost."
+    )
   }
 
   /// Carries out a plan, waits, and looks again. Failures are in the result.

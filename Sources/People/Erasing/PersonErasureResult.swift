@@ -1,4 +1,3 @@
-internal import Catalog
 internal import CloudKitModel
 internal import RecordChanges
 
@@ -16,7 +15,8 @@ package struct PersonErasureResult: Sendable {
   }
 
   let container: ContainerIdentity
-  let keepsSessions: Bool
+  /// The record types whose records stay, without the fields that name the person.
+  let keptTypes: Set<String>
   /// The changes that erase what was found, with those of records that the container deletes with these. They name
   /// records: never to be shown.
   var changes: [RecordChange] = []
@@ -28,10 +28,10 @@ package struct PersonErasureResult: Sendable {
   var isDryRun = true
   var interruption: (any Error)?
 
-  init(_ found: [FoundInType], in container: ContainerIdentity, keepsSessions: Bool) {
+  init(_ found: [FoundInType], in container: ContainerIdentity, keptTypes: Set<String> = []) {
     self.found = found
     self.container = container
-    self.keepsSessions = keepsSessions
+    self.keptTypes = keptTypes
   }
 
   /// Records of others that the container deletes, because they refer to those of the person.
@@ -74,7 +74,7 @@ package struct PersonErasureResult: Sendable {
   }
 
   /// Whether records of the type stay as asked.
-  func isKept(_ recordType: String) -> Bool { keepsSessions && recordType == LiveSessionRecordType.session }
+  func isKept(_ recordType: String) -> Bool { keptTypes.contains(recordType) }
 
   /// Why the key could not delete records, by type: codes only, because the texts of a service may name records.
   var refusals: [String: Set<ServerError.Code>] {

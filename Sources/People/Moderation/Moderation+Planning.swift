@@ -1,9 +1,7 @@
 internal import Catalog
 internal import CloudKitModel
-internal import Cryptography
 internal import Diagnostics
 internal import RecordChanges
-internal import SchemaLanguage
 
 extension Moderation {
   /// Plans an action. To be called while the lease of moderation is held, so that two moderators decide one after the
@@ -44,7 +42,12 @@ extension Moderation {
     var decisions: [String: String] = [:]
     for record in records {
       guard let type = contentType(record.recordType) else { continue }
-      decisions[record.recordName] = plan.hide(record, type, standing: standing[record.recordName])
+      let former = standing[record.recordName]
+      decisions[record.recordName] = plan.hide(record, type, standing: former)
+      if former?.block != nil {
+        plan.notes.append(
+          "a block hides \(record.recordName) already: it stays hidden when that is taken back")
+      }
     }
     plan.close(open) { decisions[$0] }
   }
@@ -131,8 +134,8 @@ extension Moderation {
         // The report was abusive, so it is decided too, but not what else was reported about its record.
         let isDecided = plan.reports.contains { $0.recordName == name }
         if !isDecided, record[reports.isOpen]?.flag ?? false { plan.decide(record, by: decisions[name]) }
-        plan.notes.append(
-          "\(name) was a report: it waits no longer. \(Self.command("block", name)) blocks its author.")
+        let block = try await isMadeByTool(record) ? "" : " \(Self.command("block", name)) blocks its author."
+        plan.notes.append("\(name) was a report: it waits no longer.\(block)")
       } else if let type = contentType(record.recordType), !type.isHidden(record) {
         plan.warnings.append(
           "\(name) stays shown. \(try await advice(about: record) ?? "\(Self.command("hide", name)) hides it.")"
@@ -237,7 +240,7 @@ extension Moderation {
   /// Notes that reports stay decided although a decision about their records is taken back, and how they wait again.
   ///
   /// - Parameter name: what stands for a report in the command.
-  private func noteDecided(
+  func noteDecided(
     by ids: [String], _ plan: inout ModerationPlan, as name: (Record) -> String?
   ) async throws {
     let fields = declaration.reports
@@ -251,124 +254,10 @@ extension Moderation {
     }
   }
 
-  // MARK: Blocks
-
-  private func block(_ name: String, _ plan: inout ModerationPlan) async throws {
-    let record = try await existing([name])[0]
-    guard let author = record.created?.userRecordName, !author.isEmpty else {
-      throw CommandFailure("the container does not say who made \(name)", code: "no-author")
-    }
-    guard author != container.callerRecordName else {
-      throw CommandFailure(
-        "\(name) was made with this key, which a block would lock out of its own records", code: "own-record",
-        hint: "Name a record that the person made in the app.")
-    }
-    let blockedUser = blockedUserName(of: author)
-    let id: String
-    if let standing = try await standingBlocks(of: blockedUser).first {
-      id = standing.id
-      plan.notes.append("the author of \(name) is blocked already, by \(id)")
-    } else {
-      var decision = plan.decision(.block, name, record.recordType)
-      decision.blockedUser = blockedUser
-      plan.decisions.append(decision)
-      id = decision.id
-    }
-    plan.block = id
-    if try await records([blockedUser], keys: []).isEmpty { plan.blocks.append(.blocking(blockedUser)) }
-    plan.rest = .hiding(author: author)
-    try await noteUndeclared(of: author, &plan)
-    guard declaration[recordType: record.recordType] == nil else { return }
-    // What is not among the records of declared types, such as a report.
-    plan.close(try await openReports(about: [name])) { _ in id }
-    if isReport(record), record[declaration.reports.isOpen]?.flag ?? false { plan.decide(record, by: id) }
-  }
-
-  private func unblock(_ id: String, _ plan: inout ModerationPlan) async throws {
-    let record = try await records([id], keys: nil)[id]
-    guard let decision = record.flatMap(ModerationDecision.init), decision.kind == .block else {
-      let blocks = try await standingBlocks().sorted { $0.order > $1.order }
-      throw CommandFailure(
-        "'\(id)' is not a decision to block",
-        details: blocks.prefix(ModerationResult.maxNotes).map { "\($0.id): the author of \($0.target)" },
-        code: "bad-name",
-        hint: blocks.isEmpty ? "No block is in effect." : "The last blocks are listed: give the id of one.")
-    }
-    plan.block = id
-    plan.rest = .restoring
-    if decision.isStanding {
-      plan.takeBack(decision, by: .unblock)
-      if let name = decision.blockedUser, let block = try await records([name], keys: [])[name] {
-        plan.blocks.append(RecordChange(deleting: block))
-      }
-      plan.endings.append(decision)
-    } else {
-      let left = Query(
-        ModerationRecordType.decision,
-        filters: [Filter("block", equals: .string(id))] + ModerationDecision.Kind.hide.standing)
-      guard try await !container.firstRecords(left, desiredKeys: [], limit: 1).records.isEmpty else {
-        throw CommandFailure("\(id) was taken back already", code: "not-standing")
-      }
-    }
-    try await noteDecided(by: [id], &plan) { _ in id }
-  }
-
-  /// Notes what the author made in types that users write and moderation.json does not declare: apps go on showing it.
-  private func noteUndeclared(of author: String, _ plan: inout ModerationPlan) async throws {
-    for type in schema.recordTypes
-    where type.isMadeByUsers && contentType(type.name) == nil
-      && [Role.world, Role.icloud].contains(where: { type.privileges(of: $0).contains(.read) })
-    {
-      let query = made(by: author, .init(recordType: type.name, texts: []))
-      guard query.missingIndexes(in: schema).isEmpty else {
-        plan.warnings.append(
-          "what the author made in \(type.name) stays shown: moderation.json does not declare the type")
-        continue
-      }
-      let found = try await container.firstRecords(
-        query, desiredKeys: [], limit: ContainerLimits.recordsPerRequest)
-      if !found.records.isEmpty {
-        plan.staying[.init(recordType: type.name, reason: .undeclared)] = found.records.map(\.recordName)
-      }
-    }
-  }
-
-  /// Notes whose authors a removal puts out of reach of a block.
-  private func noteAuthors(of records: [Record], _ plan: inout ModerationPlan) async throws {
-    let authors = records.reduce(into: [String: String]()) { authors, record in
-      guard let author = record.created?.userRecordName, author != container.callerRecordName else { return }
-      authors[record.recordName] = blockedUserName(of: author)
-    }
-    let blocks = try await self.records(
-      ModerationRecordType.decision, "blockedUser", in: Set(authors.values).sorted(),
-      ModerationDecision.Kind.block.standing)
-    let blocked = Set(blocks.compactMap { $0["blockedUser"]?.string })
-    for (name, author) in authors.sorted(by: { $0.key < $1.key }).prefix(ModerationResult.maxNotes)
-    where !blocked.contains(author) {
-      plan.warnings.append(
-        "the author of \(name) is not blocked, and only the record shows who that is: \(Self.command("block", name)) works only before it is removed"
-      )
-    }
-  }
-
-  /// The name by which an app finds out that its own user is blocked (Documentation/reference/catalog.md#moderation).
-  func blockedUserName(of userRecordName: String) -> String {
-    SHA256.hex("\(containerID)|blocked|\(userRecordName)")
-  }
-
-  /// The decisions that block authors at present.
-  ///
-  /// - Parameter blockedUser: only of this one.
-  func standingBlocks(of blockedUser: String? = nil) async throws -> [ModerationDecision] {
-    var query = Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.block.standing)
-    if let blockedUser { query.filters.append(Filter("blockedUser", equals: .string(blockedUser))) }
-    return try await container.allRecords(query).compactMap(ModerationDecision.init)
-  }
-
   // MARK: Names
 
   /// The records of these names. Throws ``CommandFailure`` if one does not exist.
-  private func existing(_ names: [String]) async throws -> [Record] {
+  func existing(_ names: [String]) async throws -> [Record] {
     let found = try await records(names, keys: shownKeys)
     let missing = names.filter { found[$0] == nil }
     guard let first = missing.first else { return names.compactMap { found[$0] } }
@@ -400,17 +289,10 @@ extension Moderation {
       hint: try await advice(about: first, isReported: isReported(first)))
   }
 
-  private func refusal(_ names: [String], _ problem: String, hint: String?) -> CommandFailure {
+  func refusal(_ names: [String], _ problem: String, hint: String?) -> CommandFailure {
     CommandFailure(
       "\(problem) \(names[0])\(names.count > 1 ? " and \(names.count - 1) more; nothing was written" : "")",
       details: names.count > 1 ? names : [], code: "bad-name", hint: hint)
-  }
-}
-
-extension RecordChange {
-  /// The record that shows a person's app that they are blocked.
-  static func blocking(_ blockedUser: String) -> RecordChange {
-    RecordChange(.create, recordType: ModerationRecordType.blockedUser, recordName: blockedUser)
   }
 }
 

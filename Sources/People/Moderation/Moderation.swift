@@ -46,7 +46,7 @@ package struct Moderation: Sendable {
   var shownKeys: [String] {
     let types = declaration.types + [contentType(declaration.reports.recordType)].compactMap(\.self)
     let fields = types.flatMap {
-      $0.texts + [$0.hiddenField, $0.activeField, $0.thread?.field].compactMap(\.self)
+      $0.texts + [$0.hiddenField, $0.activeField, $0.thread?.field, $0.thread?.sortKey].compactMap(\.self)
     }
     return Set(fields + declaration.reports.stateKeys).sorted()
   }
@@ -109,15 +109,17 @@ package struct Moderation: Sendable {
         "Declare \(record.recordType) in moderation.json. \(ModerationDeclaration.example) \(Self.command("decide", name, "--as upheld")) closes the reports."
     }
     guard type.hiddenField == nil else { return nil }
-    return
-      "Its type has no hiddenField. \(Self.command("block", name)) blocks its author, and then \(Self.removal(of: [name])) deletes it."
+    return try await isMadeByTool(record)
+      ? "Its type has no hiddenField, and a key of this tool made it: \(Self.removal(of: [name])) deletes it."
+      : "Its type has no hiddenField. \(Self.command("block", name)) blocks its author, and then \(Self.removal(of: [name])) deletes it."
   }
 
   private func advice(aboutReport report: Record, isReported: Bool) async throws -> String {
     let name = report.recordName
     if isReported {
-      return
-        "\(Self.command("decide", name, "--as upheld")) closes this report, and \(Self.command("block", name)) blocks its author."
+      let block =
+        try await isMadeByTool(report) ? "" : ", and \(Self.command("block", name)) blocks its author"
+      return "\(Self.command("decide", name, "--as upheld")) closes this report\(block)."
     }
     let target = report[declaration.reports.target]?.string ?? ""
     guard let record = try await reported([target], keys: [])[target] else {
@@ -135,8 +137,7 @@ package struct Moderation: Sendable {
 
   /// A command that a person can paste, in quotes. Users may choose any text as the name of a record.
   static func command(_ verb: String, _ names: [String], _ options: String...) -> String {
-    let words = ["celestra-admin moderation", verb] + names.map(\.shellWord) + options
-    return "'\(words.joined(separator: " "))'"
+    "'\(String.shellCommand("celestra-admin moderation \(verb)", names, options.joined(separator: " ")))'"
   }
 
   static func command(_ verb: String, _ name: String, _ options: String = "") -> String {

@@ -51,6 +51,8 @@ package struct ModerationCaseDetails: Sendable {
   package let decisions: [ModerationDecision]
   /// Whether the author's first record is younger than the declared days; `nil` without a record.
   package let isNewAccount: Bool?
+  /// Whether a key of this tool made the record, as an import does: then nothing is known of its author.
+  let isMadeByTool: Bool
   package let writing: [Writing]
   private let moment: Timestamp
   private let newAccountDays: Int
@@ -98,7 +100,8 @@ package struct ModerationCaseDetails: Sendable {
         : recordType == ModerationRecordType.decision
           ? "a moderator's decision" : isHidden ? "hidden" : "shown"
     context = try await moderation.neighbors(of: record, limit: Self.limits.neighbors)
-    let author = record?.created?.userRecordName ?? ""
+    isMadeByTool = if let record { try await moderation.isMadeByTool(record) } else { false }
+    let author = isMadeByTool ? "" : record?.created?.userRecordName ?? ""
     isNewAccount = author.isEmpty ? nil : try await moderation.isNew(author, at: now)
     writing = author.isEmpty ? [] : try await moderation.writing(of: author, at: now)
     guard record != nil || !reports.isEmpty || !decisions.isEmpty else {
@@ -133,7 +136,7 @@ extension Moderation {
     return (reports, sorted.lazy.compactMap(fields.statedType).first, hasMore: !found.isComplete)
   }
 
-  /// The last records of the thread in which a record is, or of the threads that belong to it.
+  /// The records around one in its thread, itself among them, or the last of the threads that belong to it.
   fileprivate func neighbors(of record: Record?, limit: Int) async throws -> [ModerationCaseDetails.Neighbor]
   {
     guard let record else { return [] }
@@ -148,11 +151,27 @@ extension Moderation {
             ? .reference(Reference(record.recordName)) : .string(record.recordName)
         } else { nil }
       guard let value else { continue }
-      let query = Query(
-        type.recordType, filters: [Filter(FieldName(thread.field), equals: value)],
-        sorts: [Sort(FieldName(thread.sort), ascending: false)])
       let keys = type.texts + [type.hiddenField].compactMap(\.self)
-      neighbors += try await container.firstRecords(query, desiredKeys: keys, limit: limit).records.reversed()
+      func records(_ filter: Filter?, ascending: Bool, _ limit: Int) async throws -> [Record] {
+        let query = Query(
+          type.recordType,
+          filters: [Filter(FieldName(thread.field), equals: value)] + [filter].compactMap(\.self),
+          sorts: [Sort(FieldName(thread.sort), ascending: ascending)])
+        let found = try await container.firstRecords(query, desiredKeys: keys, limit: limit).records
+        return ascending ? found : found.reversed()
+      }
+      var found: [Record]
+      if type.recordType == record.recordType, let (field, place) = position(of: record, in: thread, type) {
+        let before = try await records(Filter(field, .lessThan, place), ascending: false, limit / 2)
+        var after = try await records(
+          Filter(field, .greaterThanOrEquals, place), ascending: true, limit / 2 + 1)
+        if !after.contains(where: { $0.recordName == record.recordName }) { after.insert(record, at: 0) }
+        found = before + after
+      } else {
+        found = try await records(nil, ascending: false, limit)
+      }
+      neighbors +=
+        found
         .map {
           .init(
             recordName: $0.recordName, created: $0.created?.timestamp, text: type.text(of: $0),
@@ -160,6 +179,17 @@ extension Moderation {
         }
     }
     return neighbors
+  }
+
+  /// Where a record is in its thread: by the field that sorts it, or by its creation where a query cannot compare with that.
+  private func position(
+    of record: Record, in thread: ModerationDeclaration.Thread, _ type: ModerationDeclaration.ContentType
+  ) -> (FieldName, FieldValue)? {
+    let field = schema[recordType: type.recordType]?[field: thread.sort]
+    if thread.sortKey != nil, let field, field.indexes.contains(.queryable), let value = record[thread.sort] {
+      return (FieldName(thread.sort), value)
+    }
+    return record.created.map { ("___createTime", .timestamp($0.timestamp)) }
   }
 
   private func isReference(_ field: String, of type: ModerationDeclaration.ContentType) -> Bool {
@@ -247,7 +277,7 @@ extension ModerationCaseDetails: Report {
         ListItem(
           .note,
           "\(time(report.created), .dim)  person \(report.reporter): \(report.reason ?? "no reason")\(state, .dim)",
-          details: [report.note].compactMap { $0.map { StyledText($0) } })
+          details: [report.note].compactMap { $0.flatMap { $0.isEmpty ? nil : StyledText($0) } })
       }
       if hasMoreReports { "and more: \(reports.count) were read" }
     }
@@ -281,6 +311,7 @@ extension ModerationCaseDetails: Report {
     var facts: [(name: StyledText, value: StyledText)] = []
     if let created { facts.append(("created", StyledText(created.iso8601))) }
     for (field, text) in texts { facts.append((StyledText(field), StyledText(text))) }
+    if isMadeByTool { facts.append(("author", "unknown: a key of this tool made the record")) }
     if let isNewAccount {
       let days = "\(newAccountDays) days"
       facts.append(

@@ -51,7 +51,7 @@ extension ModerationRule: SchemaUseRuleCode {}
 
 extension SchemaUseCheck<ModerationRule> {
   fileprivate mutating func content(_ content: ModerationDeclaration.ContentType, role: String) {
-    guard let type = existing(content.recordType, or: content.text(role: role)) else { return }
+    guard let type = existing(content.recordType, or: content.text(grants: grants(to: role))) else { return }
     for name in content.texts { field(name, of: type, in: [.string]) }
     for name in [content.hiddenField, content.activeField].compactMap(\.self) {
       field(name, of: type, in: [.int64], with: .queryable)
@@ -70,7 +70,7 @@ extension SchemaUseCheck<ModerationRule> {
   }
 
   fileprivate mutating func reports(_ reports: ModerationDeclaration.Reports, role: String) {
-    guard let type = existing(reports.recordType, or: reports.text(role: role)) else { return }
+    guard let type = existing(reports.recordType, or: reports.text(grants: grants(to: role))) else { return }
     for name in [reports.targetType, reports.reason, reports.note] { field(name, of: type, in: [.string]) }
     for (name, dataType) in [
       (reports.target, DataType.string), (reports.isOpen, .int64), (reports.decision, .string),
@@ -104,6 +104,13 @@ extension SchemaUseCheck<ModerationRule> {
       help: (suggestion(for: name, among: schema.recordTypes.map(\.name)).map { "\($0) Else " } ?? "")
         + "write: \(text)")
     return nil
+  }
+
+  /// The grants on what users write: to the moderators, and to who answers requests for personal data, if the schema has
+  /// that role.
+  private func grants(to role: String) -> String {
+    let officers = [Person.officer].filter { $0 != role && schema.roles.contains(Role($0)) }
+    return ([role] + officers).map { "GRANT READ, WRITE TO \($0)" }.joined(separator: ", ")
   }
 
   private mutating func stamps(of type: RecordType) {

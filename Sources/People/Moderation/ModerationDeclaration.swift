@@ -17,7 +17,7 @@ package struct ModerationDeclaration: Sendable {
     package var thread: Thread?
     package var limit: WritingLimit?
 
-    let place: SourceRange?
+    var place: SourceRange?
   }
 
   /// How records follow one another, to show the context of a case.
@@ -27,6 +27,9 @@ package struct ModerationDeclaration: Sendable {
     package var recordType: String
     /// The field by which they are in order, SORTABLE.
     package var sort: String
+
+    /// The field of that name; `nil` if it is a time of the service.
+    var sortKey: String? { SystemField(storedName: sort) == nil ? sort : nil }
   }
 
   /// How many records of a type one author writes at most in some minutes before moderators get a signal.
@@ -62,8 +65,19 @@ package struct ModerationDeclaration: Sendable {
   package var newAccountDays = 7
   package var role = "Moderator"
   var rolePlace: SourceRange?
+  /// Of the tool's own declaration: the file that is not there.
+  private(set) var missingFile: String?
 
   init() {}
+
+  /// The declaration of live sessions, for a project without the file. Its findings have no place.
+  package init(builtIn source: SourceText, missing file: String) throws(CommandFailure) {
+    try self.init(validating: source)
+    missingFile = file
+    rolePlace = nil
+    reports.place = nil
+    for index in types.indices { types[index].place = nil }
+  }
 
   /// Reads the file. Throws ``CommandFailure`` with the findings if there is an error among them.
   package init(validating source: SourceText) throws(CommandFailure) {
@@ -78,6 +92,24 @@ package struct ModerationDeclaration: Sendable {
 
   package subscript(recordType name: String) -> ContentType? { types.first { $0.recordType == name } }
 
+  /// The types of records in which others write, such as sessions: those of the declared threads.
+  package var sessionTypes: Set<String> { Set(types.compactMap(\.thread?.recordType)) }
+
+  var noSessions: CommandFailure {
+    let types = sessionTypes.sorted().joined(separator: ", ")
+    return CommandFailure(
+      "--keep-sessions does not know the sessions: "
+        + (types.isEmpty
+          ? "moderation.json declares no 'thread'"
+          : missingFile.map { "there is no \($0), and the schema has no record type \(types)" }
+            ?? "the schema has no record type \(types), which moderation.json names in 'thread'")
+        + "; nothing was deleted",
+      code: "sessions-not-declared",
+      hint:
+        "Declare in moderation.json the type of what others write in a session, with its 'thread': {\"field\", \"recordType\", \"sort\"}. Records of that 'recordType' are kept."
+    )
+  }
+
   static let example =
     "'celestra-admin schema init live-sessions.ckdb --template sessions' writes one, with its schema."
 
@@ -86,8 +118,13 @@ package struct ModerationDeclaration: Sendable {
     let findings = check(against: schema)
     guard findings.hasErrors else { return }
     throw CommandFailure(
-      "the container's schema does not have what the declared moderation needs", code: "bad-moderation",
-      hint: "Add the lines to the schema, or declare the app's own types in moderation.json. \(Self.example)",
+      "the container's schema does not have what "
+        + (missingFile.map { "live sessions need, whose declaration is used because there is no \($0)" }
+          ?? "the declared moderation needs"),
+      code: "bad-moderation",
+      hint: missingFile == nil
+        ? "Add the lines to the schema, or declare the app's own types in moderation.json. \(Self.example)"
+        : "For an app with its own types, run the command in the folder of its moderation.json, or set CELESTRA_ADMIN_MODERATION to the file's path. For live sessions, add the lines to the schema. \(Self.example)",
       diagnostics: findings)
   }
 }
@@ -97,7 +134,7 @@ package enum ModerationRecordType {
   /// What moderators decided.
   package static let decision = "ModerationDecision"
   /// One record for each person who is blocked, with a name that only that person's app can compute.
-  package static let blockedUser = "BlockedUser"
+  package static let blockedUser = PersonDigestPlaces.blockedUser
 
   /// The declaration of the type of leases, for a schema that lacks it.
   static func lease(role: String) -> String {
@@ -128,17 +165,17 @@ package enum ModerationRecordType {
 
 extension ModerationDeclaration.ContentType {
   /// The declaration of the type, for a schema that lacks it.
-  func text(role: String) -> String {
+  func text(grants: String) -> String {
     var fields = texts.map { "\($0) STRING" }
     fields += [hiddenField, activeField].compactMap(\.self).map { "\($0) INT64 QUERYABLE" }
     if let thread {
       fields.append("\(thread.field) STRING QUERYABLE")
-      if SystemField(storedName: thread.sort) == nil { fields.append("\(thread.sort) TIMESTAMP SORTABLE") }
+      if let key = thread.sortKey { fields.append("\(key) TIMESTAMP QUERYABLE SORTABLE") }
     }
     return """
       RECORD TYPE \(recordType) ( "___createTime" TIMESTAMP QUERYABLE, "___createdBy" REFERENCE QUERYABLE, \
       "___modTime" TIMESTAMP QUERYABLE, "___recordID" REFERENCE QUERYABLE, \(fields.joined(separator: ", ")), \
-      GRANT READ, WRITE TO \(role), GRANT WRITE TO "_creator", GRANT READ, CREATE TO "_icloud" );
+      \(grants), GRANT WRITE TO "_creator", GRANT READ, CREATE TO "_icloud" );
       """
   }
 }
@@ -156,12 +193,12 @@ extension ModerationDeclaration.Reports {
   var open: Query { Query(recordType, filters: [Filter(FieldName(isOpen), equals: .flag(true))]) }
 
   /// The declaration of the type, for a schema that lacks it.
-  func text(role: String) -> String {
+  func text(grants: String) -> String {
     let fields = [(target, true), (targetType, false), (reason, false), (note, false), (decision, true)]
       .map { "\($0.0) STRING\($0.1 ? " QUERYABLE" : "")" }.joined(separator: ", ")
     return """
       RECORD TYPE \(recordType) ( "___createTime" TIMESTAMP QUERYABLE, "___createdBy" REFERENCE QUERYABLE, \
-      "___recordID" REFERENCE QUERYABLE, \(isOpen) INT64 QUERYABLE, \(fields), GRANT READ, WRITE TO \(role), \
+      "___recordID" REFERENCE QUERYABLE, \(isOpen) INT64 QUERYABLE, \(fields), \(grants), \
       GRANT CREATE TO "_icloud" );
       """
   }

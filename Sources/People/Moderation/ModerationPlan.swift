@@ -46,7 +46,7 @@ package struct ModerationPlan: Sendable {
       case .noHiddenField: Moderation.removal(of: names)
       case .restored: Moderation.command("hide", names)
       case .undeclared:
-        "'celestra-admin records delete \(names.map(\.shellWord).joined(separator: " ")) --yes --accept-risk data-loss'"
+        "'\(String.shellCommand("celestra-admin records delete", names, "--yes --accept-risk data-loss"))'"
       }
     }
   }
@@ -211,7 +211,7 @@ extension ModerationPlan {
     summary.add(try await writer.apply(made.map(\.creation) + amendments, policy: .reapply))
     guard isRemoval ? summary.interruption == nil : summary.isComplete else { return }
     if !isRemoval {
-      let blocking = try await writer.apply(blocks, policy: .reapply).withoutPersons(as: block)
+      let blocking = try await writer.apply(blocks, policy: .reapply)
       summary.add(blocking)
       // Its decision stands as long as the BlockedUser is there, so that 'unblock' can be run again.
       guard blocking.isComplete || blocks.allSatisfy({ $0.action == .create }) else { return }
@@ -228,18 +228,6 @@ extension ModerationPlan {
 }
 
 extension ChangeReport {
-  /// The report without the names of BlockedUser records, also in what the service says about them.
-  fileprivate func withoutPersons(as block: String?) -> ChangeReport {
-    var report = self
-    report.results = results.map { change, outcome in
-      var change = change
-      change.recordName = "of \(block ?? "a block")"
-      guard case .failed(let error) = outcome else { return (change, outcome) }
-      return (change, .failed(ServerError(error.code, "", retryAfter: error.retryAfter)))
-    }
-    return report
-  }
-
   /// The report without records that were deleted in the meantime: nothing is left to hide.
   fileprivate func withoutDeleted(_ result: inout ModerationResult) -> ChangeReport {
     var report = self

@@ -185,7 +185,7 @@ extension ModerationQueue: Report {
     for entry in cases {
       let words = entry.words.isEmpty ? "" : ": \(entry.words.joined(separator: ", "))"
       let signals = entry.signals.map { $0 == .words ? $0.rawValue + words : $0.rawValue }
-      let reasons = entry.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+      let reasons = entry.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key.asReason)
       let isLate = asOf.since(entry.oldest) > Self.urgentAge
       let age = ReadableDuration.text(asOf.since(entry.oldest)) ?? "just now"
       table.add(
@@ -205,6 +205,16 @@ extension ModerationQueue: Report {
       : younger == 0
         ? "\(counted(cases.count, "case")) of \(counted(waiting.reports, "report"))"
         : "\(cases.count) of \(counted(waiting.cases, "case")), the others wait for less time"
+  }
+}
+
+extension String {
+  /// A user's reason beside signals, in quotes if it may be taken for one.
+  fileprivate var asReason: String {
+    let isPlain =
+      allSatisfy { $0.isLetter || $0.isNumber || " -_".contains($0) }
+      && ModerationCase.Signal(rawValue: self) == nil
+    return isPlain ? self : "\"\(self)\""
   }
 }
 

@@ -136,7 +136,7 @@ package struct ModerationSweep: Sendable {
         let staying = plan.staying.values.joined().filter(new.contains)
         result.staying += staying
         result.hidden += new.count - staying.count
-        result.hiddenAgain += plan.targets.count { !new.contains($0.recordName) }
+        result.countAgain(plan.targets.filter { !new.contains($0.recordName) }, moderation)
         if writer == nil { result.foundBefore.formUnion(new.union(plan.targets.map(\.recordName))) }
         try await result.apply(plan, writer)
       }
@@ -175,7 +175,7 @@ package struct ModerationSweep: Sendable {
             gone.append(decision)
           }
         }
-        result.hiddenAgain += plan.targets.count
+        result.countAgain(plan.targets, moderation)
         try await result.apply(plan, writer)
       }
     }
@@ -238,7 +238,9 @@ package struct ModerationSweepResult: Report {
   var staying: [String] = []
   /// Records that were shown although a decision hides them.
   var hiddenAgain = 0
-  /// Hidden records that were deleted.
+  /// Records that were active again although a block ended them. They were not hidden, or still are.
+  var endedAgain = 0
+  /// Records with a decision that were deleted.
   var gone = 0
   /// Records that a block had hidden that was taken back.
   var shown = 0
@@ -250,6 +252,15 @@ package struct ModerationSweepResult: Report {
   init(since: Timestamp?, isDryRun: Bool) {
     self.since = since
     self.isDryRun = isDryRun
+  }
+
+  /// Counts changes of records that decisions changed before.
+  fileprivate mutating func countAgain(_ changes: [RecordChange], _ moderation: Moderation) {
+    let hidden = changes.count { change in
+      moderation.contentType(change.recordType)?.hiddenField.map { change.fields[$0] != nil } ?? false
+    }
+    hiddenAgain += hidden
+    endedAgain += changes.count - hidden
   }
 
   fileprivate mutating func apply(_ plan: ModerationPlan, _ writer: JobWriter?) async throws {
@@ -279,7 +290,8 @@ package struct ModerationSweepResult: Report {
   package var json: JSONValue {
     .object([
       "since": since.map { .string($0.iso8601) }, "hidden": JSONValue(hidden),
-      "hiddenAgain": JSONValue(hiddenAgain), "gone": JSONValue(gone), "shown": JSONValue(shown),
+      "hiddenAgain": JSONValue(hiddenAgain), "endedAgain": JSONValue(endedAgain), "gone": JSONValue(gone),
+      "shown": JSONValue(shown),
       "opened": JSONValue(opened),
       "stayShown": JSONValue(staying.count),
       "remaining": summary.remainingJSON, "complete": .bool(summary.isComplete), "dryRun": .bool(isDryRun),
@@ -297,7 +309,12 @@ package struct ModerationSweepResult: Report {
         "\(counted(staying.count, "new record")) of blocked people \(verb) shown, because the type has no hiddenField",
         details: ["to take them away: \(Moderation.removal(of: names))"])
     }
-    if gone > 0 { "\(counted(gone, "hidden record")) no longer \(gone == 1 ? "exists" : "exist")" }
+    if endedAgain > 0 {
+      "\(isDryRun ? "would end" : "ended") \(counted(endedAgain, "record")) of blocked people again"
+    }
+    if gone > 0 {
+      "\(counted(gone, "record")) with a decision no longer \(gone == 1 ? "exists" : "exist")"
+    }
     if shown > 0 {
       "\(isDryRun ? "would show" : "showed") \(counted(shown, "record")) again that a block had hidden before it was taken back"
     }

@@ -23,7 +23,9 @@ extension TypeSearchPlan {
     case .denied:
       roles.read.isEmpty
         ? "this key may not read it, and no role may: grant READ to one in the schema"
-        : "this key may not read it: give the key's user record the role \(roles.read.joined(separator: " or "))"
+        : "this key may not read it: "
+          + (lacksOfficer ? "write in the schema GRANT READ, WRITE TO \(Person.officer), or " : "")
+          + "give the key's user record the role \(roles.read.joined(separator: " or "))"
     case .perhapsOwnOnly:
       "nothing shows that this key may read records of others, because none is visible: see 'auth check'"
     }

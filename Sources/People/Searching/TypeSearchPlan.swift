@@ -38,6 +38,8 @@ package struct TypeSearchPlan: Sendable {
   package let namedAfter: [String]
   /// The custom roles that may read the type, and those that may also delete its records.
   var roles: (read: [String], delete: [String]) = ([], [])
+  /// Whether the schema has the role of the key that answers requests, and does not let it read the type.
+  var lacksOfficer = false
   /// Whether the key may delete records of others, as far as the grants say.
   package let mayDelete: AccessRightsCheck.Answer
 }

@@ -20,6 +20,8 @@ struct TypeSearchPlanner {
       recordType: type.name, method: .not, identifiers: identifiers, namedAfter: namedAfter,
       mayDelete: rights.recordTypes.first { $0.recordType == type.name }?.write ?? .unknown)
     plan.roles.read = type.customRoles(for: .read)
+    plan.lacksOfficer =
+      schema.roles.contains(Role(Person.officer)) && !plan.roles.read.contains(Person.officer)
     plan.roles.delete = type.customRoles(for: .write).filter(plan.roles.read.contains)
     let creator = Query(
       type.name, filters: [Filter("___createdBy", equals: .reference(Reference(Self.nobody)))])

@@ -41,9 +41,9 @@ package struct MessagePurge: Sendable {
       LiveSessionRecordType.message,
       filters: [Filter(.system(.createdTimestamp), .lessThan, .timestamp(cutoff))])
     let reported: Set<String>
-    do { reported = try await OpenReports.targets(in: container) } catch let refusal as ServerError
-      where refusal.code == .notFound
-    { reported = [] }
+    do {
+      reported = try await ModerationDeclaration.Reports().waitingTargets(in: container)
+    } catch let refusal as ServerError where refusal.code == .notFound { reported = [] }
     try await purge.deleteAll(old, desiredKeys: []) { _ in reported }
     return purge.result
   }

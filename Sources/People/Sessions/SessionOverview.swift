@@ -20,7 +20,7 @@ package struct SessionOverview: Sendable {
   {
     guard let active = try await ActiveSessions.read(from: container, endedBefore: moment) else { return nil }
     do {
-      let targets = try await OpenReports.targets(in: container)
+      let targets = try await ModerationDeclaration.Reports().waitingTargets(in: container)
       let records = try await container.lookupAll(targets.sorted(), desiredKeys: ["sessionId"])
       let sessions = records.compactMap(\.record).compactMap {
         $0.recordType == LiveSessionRecordType.session ? $0.recordName : $0["sessionId"]?.string
@@ -71,15 +71,13 @@ package struct SessionOverview: Sendable {
   }
 }
 
-/// What people have reported and no moderator has decided about.
-enum OpenReports {
-  /// The record names of the targets. Throws the container's errors: `notFound` without reports, and `accessDenied` for a
-  /// key that may not read them.
-  static func targets(in container: any Container) async throws -> Set<String> {
-    let reports = ModerationDeclaration.Reports()
+extension ModerationDeclaration.Reports {
+  /// The names of the records about which reports wait. Throws the container's errors: `notFound` without the type of
+  /// reports, and `accessDenied` for a key that may not read them.
+  package func waitingTargets(in container: any Container) async throws -> Set<String> {
     var targets: Set<String> = []
-    try await container.forEachPage(of: reports.open, desiredKeys: [reports.target]) { page in
-      targets.formUnion(page.records.compactMap { $0[reports.target]?.string }.filter { !$0.isEmpty })
+    try await container.forEachPage(of: open, desiredKeys: [target]) { page in
+      targets.formUnion(page.records.compactMap { $0[target]?.string }.filter { !$0.isEmpty })
     }
     return targets
   }

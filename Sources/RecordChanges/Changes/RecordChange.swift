@@ -45,7 +45,29 @@ package struct FieldChange: Sendable, Hashable {
   package var isEmpty: Bool { from.isSame(as: to) }
 }
 
+/// The digests of persons that records hold. Outputs of changes leave them out
+/// (Documentation/Privacy.md#what-it-knows).
+package enum PersonDigestPlaces {
+  /// The types whose records have such names.
+  package static let recordTypes: Set<String> = [subscription, blockedUser]
+  package static let subscription = "FeedSubscription"
+  package static let blockedUser = "BlockedUser"
+  /// The field of a decision that names a ``blockedUser``.
+  package static let field = "blockedUser"
+}
+
 extension RecordChange {
+  /// Whether the record's name is the digest of a person.
+  package var isNamedByPerson: Bool { PersonDigestPlaces.recordTypes.contains(recordType) }
+
+  /// The name of the record in outputs; `nil` if it is the digest of a person.
+  package var shownName: String? { label ?? (isNamedByPerson ? nil : recordName) }
+
+  /// The fields in outputs, sorted.
+  var shownFields: [(key: String, value: FieldChange)] {
+    fields.filter { $0.key != PersonDigestPlaces.field }.sorted { $0.key < $1.key }
+  }
+
   /// The change that gives `existing` the desired values; `nil` if it has them already.
   ///
   /// Only the fields named in `desired` are compared and written, because the others have other owners. A desired

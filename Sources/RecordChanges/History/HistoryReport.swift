@@ -110,7 +110,7 @@ package struct HistoryRunReport: Report {
     ReportBody.first(50, of: run.entries.filter { !$0.outcome.isDone }) { entry in
       ListItem(
         .note,
-        "\(entry.change.recordType) \(entry.change.label ?? entry.change.recordName): \(entry.outcome.explanation)"
+        "\(entry.change.recordType) \(entry.change.shownName ?? "record"): \(entry.outcome.explanation)"
       )
     }
     "\(run.summary)\(run.rest); undo: \(undo.word)\(undo.reason.map { ", \($0)" } ?? "")"
@@ -132,6 +132,7 @@ extension RunRecord {
       if unknownCounts.total > 0 { json["unknown"] = JSONValue(unknownCounts.total) }
     }
     if kind == .person { json["finished"] = .bool(isFinished) }
+    if isRunning { json["running"] = true }
     json["undo"] = .string(undo.word)
     json["reason"] = undo.reason.map(JSONValue.string)
     json["undoes"] = undoes.map { .string($0.runID) }
@@ -155,9 +156,14 @@ extension RunRecord {
 
   /// What of the run is not done; empty for a finished run.
   fileprivate var rest: StyledText {
-    let left = entries.count { !$0.outcome.isDone }
-    let cutOff: StyledText = ended == nil ? ", \("cut off", .caution)" : ""
-    return left == 0 ? cutOff : cutOff + ", \("\(left) of \(entries.count) not done", .caution)"
+    if isRunning { return ", \("running", .caution)" }
+    let unknown = entries.count { $0.outcome == .unknown }
+    let left = entries.count { !$0.outcome.isDone } - unknown
+    let parts = [
+      ended == nil ? "cut off" : nil, left > 0 ? "\(left) of \(entries.count) not done" : nil,
+      unknown > 0 ? "\(unknown) of \(entries.count) with unknown outcome" : nil,
+    ].compactMap(\.self)
+    return parts.isEmpty ? "" : ", \(parts.joined(separator: ", "), .caution)"
   }
 }
 

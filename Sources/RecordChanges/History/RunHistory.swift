@@ -14,10 +14,13 @@ package struct RunHistory: Sendable {
   private static let maxHeadSize = 1 << 20
 
   private let folder: StateFolder
+  /// Where the runs have their locks; `nil` for a copied folder.
+  private var locks: StateFolder?
 
   /// The history in a state folder, for writing.
   package init(in state: StateFolder) throws(FileFailure) {
     folder = try state.folder(Self.folderName)
+    locks = state
   }
 
   /// The history in another folder, such as a downloaded CI artifact.
@@ -26,7 +29,7 @@ package struct RunHistory: Sendable {
   /// Opens the history of a state folder for reading; `nil` if it does not exist yet.
   package static func existing(in path: String) throws -> RunHistory? {
     guard let state = try StateFolder.existing(path), try state.contains(folderName) else { return nil }
-    return RunHistory(folder: try state.folder(folderName))
+    return try RunHistory(in: state)
   }
 
   /// The history in a copied folder, which is a state folder or its folder of runs; `nil` if the folder does not
@@ -121,7 +124,9 @@ package struct RunHistory: Sendable {
 
   private func parse(_ file: RunFile, _ bytes: [UInt8]) -> Result<RunRecord, FileFormError> {
     do {
-      return .success(try RunRecord(parsing: bytes))
+      var run = try RunRecord(parsing: bytes)
+      if run.ended == nil, let locks { run.isRunning = RunLock.isHeld(by: run.id, in: locks) }
+      return .success(run)
     } catch {
       return .failure(FileFormError("the run \(file.id) cannot be read: \(error)"))
     }

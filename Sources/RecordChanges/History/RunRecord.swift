@@ -65,8 +65,10 @@ package struct RunRecord: Sendable {
   package var kind: Kind
   package var target: ContainerIdentity
   package var started: Timestamp
-  /// `nil` for a run that was cut off.
+  /// `nil` for a run that was cut off, or that is still running.
   package var ended: Timestamp?
+  /// Its process still holds its lock on this machine.
+  package var isRunning = false
   /// The run that this one undid.
   package var undoes: UndoGoal?
   /// In the order in which they were intended. For a change that was sent again, the last attempt.

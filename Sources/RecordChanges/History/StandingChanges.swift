@@ -73,6 +73,9 @@ extension StandingChanges {
       {
         return .no("'moderation restore', 'unblock' and 'decide --as open' take decisions back")
       }
+      if run.command == "container fill" {
+        return .no("made-up records are not undone; a container filled for a trial is reset or restored")
+      }
       let deletes = run.command == "person erase" || run.counts.deleted > 0
       return .no(
         deletes
@@ -82,6 +85,7 @@ extension StandingChanges {
     if run.schema != nil {
       return .no("schemas are not undone; 'history \(run.id) --former-schema' prints the one before")
     }
+    if run.isRunning { return .no("it is still running") }
     let written = run.entries.filter(\.outcome.mayStand).count
     let left = entries(of: run).count
     let withheld = run.withheld.total > 0 ? Self.userMade(run.withheld.total) : nil

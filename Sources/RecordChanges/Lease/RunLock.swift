@@ -48,6 +48,23 @@ package final class RunLock: Sendable {
     self.run = run
   }
 
+  /// Whether a run holds one of the locks of a state folder.
+  static func isHeld(by run: String, in folder: StateFolder) -> Bool {
+    let names = (try? folder.names()) ?? []
+    return names.contains {
+      $0.hasPrefix(LeaseName.lockPrefix) && (try? isHeld($0, by: run, in: folder)) == true
+    }
+  }
+
+  private static func isHeld(_ name: String, by run: String, in folder: StateFolder) throws -> Bool {
+    let file = try folder.file(name, .read)
+    let content = try file.content(upTo: limit)
+    guard String(decoding: content, as: UTF8.self).split(separator: "\n").last == run[...] else {
+      return false
+    }
+    return try !file.tryLock()
+  }
+
   /// Forgets the former runs: none of them has the lease any more.
   func leaseTaken() throws(FileFailure) { try file.rewrite(Array("\(head)\(run)\n".utf8)) }
 }

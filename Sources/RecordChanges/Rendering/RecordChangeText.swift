@@ -6,14 +6,24 @@ extension RecordChange {
   ///
   /// - Parameter slugs: the known names of the record and of those that it refers to, by record name.
   package func item(slugs: [String: String] = [:]) -> ListItem {
-    let name = "\(recordType) \(label ?? slugs[recordName] ?? recordName)"
+    let name = "\(recordType) \(label ?? slugs[recordName] ?? shownName ?? "record")"
     switch action {
-    case .create: return ListItem(.created, "\(name) (\(counted(fields.count, "field")))")
-    case .delete: return ListItem(.removed, "\(name)")
+    case .create: return ListItem(action.mark, "\(name) (\(counted(fields.count, "field")))")
+    case .delete: return ListItem(action.mark, "\(name)")
     case .update:
       let text = FieldChangeText(labels: slugs)
-      let lines = fields.sorted { $0.key < $1.key }.map { StyledText(text.line($0.key, $0.value)) }
-      return ListItem(.changed, "\(name)", details: lines)
+      return ListItem(
+        action.mark, "\(name)", details: shownFields.map { StyledText(text.line($0.key, $0.value)) })
+    }
+  }
+}
+
+extension RecordChange.Action {
+  fileprivate var mark: ListItem.Mark {
+    switch self {
+    case .create: .created
+    case .delete: .removed
+    case .update: .changed
     }
   }
 }
@@ -32,34 +42,39 @@ extension ReportBody {
     return first(maxChanges, of: items, total: total.map { $0 - changes.count + items.count }) { $0 }
   }
 
-  /// From this number on, records that change in the same way are one item.
+  /// From this number on, records that change in the same way are one item; those without a name that is shown always are.
   private static let equalChanges = 5
 
   private static func merged(_ items: [(change: RecordChange, item: ListItem)]) -> [ListItem] {
     func key(_ change: RecordChange, _ item: ListItem) -> [StyledText]? {
-      change.action == .update ? [StyledText(change.recordType)] + item.details : nil
+      change.action == .update || change.shownName == nil
+        ? [StyledText(change.action.rawValue), StyledText(change.recordType)] + item.details : nil
     }
     let counts = items.reduce(into: [[StyledText]: Int]()) { counts, entry in
       if let key = key(entry.change, entry.item) { counts[key, default: 0] += 1 }
     }
     var shown: Set<[StyledText]> = []
     return items.compactMap { change, item in
-      guard let key = key(change, item), let count = counts[key], count >= equalChanges else { return item }
+      guard let key = key(change, item), let count = counts[key],
+        count >= equalChanges || change.shownName == nil
+      else { return item }
       guard shown.insert(key).inserted else { return nil }
-      return ListItem(.changed, "\(counted(count, "\(change.recordType) record"))", details: item.details)
+      return ListItem(
+        change.action.mark, "\(counted(count, "\(change.recordType) record"))", details: item.details)
     }
   }
 }
 
 extension RecordChange {
-  /// The change as JSON for scripts: every field that it writes, before and after, with plain values.
+  /// The change as JSON for scripts: every field that it writes, before and after, with plain values. Digests of persons are
+  /// left out.
   package func planJSON(slug: String? = nil) -> JSONObject {
-    let fields = fields.sorted { $0.key < $1.key }.map { name, change -> (key: String, value: JSONValue) in
+    let fields = shownFields.map { name, change -> (key: String, value: JSONValue) in
       (name, ["from": change.from.readableJSON, "to": change.to.readableJSON])
     }
     return [
       "action": .string(action.rawValue), "recordType": .string(recordType),
-      "recordName": .string(recordName), "slug": slug.map(JSONValue.string),
+      "recordName": isNamedByPerson ? nil : .string(recordName), "slug": slug.map(JSONValue.string),
       "fields": .object(JSONObject(fields)),
     ]
   }
@@ -79,6 +94,20 @@ extension FieldValue? {
 }
 
 extension String {
-  /// The text between double quotes.
-  package var quoted: String { "\"\(self)\"" }
+  /// The text between double quotes. Escapes them, line breaks, and characters that look like a space or like nothing.
+  package var quoted: String {
+    var text = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"", "\\": text += "\\\(scalar)"
+      case "\n": text += "\\n"
+      case " ", "\u{3000}": text.unicodeScalars.append(scalar)
+      case "\u{AD}", "\u{200B}", "\u{2060}", "\u{FEFF}": text += scalar.escaped(asASCII: true)
+      case _ where scalar.isUnprintable || scalar.properties.isWhitespace:
+        text += scalar.escaped(asASCII: true)
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
+  }
 }

@@ -143,14 +143,17 @@ extension UndoPlan.Skip.Cause {
 }
 
 extension UndoPlan.Skip {
+  private var isNamedByPerson: Bool { PersonDigestPlaces.recordTypes.contains(recordType) }
+
   fileprivate var name: String {
-    let record = label ?? recordName
+    let record = label ?? (isNamedByPerson ? "record" : recordName)
     return field.map { "\(record), \($0)" } ?? record
   }
 
   fileprivate var json: JSONValue {
     .object([
-      "recordType": .string(recordType), "recordName": .string(recordName), "reason": .string(reason),
+      "recordType": .string(recordType), "recordName": isNamedByPerson ? nil : .string(recordName),
+      "reason": .string(reason),
       "field": field.map(JSONValue.string),
     ])
   }

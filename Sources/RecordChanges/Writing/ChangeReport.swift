@@ -77,7 +77,12 @@ package struct WriteSummary: Sendable {
   package mutating func add(_ report: ChangeReport) {
     applied += report.applied
     alreadyApplied += report.alreadyApplied
-    remaining += report.remaining
+    remaining += report.remaining.map { change, outcome in
+      // What the service says may have the name.
+      guard change.isNamedByPerson, case .failed(var error) = outcome else { return (change, outcome) }
+      error.reason = error.reason.replacing(change.recordName, with: "the record")
+      return (change, .failed(error))
+    }
     interruption = interruption ?? report.interruption
   }
 
@@ -114,8 +119,9 @@ extension WriteSummary {
     } else {
       guard let first = remaining.first else { return nil }
       failure = first.outcome.failure
-      let name = remaining.count == 1 ? "; \(first.change.label ?? first.change.recordName)" : ""
-      failure.message = "\(counted(remaining.count, "record")) could not be written\(name)"
+      let name = remaining.count == 1 ? first.change.shownName : nil
+      failure.message =
+        "\(counted(remaining.count, "record")) could not be written\(name.map { "; \($0)" } ?? "")"
       if reasons.count == 1 { failure.message += ": \(first.outcome.explanation)" }
     }
     failure.status = status
@@ -128,7 +134,7 @@ extension WriteSummary {
   /// A line a record.
   private func remainingLines(withReasons: Bool) -> [String] {
     let lines = remaining.prefix(20).map { change, outcome in
-      "\(change.recordType) \(change.label ?? change.recordName)"
+      "\(change.recordType) \(change.shownName ?? "record")"
         + (withReasons ? ": \(outcome.explanation)" : "")
     }
     return lines + (remaining.count > 20 ? ["… and \(remaining.count - 20) more"] : [])
@@ -138,10 +144,11 @@ extension WriteSummary {
   package var remainingJSON: JSONValue {
     .array(
       remaining.map { change, outcome in
-        [
-          "recordType": .string(change.recordType), "recordName": .string(change.recordName),
+        .object([
+          "recordType": .string(change.recordType),
+          "recordName": change.isNamedByPerson ? nil : .string(change.recordName),
           "reason": .string(outcome.explanation),
-        ]
+        ])
       })
   }
 }

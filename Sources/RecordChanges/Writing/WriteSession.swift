@@ -133,12 +133,15 @@ package struct WritingJob: Sendable {
   /// also when there is nothing to write yet.
   package var writtenTypes: Set<String> = []
   /// False for a job that finds what it writes while it writes: its progress has no total.
-  package var knowsTotal = true
+  let knowsTotal: Bool
 
-  package init(_ command: String, kind: RunRecord.Kind = .person, lease: LeaseName? = nil) {
+  package init(
+    _ command: String, kind: RunRecord.Kind = .person, lease: LeaseName? = nil, knowsTotal: Bool = true
+  ) {
     self.command = command
     self.kind = kind
     self.lease = lease
+    self.knowsTotal = knowsTotal
   }
 
   /// The types whose records the history does not keep.

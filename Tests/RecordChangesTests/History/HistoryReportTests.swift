@@ -34,7 +34,7 @@ import Testing
     run.ended = nil
     #expect(
       try await report(run).last
-        == "at least 1 updated, cut off, 1 of 2 not done; undo: yes")
+        == "at least 1 updated, cut off, 1 of 2 with unknown outcome; undo: yes")
     run.entries.removeLast()
     #expect(try await report(run).last == "1 updated, cut off; undo: yes")
   }

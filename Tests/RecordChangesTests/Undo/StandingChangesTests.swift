@@ -170,7 +170,9 @@ import Testing
     #expect(run.entries.dropFirst(200).allSatisfy { $0.outcome == .notSent && $0.change.fields.isEmpty })
     #expect(!run.isFinished)
     let text = try HistoryRunReport(run, in: fixture.history).text(.plain).description
-    #expect(text.contains("450 of 450 not done") && text.contains("r49: unknown\n… and 400 more"))
+    #expect(
+      text.contains("250 of 450 not done, 200 of 450 with unknown outcome")
+        && text.contains("r49: unknown\n… and 400 more"))
   }
 
   @Test("a run that is refused in part is not finished; one whose records have all values is")

@@ -1,0 +1,153 @@
+internal import CloudKitModel
+internal import Cryptography
+internal import Diagnostics
+internal import RecordChanges
+internal import SchemaLanguage
+
+extension Moderation {
+  func block(_ name: String, _ plan: inout ModerationPlan) async throws {
+    let record = try await existing([name])[0]
+    guard let author = record.created?.userRecordName, !author.isEmpty else {
+      throw CommandFailure("the container does not say who made \(name)", code: "no-author")
+    }
+    guard try await !isMadeByTool(record) else {
+      let isHidable = contentType(record.recordType)?.hiddenField != nil
+      throw CommandFailure(
+        "a key of this tool made \(name), as an import does: nothing shows who wrote it, and a block would hide all that the key made",
+        code: "own-record",
+        hint: "Name a record that the person made in the app. "
+          + (isHidable ? "\(Self.command("hide", name)) hides" : "\(Self.removal(of: [name])) deletes")
+          + " this one alone.")
+    }
+    let blockedUser = blockedUserName(of: author)
+    let id: String
+    if let standing = try await standingBlocks(of: blockedUser).first {
+      id = standing.id
+      plan.notes.append("the author of \(name) is blocked already, by \(id)")
+    } else {
+      var decision = plan.decision(.block, name, record.recordType)
+      decision.blockedUser = blockedUser
+      plan.decisions.append(decision)
+      id = decision.id
+    }
+    plan.block = id
+    if try await records([blockedUser], keys: []).isEmpty { plan.blocks.append(.blocking(blockedUser)) }
+    plan.rest = .hiding(author: author)
+    try await noteUndeclared(of: author, &plan)
+    guard declaration[recordType: record.recordType] == nil else { return }
+    // What is not among the records of declared types, such as a report.
+    plan.close(try await openReports(about: [name])) { _ in id }
+    if isReport(record), record[declaration.reports.isOpen]?.flag ?? false { plan.decide(record, by: id) }
+  }
+
+  func unblock(_ id: String, _ plan: inout ModerationPlan) async throws {
+    let record = try await records([id], keys: nil)[id]
+    guard let decision = record.flatMap(ModerationDecision.init), decision.kind == .block else {
+      let blocks = try await standingBlocks().sorted { $0.order > $1.order }
+      throw CommandFailure(
+        "'\(id)' is not a decision to block",
+        details: blocks.prefix(ModerationResult.maxNotes).map { "\($0.id): the author of \($0.target)" },
+        code: "bad-name",
+        hint: blocks.isEmpty ? "No block is in effect." : "The last blocks are listed: give the id of one.")
+    }
+    plan.block = id
+    plan.rest = .restoring
+    if decision.isStanding {
+      plan.takeBack(decision, by: .unblock)
+      if let name = decision.blockedUser, let block = try await records([name], keys: [])[name] {
+        plan.blocks.append(RecordChange(deleting: block))
+      }
+      plan.endings.append(decision)
+    } else {
+      let left = Query(
+        ModerationRecordType.decision,
+        filters: [Filter("block", equals: .string(id))] + ModerationDecision.Kind.hide.standing)
+      guard try await !container.firstRecords(left, desiredKeys: [], limit: 1).records.isEmpty else {
+        throw CommandFailure("\(id) was taken back already", code: "not-standing")
+      }
+    }
+    try await noteDecided(by: [id], &plan) { _ in id }
+  }
+
+  /// Notes what the author made in types that users write and moderation.json does not declare: apps go on showing it.
+  private func noteUndeclared(of author: String, _ plan: inout ModerationPlan) async throws {
+    for type in schema.recordTypes
+    where type.isMadeByUsers && contentType(type.name) == nil
+      && [Role.world, Role.icloud].contains(where: { type.privileges(of: $0).contains(.read) })
+    {
+      let query = made(by: author, .init(recordType: type.name, texts: []))
+      guard query.missingIndexes(in: schema).isEmpty else {
+        plan.warnings.append(
+          "what the author made in \(type.name) stays shown: moderation.json does not declare the type")
+        continue
+      }
+      let found = try await container.firstRecords(
+        query, desiredKeys: [], limit: ContainerLimits.recordsPerRequest)
+      if !found.records.isEmpty {
+        plan.staying[.init(recordType: type.name, reason: .undeclared)] = found.records.map(\.recordName)
+      }
+    }
+  }
+
+  /// Whether a key of this tool made a record, as an import does: its creator did not write it.
+  func isMadeByTool(_ record: Record) async throws -> Bool {
+    guard let author = record.created?.userRecordName, !author.isEmpty else { return false }
+    return try await toolKeys().contains(author)
+  }
+
+  /// The user record names of the tool's keys, as records show them that only these keys write. Never to be shown.
+  private func toolKeys() async throws -> Set<String> {
+    var keys = Set([container.callerRecordName].compactMap(\.self))
+    for name in [LeaseRecord.recordType, ModerationRecordType.decision] {
+      guard let type = schema[recordType: name], !type.isMadeByUsers,
+        Query(name).missingIndexes(in: schema).isEmpty
+      else { continue }
+      do {
+        let found = try await container.firstRecords(
+          Query(name), desiredKeys: [], limit: ContainerLimits.recordsPerRequest)
+        keys.formUnion(found.records.flatMap { [$0.created, $0.modified].compactMap { $0?.userRecordName } })
+      } catch let refusal as ServerError where refusal.code == .accessDenied {}
+    }
+    return keys.subtracting([""])
+  }
+
+  /// Notes whose authors a removal puts out of reach of a block.
+  func noteAuthors(of records: [Record], _ plan: inout ModerationPlan) async throws {
+    let keys = try await toolKeys()
+    let authors = records.reduce(into: [String: String]()) { authors, record in
+      guard let author = record.created?.userRecordName, !keys.contains(author) else { return }
+      authors[record.recordName] = blockedUserName(of: author)
+    }
+    let blocks = try await self.records(
+      ModerationRecordType.decision, "blockedUser", in: Set(authors.values).sorted(),
+      ModerationDecision.Kind.block.standing)
+    let blocked = Set(blocks.compactMap { $0["blockedUser"]?.string })
+    for (name, author) in authors.sorted(by: { $0.key < $1.key }).prefix(ModerationResult.maxNotes)
+    where !blocked.contains(author) {
+      plan.warnings.append(
+        "the author of \(name) is not blocked, and only the record shows who that is: \(Self.command("block", name)) works only before it is removed"
+      )
+    }
+  }
+
+  /// The name by which an app finds out that its own user is blocked (Documentation/reference/catalog.md#moderation).
+  func blockedUserName(of userRecordName: String) -> String {
+    SHA256.hex("\(containerID)|blocked|\(userRecordName)")
+  }
+
+  /// The decisions that block authors at present.
+  ///
+  /// - Parameter blockedUser: only of this one.
+  func standingBlocks(of blockedUser: String? = nil) async throws -> [ModerationDecision] {
+    var query = Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.block.standing)
+    if let blockedUser { query.filters.append(Filter("blockedUser", equals: .string(blockedUser))) }
+    return try await container.allRecords(query).compactMap(ModerationDecision.init)
+  }
+}
+
+extension RecordChange {
+  /// The record that shows a person's app that they are blocked.
+  static func blocking(_ blockedUser: String) -> RecordChange {
+    RecordChange(.create, recordType: ModerationRecordType.blockedUser, recordName: blockedUser)
+  }
+}
