@@ -39,7 +39,8 @@ package protocol SchemaManager: Sendable {
   /// Why the text cannot be imported; `nil` if it can.
   func validateSchema(_ text: String) async throws -> String?
   /// Replaces the whole schema. Types and fields that the text leaves out are deleted. Throws ``UnreadSchemaImport`` if
-  /// the service accepted the schema and the container could not be read afterwards.
+  /// the service accepted the schema and the container could not be read afterwards, and ``UnseenSchemaImport`` if it
+  /// exported another one.
   func importSchema(_ text: String) async throws
   /// Makes development's schema equal production's and deletes all development records.
   func resetSchema() async throws
@@ -271,6 +272,24 @@ extension UnreadSchemaImport: CommandFailureConvertible {
       "the import was accepted, but could not be read back: \(cause.message)", details: cause.details,
       code: cause.code, hint: [cause.hint, again].compactMap(\.self).joined(separator: " "),
       status: cause.status, retryAfter: cause.retryAfter, diagnostics: cause.diagnostics)
+  }
+}
+
+/// The container accepted an import, and still exports another schema.
+package struct UnseenSchemaImport: Error {
+  private let wait: Duration
+
+  /// - Parameter wait: after which another export may have it.
+  package init(_ wait: Duration) { self.wait = wait }
+}
+
+extension UnseenSchemaImport: CommandFailureConvertible {
+  package var failure: CommandFailure {
+    ContainerFailure(
+      .unavailable(retryAfter: wait),
+      "the schema was imported, but the container's exported schema does not show the change yet",
+      hint: "Compare again with 'schema diff' in a minute."
+    ).failure
   }
 }
 

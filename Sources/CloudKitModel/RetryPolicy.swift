@@ -85,8 +85,7 @@ extension ContainerFailure {
     _ message: String, retryAfter: Duration?, hint: String? = nil
   ) -> ContainerFailure {
     let when = retryAfter.map { "in \($0.components.seconds + 1) seconds or later" } ?? "later"
-    let again =
-      "Run the command again \(when)" + (retryAfter == nil ? ": it continues where it stopped." : ".")
-    return ContainerFailure(.unavailable(retryAfter: retryAfter), message, hint: hint ?? again)
+    return ContainerFailure(
+      .unavailable(retryAfter: retryAfter), message, hint: hint ?? "Run the command again \(when).")
   }
 }

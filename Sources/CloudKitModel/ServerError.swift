@@ -167,7 +167,7 @@ extension ServerError: CommandFailureConvertible {
     case .requestTooLarge:
       "A gateway between this machine and CloudKit limits the size of requests, and this record alone exceeds it. "
         + "Raise the limit."
-    case .throttled, .tryAgainLater: "Run the command again later: it continues where it stopped."
+    case .throttled, .tryAgainLater: "Run the command again later."
     case .validatingReferenceError: "Write the referenced record first, or remove the references to it."
     case .zoneNotFound: "The public database has only the default zone."
     default: nil
@@ -176,5 +176,6 @@ extension ServerError: CommandFailureConvertible {
 
   /// The management API's only text for a token, team or container that is wrong
   /// (Documentation/reference/schema-language.md#import-refusals).
-  fileprivate var isFromManagement: Bool { reason == "authorization-failed" }
+  /// The refusal of a management token.
+  package var isFromManagement: Bool { reason == "authorization-failed" }
 }

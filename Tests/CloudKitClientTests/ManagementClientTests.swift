@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudKitModel
 import Cryptography
+import Diagnostics
 import HTTPTransport
 import Testing
 import WebServicesWire
@@ -89,10 +90,10 @@ import WebServicesWire
   @Test("an import that 15 exports do not show is not called done")
   func importNeverShows() async throws {
     let transport = ScriptedTransport(.json("", status: 202), .json("DEFINE SCHEMA\n"))
-    let failure = await #expect(throws: ContainerFailure.self) {
+    let unseen = await #expect(throws: UnseenSchemaImport.self) {
       try await client(transport).importSchema(Self.schema)
     }
-    #expect(failure?.kind == .unavailable(retryAfter: .seconds(2)))
+    #expect(unseen?.failure.status == .tryLater && unseen?.failure.retryAfter == .seconds(2))
     #expect(transport.requests.map(\.method) == ["POST"] + Array(repeating: "GET", count: 15))
   }
 

@@ -54,7 +54,7 @@ import Testing
     func hint(_ retryAfter: Duration?, _ hint: String? = nil) -> String? {
       ContainerFailure.unavailable("busy", retryAfter: retryAfter, hint: hint).hint
     }
-    #expect(hint(nil) == "Run the command again later: it continues where it stopped.")
+    #expect(hint(nil) == "Run the command again later.")
     #expect(hint(.milliseconds(5900)) == "Run the command again in 6 seconds or later.")
     #expect(hint(.zero) == "Run the command again in 1 seconds or later.")
     #expect(hint(nil, "wait") == "wait")

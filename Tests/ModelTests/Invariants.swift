@@ -297,6 +297,7 @@ extension SeedPlan {
       switch note {
       case .unmentioned(_, let name, _, _): name == record
       case .probablyMoved(_, let name, _): name == record
+      case .deleted(_, _, let names): names.contains(record)
       case .moved(let move): move.recordName == record
       case .renamed(_, _, let name): name == record
       case .noSlugs: false

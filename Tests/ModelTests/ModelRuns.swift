@@ -133,7 +133,7 @@ extension CatalogWorld {
     say("pull, the container's values preferred")
     try write(catalog)
     var workspace = try SeedWorkspace(folder: seedFolder)
-    var pull = SeedPull(base: applied, preference: .container)
+    var pull = SeedPull(since: AppliedSeeds(applied), preference: .container)
     try pull.pull(try await SeedPull.records(in: container), into: &workspace)
     do { try workspace.write() } catch let refusal as CommandFailure where refusal.code == "bad-seeds" {
       // Files and container changed so that no seeds could have both.

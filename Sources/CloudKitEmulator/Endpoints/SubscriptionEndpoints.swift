@@ -64,8 +64,13 @@ final class SubscriptionStore: Sendable {
 
 extension Subscription {
   fileprivate func watchesTheSame(as other: Subscription) -> Bool {
-    subscriptionID != other.subscriptionID && query?.recordType == other.query?.recordType
-      && firesOn == other.firesOn
+    subscriptionID != other.subscriptionID && changes == other.changes
+  }
+}
+
+extension Subscription {
+  private var changes: SubscribedChanges {
+    SubscribedChanges(query?.recordType, firesOn.map(\.rawValue))
   }
 }
 

@@ -63,7 +63,9 @@ package struct FilterExpression: Sendable {
     guard let known else {
       let names = Comparator.symbols.map(\.text) + [Self.cktoolName] + Comparator.allCases.map(\.rawValue)
       throw NotationError(
-        "'\(word)' is not a comparison operator", hint: "Use one of \(names.joined(separator: " ")).")
+        "'\(word)' is not a comparison operator",
+        hint: Comparator.nearest(to: word, among: names).map { "Did you mean '\($0)'?" }
+          ?? "Use one of \(names.joined(separator: " ")).")
     }
     comparator = known
     value = String(parts[2].drop { $0 == " " })
