@@ -26,6 +26,16 @@ extension String {
       && !hasPrefix("-") && utf8.allSatisfy { $0.isIdentifierByte || "-./:".utf8.contains($0) }
     return isPlain ? self : "'\(replacing("'", with: #"'\''"#))'"
   }
+
+  /// A command that a person can paste: its words, names of records, options. Users choose the names of records: where one
+  /// begins with a hyphen, the names are last, after `--`.
+  package static func shellCommand(_ words: String, _ names: [String], _ options: String = "") -> String {
+    let arguments = names.map(\.shellWord).joined(separator: " ")
+    let parts =
+      names.contains { $0.hasPrefix("-") }
+      ? [words, options, "-- \(arguments)"] : [words, arguments, options]
+    return parts.filter { !$0.isEmpty }.joined(separator: " ")
+  }
 }
 
 /// What is said about a file in which git left both sides of a merge.

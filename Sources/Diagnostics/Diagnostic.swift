@@ -66,6 +66,11 @@ extension Diagnostic {
 extension Sequence where Element == Diagnostic {
   package var hasErrors: Bool { contains { $0.severity == .error } }
 
+  /// The exit status of a command that fails on findings from a severity on.
+  package func status(failOn severity: Diagnostic.Severity) -> ExitStatus {
+    contains { $0.severity >= severity } ? .findings : .done
+  }
+
   /// The numbers of findings, the most severe first, without those that are 0: `2 errors`, `1 note`.
   var severityCounts: [String] {
     Diagnostic.Severity.allCases.reversed().compactMap { severity in

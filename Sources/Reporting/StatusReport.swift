@@ -127,6 +127,6 @@ extension StatusReport.Mirror {
   fileprivate func state(at now: Timestamp) -> String {
     guard let asOf else { return problem ?? "incomplete: its first copy has not ended" }
     let age = ReadableDuration.text(now.since(asOf)).map { "\($0) ago" } ?? "just now"
-    return "\(age), \(asOf.iso8601)"
+    return "\(age), \(asOf.iso8601)" + (problem.map { "; \($0)" } ?? "")
   }
 }

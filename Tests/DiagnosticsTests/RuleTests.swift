@@ -7,16 +7,39 @@ private enum SampleCode: String, RuleCode {
   case full = "CK9001"
   case short = "CV9002"
 
-  var rule: Rule {
-    switch self {
-    case .full:
-      rule(
-        "missing-index", .warning, "a field | an index", why: "It is slow.", example: "A\n\nB",
-        useInstead: "C", help: "Add it.",
-        source: Rule.reference("schema-language", "types-and-indexes"))
-    case .short: rule("lost-record", .error, "a lost record", why: "", source: "here")
-    }
-  }
+  static let page = RulePage(
+    .schema,
+    Array(
+      """
+      # Rules
+
+      The tool reads this page.
+
+      What is found.
+
+      ### CK9001 missing-index (warning): a field | an index (if any)
+      It is slow.
+
+      Example:
+      ```
+      A
+
+      B
+      ```
+      Use instead:
+      ```
+      C
+      ```
+      What to do: Add it.
+
+      Source: Documentation/reference/schema-language.md#types-and-indexes
+
+      ### CV9002 lost-record (error, off by default): a lost record
+
+
+      Source: here
+
+      """.utf8))
 }
 
 /// The documentation of rules: whole pages, terminal texts and JSON.
@@ -28,7 +51,7 @@ private enum SampleCode: String, RuleCode {
       """
       CK9001 missing-index (warning)
 
-      a field | an index.
+      a field | an index (if any).
 
       It is slow.
 
@@ -49,7 +72,7 @@ private enum SampleCode: String, RuleCode {
       """)
     expectNoDifference(
       RuleDocumentation.text(SampleCode.short.rule),
-      "CV9002 lost-record (error)\n\na lost record.\n\nSource: here.\n")
+      "CV9002 lost-record (error, off by default)\n\na lost record.\n\nSource: here.\n")
   }
 
   @Test("a finding has the severity of its rule, unless it is given another")

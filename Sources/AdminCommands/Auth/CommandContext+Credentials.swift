@@ -3,6 +3,7 @@ internal import CloudKitClient
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import RecordChanges
 internal import SchemaLanguage
 
 extension CommandContext {
@@ -26,9 +27,12 @@ extension CommandContext {
     let asked = findings.map {
       CredentialCheckReport.Check(name: $0.step.rawValue, isGood: $0.isGood, detail: $0.detail)
     }
-    guard findings.allSatisfy(\.isGood) else { return CredentialCheckReport(checks: [key] + asked) }
+    let isConnected = findings.contains { $0.step == .connection && $0.isGood }
+    let token = isConnected ? try await tokenCheck() : []
+    guard findings.allSatisfy(\.isGood) else { return CredentialCheckReport(checks: [key] + asked + token) }
     let (roles, rights) = try await rolesCheck(settings)
-    return CredentialCheckReport(checks: [key] + asked + [roles, try await privacyCheck()], rights: rights)
+    return CredentialCheckReport(
+      checks: [key] + asked + [roles] + token + [try await privacyCheck()], rights: rights)
   }
 
   /// Checks which roles the key has. Without this check, a missing role would only show once a job has begun, as
@@ -56,6 +60,18 @@ extension CommandContext {
     }
   }
 
+  /// Checks the management token; empty without one.
+  private func tokenCheck() async throws -> [CredentialCheckReport.Check] {
+    guard try managementCredential != nil else { return [] }
+    do {
+      _ = try await schemaContainer().currentSchema()
+      return [.init(name: "token", isGood: true, detail: "the management token reads the schema")]
+    } catch let error where !(error is CancellationError) {
+      let detail = "the management token: \(CommandFailure(error).messageWithHint)"
+      return [.init(name: "token", isGood: false, detail: detail)]
+    }
+  }
+
   private var containerID: String? {
     get throws { if case .cloudKit(let id) = try location { id } else { nil } }
   }
@@ -65,7 +81,8 @@ extension CommandContext {
   private func privacyCheck() async throws -> CredentialCheckReport.Check {
     guard let schema = try await schemaIfAvailable() else {
       return CredentialCheckReport.Check(
-        name: "privacy", isGood: true, detail: "skipped: reading the schema needs a management token")
+        name: "privacy", isGood: true,
+        detail: "skipped: reading the schema needs a management token that works")
     }
     guard let type = schema[recordType: CatalogRecordType.feedSubscription] else {
       return CredentialCheckReport.Check(

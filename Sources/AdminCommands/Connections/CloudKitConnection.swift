@@ -112,7 +112,10 @@ extension CommandContext {
     if path != "-", let warning = SecretFileCheck.warning(path: path, content: "key") {
       warn(warning)
     }
-    return try InputFile.read(path, upTo: Self.keySizeLimit)
+    do { return try InputFile.read(path, upTo: Self.keySizeLimit) } catch var failure as CommandFailure {
+      failure.hint = failure.hint ?? "It is the private key that \(setting.label) names."
+      throw failure
+    }
   }
 
   /// Far more than any key has, in bytes.

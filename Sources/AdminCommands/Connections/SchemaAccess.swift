@@ -27,9 +27,21 @@ extension CommandContext {
     return try managementContainer(id, try environment ?? self.environment)
   }
 
-  /// The container's schema; `nil` without a management token.
+  /// The container's schema; `nil` without a management token that works.
   func schemaIfAvailable() async throws -> Schema? {
-    try await schemaSide(writing: false, canBeNew: false, nil)?.currentSchema()
+    try await readable(schemaSide(writing: false, canBeNew: false, nil))
+  }
+
+  /// The schema, or `nil` with a warning if the service refuses the management token: records do not need it.
+  private func readable(_ manager: (any SchemaManager)?) async throws -> Schema? {
+    do { return try await manager?.currentSchema() } catch let refusal as ServerError
+      where refusal.isFromManagement
+    {
+      warn(
+        "the service refuses the management token, so the schema is not read from it. "
+          + (refusal.advice ?? ""))
+      return nil
+    }
   }
 
   /// Builds the query from command-line arguments. Reads the schema only if the query needs it.
@@ -89,7 +101,7 @@ extension CommandContext {
   /// The schema that a job uses: the container's own if it can be read, otherwise the configured file, otherwise
   /// the bundled schema whose main record type the container has; `nil` if it has none of them.
   func knownSchema(_ handle: ContainerHandle) async throws -> Schema? {
-    if let schema = try await handle.schema?.currentSchema() { return schema }
+    if let schema = try await readable(handle.schema) { return schema }
     if let path = try settings[.schema] { return try await validSchema(in: path).schema }
     for bundled in BundledSchema.all where try await handle.container.answers(for: bundled.mainType) {
       return try bundled.schema

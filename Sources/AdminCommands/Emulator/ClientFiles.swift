@@ -42,15 +42,15 @@ struct ClientFiles: Sendable {
           hint: "Give \(option) another name, or end that server.")
       }
     }
-    for path in [readyFile, envFile].compactMap(\.self) { try Self.remove(path) }
+    for path in [readyFile, envFile].compactMap(\.self) { try PrivateFile.removeIfPresent(path) }
   }
 
-  /// Writes both files, or neither.
+  /// Writes both files, or neither; the ready file last, for which scripts wait.
   mutating func write(ready: JSONValue, variables: [String: String] = [:]) throws {
     let lines = variables.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.quoted($0.value))\n" }
     do {
       for (path, bytes) in [
-        (readyFile, ready.bytes(.pretty)), (envFile, Array("\(Self.firstLine)\n\(lines.joined())".utf8)),
+        (envFile, Array("\(Self.firstLine)\n\(lines.joined())".utf8)), (readyFile, ready.bytes(.pretty)),
       ] {
         guard let path else { continue }
         try PrivateFile.replace(path, bytes)
@@ -65,7 +65,7 @@ struct ClientFiles: Sendable {
   /// Removes what this server wrote, and leaves a file that has been replaced since.
   func remove() throws {
     for (path, bytes) in written where (try? RegularFile.read(path, upTo: Self.sizeLimit)) == bytes {
-      try Self.remove(path)
+      try PrivateFile.removeIfPresent(path)
     }
   }
 
@@ -96,10 +96,5 @@ struct ClientFiles: Sendable {
     } catch {
       return !error.isConnectionFailure
     }
-  }
-
-  private static func remove(_ path: String) throws {
-    guard FileManager.default.fileExists(atPath: path) else { return }
-    try FileManager.default.removeItem(atPath: path)
   }
 }

@@ -44,8 +44,7 @@ struct EmulatorSigningKey {
 
   /// Removes the file of a throw-away key.
   func remove() throws {
-    guard isThrowAway, let path = privateKeyPath, FileManager.default.fileExists(atPath: path) else { return }
-    try FileManager.default.removeItem(atPath: path)
+    if isThrowAway, let path = privateKeyPath { try PrivateFile.removeIfPresent(path) }
   }
 
   private static func throwAwayPath(beside readyFile: String?) -> String {

@@ -38,9 +38,9 @@ enum CompletionValues {
     .list(["subscribers", "quality", "participants", "all", "audit"])
   }
 
-  static var rules: CompletionKind { .list(RuleCatalog.all.map(\.code)) }
+  static var rules: CompletionKind { .list(RuleCatalog.codes) }
 
-  static var codes: CompletionKind { .list(RuleCatalog.all.map(\.code) + MutationOptions.namedRisks) }
+  static var codes: CompletionKind { .list(RuleCatalog.codes + MutationOptions.namedRisks) }
 
   static var risks: CompletionKind { .list(MutationOptions.namedRisks) }
 }

@@ -59,6 +59,6 @@ private struct RuleExplanation: Report {
     guard format == .markdown else {
       return rendering(as: format, style).wrapped(to: format == .text ? style.width : nil, hanging: 0)
     }
-    return PrintableText(document: rule.map(RuleDocumentation.section) ?? RuleCatalog.pages)
+    return PrintableText(document: rule.map(RuleDocumentation.section) ?? RuleCatalog.document)
   }
 }

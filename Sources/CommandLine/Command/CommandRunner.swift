@@ -147,7 +147,7 @@ extension InterruptedError: CommandFailureConvertible {
   package var failure: CommandFailure {
     CommandFailure(
       "stopped before the end", code: "interrupted",
-      hint: "Run the command again: what is written already is not written twice.",
+      hint: "Run the command again: nothing is written twice.",
       status: status)
   }
 }

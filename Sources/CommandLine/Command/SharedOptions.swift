@@ -136,6 +136,13 @@ extension SharedOptionValues {
   /// The file of `--output`; `nil` for standard output.
   package var outputFile: String? { output == "-" ? nil : output }
 
+  /// For a command that reads or writes the file of `--output` itself: its report goes to standard output.
+  package var withoutOutput: SharedOptionValues {
+    var values = self
+    values.output = nil
+    return values
+  }
+
   package func outputStyle(in process: ProcessContext) -> TerminalStyle {
     .resolve(color, on: output == nil ? process.console.output : nil, environment: process.environment)
   }

@@ -218,16 +218,5 @@ extension Settings {
 package enum ConfigurationRule: String, RuleCode {
   case invalidJSON = "CF0101"
 
-  package var rule: Rule {
-    switch self {
-    case .invalidJSON:
-      rule(
-        "configuration-not-json", .error, "A configuration file is not JSON",
-        why:
-          "The message points at the first wrong character. No command runs with half of its settings.",
-        example: "{\"container\": \"local:catalog.sqlite\",}",
-        useInstead: "{\"container\": \"local:catalog.sqlite\"}",
-        source: "Documentation/reference/commands.md#settings")
-    }
-  }
+  package static let page = RulePage(.configuration, PackageResources.ConfigurationRules_md)
 }

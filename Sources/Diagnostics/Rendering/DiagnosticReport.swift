@@ -8,11 +8,12 @@ package struct DiagnosticReport: Sendable {
   package var notices: [Diagnostic] = []
   /// The maximum number of annotations in GitHub's format; `nil` for all findings.
   package var maxAnnotations: Int?
-  /// The rules of the codes. A finding may have a code without a rule here.
-  package var rules: [Rule]
+  /// The rules of the codes, which only some formats print. A finding may have a code without a rule here.
+  package let rules: @Sendable () -> [Rule]
 
   package init(
-    tool: (name: String, version: String), inputs: [String], diagnostics: [Diagnostic], rules: [Rule] = []
+    tool: (name: String, version: String), inputs: [String], diagnostics: [Diagnostic],
+    rules: @autoclosure @escaping @Sendable () -> [Rule] = []
   ) {
     self.tool = tool
     self.inputs = inputs

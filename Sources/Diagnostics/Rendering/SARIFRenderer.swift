@@ -7,7 +7,7 @@ package struct SARIFRenderer: Sendable {
 
   package func render(_ report: DiagnosticReport) -> String {
     let used = Set(report.diagnostics.map(\.code))
-    let known = report.rules.filter { used.contains($0.code) }
+    let known = report.rules().filter { used.contains($0.code) }
     let unknown = used.subtracting(known.map(\.code)).sorted()
     let rules = known.map(descriptor) + unknown.map { ["id": .string($0)] }
     let indexes = Dictionary(

@@ -83,6 +83,7 @@ extension Report {
 package struct PlainReport: Report {
   package let json: JSONValue
   package var status: ExitStatus
+  package var failure: CommandFailure? { didSet { status = failure?.status ?? status } }
   package var isConfirmation: Bool
   package let body: ReportBody
 
