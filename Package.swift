@@ -32,6 +32,9 @@ func module(
   .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
+/// The files that a module carries in its code, such as the page of its rules.
+let embedded: [Resource] = [.embedInCode("Resources")]
+
 /// The tests of one module: `Tests/<Module>Tests`.
 func tests(of name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
   .testTarget(
@@ -79,7 +82,7 @@ let foundations: [Target] = [
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
   .target(name: "OpenSSLShim", dependencies: ["COpenSSL"], path: "Sources/System/OpenSSLShim"),
   .target(name: "SQLiteShim", path: "Sources/System/SQLiteShim"),
-  .target(name: "AllocatorShim", path: "Sources/System/AllocatorShim"),
+  .target(name: "ProcessShim", path: "Sources/System/ProcessShim"),
   .target(name: "BuildShim", path: "Sources/System/BuildShim", cSettings: buildOrigin),
   module("Platform", [systemPackage]),
   module("Diagnostics"),
@@ -87,13 +90,14 @@ let foundations: [Target] = [
   module("HTMLWriting", ["Diagnostics", "Cryptography"]),
   module("HTTPTransport", ["CCurl", "CurlShim", "CZlib", "Platform", "Cryptography"]),
   module("XMLReading", ["CLibXML2", "LibXML2Shim"]),
-  module("FeedParsing", ["XMLReading", "Diagnostics", "Cryptography", "Platform"]),
+  module(
+    "FeedParsing", ["XMLReading", "Diagnostics", "Cryptography", "Platform"], resources: embedded),
   module("DemoFeeds", ["Platform"] + nio),
-  module("SchemaLanguage", ["Diagnostics"]),
+  module("SchemaLanguage", ["Diagnostics"], resources: embedded),
   module("LanguageServer", ["SchemaLanguage", "Diagnostics"]),
   module(
     "AppCode", ["XMLReading", "SchemaLanguage", "Diagnostics", "Cryptography"],
-    resources: [.embedInCode("Resources")]),
+    resources: embedded),
   module("CloudKitModel", ["SchemaLanguage", "Diagnostics", "Platform", "Cryptography"]),
 ]
 
@@ -126,9 +130,10 @@ let jobs: [Target] = [
   module(
     "Catalog",
     ["CloudKitModel", "RecordChanges", "Diagnostics", "Cryptography", "Platform", "SchemaLanguage"],
-    resources: [.embedInCode("Resources")]),
+    resources: embedded),
   module("FeedFetching", ["Catalog", "CloudKitModel", "HTTPTransport", "Platform"]),
-  module("FeedState", ["Catalog", "CloudKitModel", "Diagnostics", "FeedFetching"]),
+  module(
+    "FeedState", ["Catalog", "CloudKitModel", "Diagnostics", "FeedFetching"], resources: embedded),
   module(
     "Articles",
     [
@@ -147,21 +152,24 @@ let jobs: [Target] = [
     [
       "Catalog", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
       "Cryptography", "FeedState", "Platform",
-    ]),
+    ],
+    resources: embedded),
   module(
     "Curation",
     [
       "Catalog", "CloudKitModel", "Diagnostics", "FeedParsing", "HTTPTransport", "Platform", "RecordChanges",
       "SchemaLanguage", "XMLReading",
     ],
-    resources: [.embedInCode("Resources")]),
+    resources: embedded),
 ]
 
 let tool: [Target] = [
-  module("Records", ["CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics"]),
+  module(
+    "Records", ["CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics"], resources: embedded),
   module(
     "People",
-    ["Catalog", "CloudKitModel", "Cryptography", "Diagnostics", "RecordChanges", "SchemaLanguage"]),
+    ["Catalog", "CloudKitModel", "Cryptography", "Diagnostics", "RecordChanges", "SchemaLanguage"],
+    resources: embedded),
   module(
     "Reporting",
     [
@@ -178,7 +186,8 @@ let tool: [Target] = [
     ]),
   module(
     "CommandLine",
-    ["Diagnostics", "HTTPTransport", "Platform", argumentParser, logging, systemPackage]),
+    ["Diagnostics", "HTTPTransport", "Platform", argumentParser, logging, systemPackage],
+    resources: embedded),
   module(
     "AdminCommands",
     [
@@ -196,9 +205,9 @@ let tool: [Target] = [
       logging,
       systemPackage,
     ],
-    resources: [.embedInCode("Resources")]),
+    resources: embedded),
   .executableTarget(
-    name: "celestra-admin", dependencies: ["AdminCommands", "AllocatorShim"], swiftSettings: settings),
+    name: "celestra-admin", dependencies: ["AdminCommands", "ProcessShim"], swiftSettings: settings),
 ]
 
 /// A container that tests disturb.

@@ -28,7 +28,7 @@ import Testing
       feed.add("4")
       let tool = try tool(start, after: 0.5)
       #expect(try await written(tool) == 1)
-      let sentence = "1 article written, 4 in 24 hours"
+      let sentence = "1 article written, 4 in 24 hours by runs for all feeds"
       for words in [
         ["status"], ["status", "--format", "markdown"], ["status", "--format", "html"],
       ] {

@@ -136,6 +136,7 @@ import Testing
   private func runUntilItWaits(_ words: [String], _ tool: Tool) async throws -> Tool.Outcome {
     try await tool.shell(
       """
+      : > messages # What the command before it wrote must not end this one.
       celestra-admin \(words.joined(separator: " ")) 2> messages & run=$!
       until grep -q 'trying again' messages || ! kill -0 $run; do sleep 0.1; done
       kill -TERM $run; wait $run; status=$?; cat messages >&2; exit $status
