@@ -34,7 +34,7 @@ struct SeedInit: AdminCommand {
       when: isCloud ? "when your project names the container of a CelestraCloud database" : nil)
   }
 
-  /// The commands up to a first plan. They make a container if there is none.
+  /// The commands that lead a user to a first plan. Where the user has no container, the first ones make a local one.
   private func nextCommands(in context: CommandContext) throws -> [String] {
     let schema = "schema/celestra.ckdb"
     let hasSchema = try FileKind(schema) != .missing

@@ -6,8 +6,8 @@ struct NextCheckTime {
   let policy: FetchPolicy
   var thresholds = HealthThresholds()
 
-  /// The latest of our own interval (doubled for each failure in a row after the first) and the times that the headers and the document
-  /// ask for, at most ``FetchPolicy/maxInterval`` away; moved out of the hours and days that the publisher excludes.
+  /// The latest of our own interval (doubled for each failure in a row after the first) and the times that the headers and
+  /// the document ask for, at most ``FetchPolicy/maxInterval`` away; moved out of the hours and days that the publisher excludes.
   func time(after observation: FetchObservation, failures: Int64) -> Timestamp {
     let directives = observation.directives
     var wait = policy.backOff(failures: failures)

@@ -113,7 +113,8 @@ package struct HealthRunReport: Report {
     }
   }
 
-  /// The feeds that make the run end with findings, and what a person has to look at. A failure is an error message of its own.
+  /// The feeds for which the run ends with findings, and a page that a person has to look at. The failure of a run is printed as
+  /// an error.
   package var urgent: ReportBody? { run.plan == nil ? causes : nil }
 
   @ReportBodyBuilder private var causes: ReportBody {

@@ -67,8 +67,8 @@ package struct PersonErasure: Sendable {
     return result
   }
 
-  /// Throws ``CommandFailure`` if sessions are to be kept and what others wrote would be lost nevertheless: it would be deleted
-  /// with a record of the person, or refer to nothing, and no declared session explains that.
+  /// Throws ``CommandFailure`` if sessions are to be kept, and the erasure would delete what others wrote, or leave it
+  /// with references to nothing, outside of declared sessions.
   private func refuseLosses(_ result: PersonErasureResult, _ left: [Record]) throws {
     guard let sessions = options.sessions else { return }
     let own = Set(result.found.flatMap { $0.records.map(\.record.recordName) })
