@@ -55,26 +55,14 @@ package struct MirrorRun {
     let known = try await file.mark.types
     // First copies before the index of names is needed, which makes them slower.
     let copied = Set(known.filter { $0.asOf != nil }.map(\.name))
-    for type in types.filter({ !copied.contains($0.name) }) + types.filter({ copied.contains($0.name) }) {
-      guard var state = known.first(where: { $0.name == type.name }) else { continue }
-      let wasBehind = state.behind != nil
-      state.behind = nil
-      do { try await update(type, &state, readsNames: wasBehind || options.readsNames) } catch let refusal
-        as ServerError where refusal.isRefusalOfType
-      {
-        // What this run has read of the type is not stored, but for the pages of a first copy.
-        guard var kept = try await file.mark.types.first(where: { $0.name == type.name }) else { continue }
-        kept.behind = refusal.reason
-        try await file.save(kept)
-        result.refusals[type.name] = refusal
-      }
-    }
+    try await update(types.filter { !copied.contains($0.name) }, known)
+    try await indexNames()
+    try await update(types.filter { copied.contains($0.name) }, known)
     // A type that the schema does not have any more keeps its records.
     for var state in known where !types.contains(where: { $0.name == state.name }) {
       state.behind = "the schema does not have this type"
       try await file.save(state)
     }
-    try await indexNames()
     result.mark = try await file.mark
     if let assets = options.assets {
       var run = MirrorAssetRun(source, file, assets)
@@ -92,6 +80,23 @@ package struct MirrorRun {
     return result
   }
 
+  private mutating func update(_ types: [RecordType], _ known: [MirroredType]) async throws {
+    for type in types {
+      guard var state = known.first(where: { $0.name == type.name }) else { continue }
+      let wasBehind = state.behind != nil
+      state.behind = nil
+      do { try await update(type, &state, readsNames: wasBehind || options.readsNames) } catch let refusal
+        as ServerError where refusal.isRefusalOfType
+      {
+        // What this run has read of the type is not stored, but for the pages of a first copy.
+        guard var kept = try await file.mark.types.first(where: { $0.name == type.name }) else { continue }
+        kept.behind = refusal.reason
+        try await file.save(kept)
+        result.refusals[type.name] = refusal
+      }
+    }
+  }
+
   /// - Parameter readsNames: also after a run that left the type behind, whose reason changes alone do not show.
   private mutating func update(_ type: RecordType, _ state: inout MirroredType, readsNames: Bool) async throws
   {
@@ -99,7 +104,6 @@ package struct MirrorRun {
     let now = time.earliest
     try await file.forgetSeen()
     guard let asOf = state.asOf else { return try await copy(type, &state, now) }
-    try await indexNames()
     let isNamesTime = state.deletionsAsOf.map { now.since($0 + options.settle) >= ServiceTime.day } ?? true
     // A service's clock that was set back has given changes times before the last reading.
     let isClockSetBack = time.latest - options.settle < asOf
