@@ -34,9 +34,7 @@ extension LocalStore {
   /// Makes development's schema equal production's and deletes all of development's records.
   package func resetDevelopment() async throws {
     try await writeBoth { db, development, production in
-      try SchemaWriter(db: db, layout: development).replace(with: Schema())
-      let empty = try SchemaTables.load(db, .development)
-      try SchemaWriter(db: db, layout: empty).replace(with: production.schema.withUsers)
+      try Self.clear(db, development, leaving: production.schema.withUsers)
     }
   }
 
@@ -49,11 +47,16 @@ extension LocalStore {
       let count = try layout.typeTables.reduce(Int64(0)) { sum, table in
         sum + (try db.first("SELECT count(*) FROM \(table.sql)") { $0.integer(0) } ?? 0)
       }
-      try SchemaWriter(db: db, layout: layout).replace(with: Schema())
-      let empty = try SchemaTables.load(db, environment)
-      try SchemaWriter(db: db, layout: empty).replace(with: layout.schema)
+      try Self.clear(db, layout, leaving: layout.schema)
       return count
     }
+  }
+
+  /// Deletes the records of an environment, and gives it a schema.
+  private static func clear(_ db: Database, _ layout: SchemaTables, leaving schema: Schema) throws {
+    try SchemaWriter(db: db, layout: layout).replace(with: Schema())
+    let empty = try SchemaTables.load(db, layout.environment)
+    try SchemaWriter(db: db, layout: empty).replace(with: schema)
   }
 
   /// Deploys the schema, as the Console's Deploy Schema Changes does: adds to production the record types, fields,

@@ -145,9 +145,9 @@ package final class LocalStore: Sendable {
   {
     try checkCount(request.recordNames.count, ContainerLimits.recordsPerRequest)
     return try await read(environment) { db, layout in
-      var runner = LookupRunner(
-        db: db, layout: layout, identity: identity, settings: self.settings, desiredKeys: request.desiredKeys)
-      return try runner.outcomes(request.recordNames)
+      var reader = RecordReader(db, layout, self.settings, desiredKeys: request.desiredKeys)
+      return try reader.outcomes(
+        request.recordNames, Permissions(identity: identity, behavior: self.settings.behavior))
     }
   }
 

@@ -61,6 +61,7 @@ import Testing
       #expect(notes[0]["ownerId"]?.string?.count == 64 && notes[0]["title"] == .string("t"))
       var tally = NameTally()
       for record in try await copy.allRecords(Query("Follow")) {
+        #expect(record.modified?.userRecordName == record.created?.userRecordName)
         tally.add(
           CreatorNames.Checker(CreatorNames(ownKeys: [])).check(
             record.recordName, group: "feed", creator: record.created?.userRecordName ?? ""))

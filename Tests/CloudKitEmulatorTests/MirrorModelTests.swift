@@ -22,7 +22,7 @@ import Testing
   func promise(seed: UInt64) async throws {
     let fixture = try await Fixture(pageSize: 7) {
       $0.behavior.indexDelay = Self.lag
-      $0.clock = .moving(from: LocalContainerSettings.systemClock(), at: .now, rate: Self.rate)
+      $0.now = movingClock(from: LocalContainerSettings.systemClock(), rate: Self.rate)
       $0.faults = try Self.faults.map { try FaultRule(parsing: $0) }
     }
     try await fixture.store.importSchema(Schema(parsing: ServiceModel.schema), into: .development)

@@ -7,6 +7,7 @@ internal import Diagnostics
 internal import LocalContainer
 internal import Platform
 internal import RecordChanges
+internal import Reporting
 internal import SchemaLanguage
 internal import SystemPackage
 
@@ -133,14 +134,6 @@ extension Schema {
   }
 }
 
-/// A mirror that this machine made of the command's container.
-struct KnownMirror {
-  let path: String
-  /// What the file says; `nil` if it cannot be read, or is not there any more.
-  let mark: MirrorMark?
-  let problem: String?
-}
-
 extension CommandContext {
   /// The file of the state folder that lists the mirrors: in each line environment, container and path.
   private static let listName = "mirrors"
@@ -176,7 +169,7 @@ extension CommandContext {
   }
 
   /// The mirrors of the command's container that this machine made, in their order. Throws `FileFailure`.
-  func knownMirrors() throws -> [KnownMirror] {
+  func knownMirrors() throws -> [StatusReport.Mirror] {
     guard let folder = try StateFolder.existing(stateDirectory), try folder.contains(Self.listName) else {
       return []
     }
@@ -186,18 +179,19 @@ extension CommandContext {
       .map { mirror(at: String($0.dropFirst(start.count))) }
   }
 
-  private func mirror(at path: String) -> KnownMirror {
+  private func mirror(at path: String) -> StatusReport.Mirror {
+    func unknown(_ problem: String) -> StatusReport.Mirror {
+      StatusReport.Mirror(path: path, asOf: nil, problem: problem)
+    }
     do {
-      guard try !LocalStore.isMissing(path) else {
-        return KnownMirror(path: path, mark: nil, problem: "not there any more")
-      }
+      guard try !LocalStore.isMissing(path) else { return unknown("not there any more") }
       let mark = try LocalStore(.file(path), access: .readOnly).mirror
-      guard let mark else { return KnownMirror(path: path, mark: nil, problem: "not a mirror any more") }
+      guard let mark else { return unknown("not a mirror any more") }
       let behind = mark.types.compactMap { type in type.behind.map { "\(type.name) is behind: \($0)" } }
-      return KnownMirror(
-        path: path, mark: mark, problem: behind.isEmpty ? nil : behind.joined(separator: "; "))
+      return StatusReport.Mirror(
+        path: path, asOf: mark.asOf, problem: behind.isEmpty ? nil : behind.joined(separator: "; "))
     } catch {
-      return KnownMirror(path: path, mark: nil, problem: CommandFailure(error).message)
+      return unknown(CommandFailure(error).message)
     }
   }
 }

@@ -73,9 +73,8 @@ struct ContainerDiffReport: Report {
 
   var json: JSONValue {
     [
-      "created": JSONValue(count(.create)), "updated": JSONValue(count(.update)),
-      "deleted": JSONValue(count(.delete)), "complete": .bool(changes.count == total),
-      "uncompared": .array(uncompared.map(JSONValue.string)),
+      "created": count(.create).json, "updated": count(.update).json, "deleted": count(.delete).json,
+      "complete": .bool(changes.count == total), "uncompared": uncompared.json,
       "changes": .array(changes.map { .object($0.planJSON(slug: $0.label)) }),
     ]
   }

@@ -53,10 +53,10 @@ struct ContainerFill: AdminCommand {
     try await context.confirmJob("Write made-up records to \(context.target.name).", options: mutation)
     guard !mutation.dryRun else {
       let present = try await simulation.countPresent(in: runner.container)
-      return SimulationReport(simulation, SimulationOutcome(unchanged: present), isDryRun: true)
+      return simulation.report(SimulationOutcome(unchanged: present), isDryRun: true)
     }
     if let outcome = try await load(simulation, into: runner.handle.local) {
-      return SimulationReport(simulation, outcome)
+      return simulation.report(outcome)
     }
     let users = SimulatedUsers(runner.container)
     let progress = context.progress(of: Self.title)
@@ -64,8 +64,7 @@ struct ContainerFill: AdminCommand {
     return try await runner.write(
       WritingJob(Self.title, kind: .job), schema: schema, on: users, progress: { _, _ in }
     ) { writer in
-      SimulationReport(
-        simulation,
+      simulation.report(
         try await simulation.write(through: writer, as: users) { progress($0, simulation.count) })
     }
   }

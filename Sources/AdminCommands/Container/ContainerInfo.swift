@@ -30,16 +30,16 @@ struct ContainerInfo: AdminCommand {
       if check { throw CommandFailure.usage("--check works on local containers only") }
       let types = try await context.queryableTypes()
       let container = try await context.container()
-      var counts: [RecordTypeCountsReport.Entry] = []
+      var counts: [(recordType: String, records: Int?)] = []
       for type in types {
-        let records = count ? try await RecordCount(of: Query(type), by: nil, in: container).total : nil
-        counts.append(RecordTypeCountsReport.Entry(recordType: type, records: records))
+        counts.append(
+          (type, count ? try await RecordCount(of: Query(type), by: nil, in: container).total : nil))
       }
       return RecordTypeCountsReport(environment: try context.environment, entries: counts)
     }
     if check, case .local(let path) = try context.location {
       let found = try await ContainerFileCheck(of: path)
-      if !found.problems.isEmpty { return DamagedFileReport(path: path, found) }
+      if !found.problems.isEmpty { return DamagedFileReport(path: path, check: found) }
     }
     let store = try context.localContainer().store
     return ContainerFileReport(

@@ -33,8 +33,7 @@ struct ContainerInit: AdminCommand {
     if !dryRun { try await container.store.initialize(wanted, container.environment) }
     let types = wanted.recordTypes.map(\.name).sorted()
     let json: JSONValue = [
-      "recordTypes": .array(types.map(JSONValue.string)),
-      "roles": .array(wanted.roles.map { .string($0.name) }), "dryRun": .bool(dryRun),
+      "recordTypes": types.json, "roles": wanted.roles.map(\.name).json, "dryRun": dryRun.json,
     ]
     return PlainReport(json: json, isConfirmation: !dryRun) {
       let verdict = dryRun && isNew ? "would be made" : "is ready"

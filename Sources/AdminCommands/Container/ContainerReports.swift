@@ -18,10 +18,9 @@ struct ContainerFileReport: Report {
 
   var json: JSONValue {
     .object([
-      "recordTypes": .array(info.counts.map(\.json)), "sizeBytes": .integer(info.size),
-      "layoutVersion": JSONValue(info.layoutVersion), "sqliteVersion": .string(info.sqliteVersion),
-      "checked": .bool(isChecked), "problems": [],
-      "id": .string(id), "incarnation": .string(incarnation),
+      "recordTypes": info.counts.map(\.json).json, "sizeBytes": info.size.json,
+      "layoutVersion": info.layoutVersion.json, "sqliteVersion": info.sqliteVersion.json,
+      "checked": isChecked.json, "problems": [], "id": id.json, "incarnation": incarnation.json,
     ])
   }
 
@@ -39,14 +38,9 @@ struct ContainerFileReport: Report {
 
 /// The report of `container info --check` for a damaged file: what is damaged, what can be read, and what to do.
 struct DamagedFileReport: Report {
-  private let path: String
-  private let check: ContainerFileCheck
+  let path: String
+  let check: ContainerFileCheck
   private static let maxShown = 20
-
-  init(path: String, _ check: ContainerFileCheck) {
-    self.path = path
-    self.check = check
-  }
 
   var status: ExitStatus { .failed }
 
@@ -81,12 +75,12 @@ struct DamagedFileReport: Report {
 
   var json: JSONValue {
     [
-      "checked": true, "problems": .array(check.problems.map(JSONValue.string)),
+      "checked": true, "problems": check.problems.json,
       "recordTypes": .array(
         check.readable.map { type in
           [
-            "environment": .string(type.environment.rawValue), "recordType": .string(type.recordType),
-            "records": .integer(type.records), "whole": .bool(type.isWhole),
+            "environment": type.environment.rawValue.json, "recordType": type.recordType.json,
+            "records": type.records.json, "whole": type.isWhole.json,
           ]
         }),
     ]
@@ -106,29 +100,23 @@ struct DamagedFileReport: Report {
 extension ContainerFileInfo.Count {
   var json: JSONValue {
     [
-      "environment": .string(environment.rawValue), "recordType": .string(recordType),
-      "records": .integer(records),
+      "environment": environment.rawValue.json, "recordType": recordType.json, "records": records.json,
     ]
   }
 }
 
 struct RecordTypeCountsReport: Report {
-  struct Entry: Sendable {
-    let recordType: String
-    /// `nil` when the records were not counted.
-    let records: Int?
-  }
-
   let environment: Environment
-  let entries: [Entry]
+  /// The records are `nil` when they were not counted.
+  let entries: [(recordType: String, records: Int?)]
 
   var json: JSONValue {
     [
       "recordTypes": .array(
         entries.map { entry in
           .object([
-            "environment": .string(environment.rawValue), "recordType": .string(entry.recordType),
-            "records": entry.records.map { JSONValue($0) },
+            "environment": environment.rawValue.json, "recordType": entry.recordType.json,
+            "records": entry.records?.json,
           ])
         })
     ]
@@ -186,8 +174,8 @@ struct RestoreReport: Report {
 
   var json: JSONValue {
     [
-      "path": .string(path), "dryRun": .bool(isDryRun), "before": .array(before.map(\.json)),
-      "after": .array(after.map(\.json)), "risks": .array(risks.sorted().map(JSONValue.string)),
+      "path": path.json, "dryRun": isDryRun.json, "before": before.map(\.json).json,
+      "after": after.map(\.json).json, "risks": risks.sorted().json,
     ]
   }
 
@@ -223,7 +211,8 @@ extension CatalogVerifier.Result {
       status: findings.status(failOn: severity),
       summary: unread.isEmpty ? summary : "\(summary) (\(names) not read)",
       failure: unread.first.map { CommandFailure($0.refusal) })
-    if !unread.isEmpty { report.details["unread"] = .array(unread.map(\.json)) }
+    report.failOn = severity
+    if !unread.isEmpty { report.details["unread"] = unread.map(\.json).json }
     return report
   }
 }

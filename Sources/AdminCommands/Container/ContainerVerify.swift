@@ -60,7 +60,11 @@ struct ContainerVerify: MonitoredCommand {
         let risks = loss.risks(in: try context.target.environment)
         return VerificationFixReport(report, changes: result.fixes, risks: risks)
       }
-      try await context.confirm(corrections: result.fixes, deleting: loss, mutation)
+      if !result.fixes.isEmpty {
+        try await context.confirm(
+          "Correct \(counted(result.fixes.count, "record")) in \(name).", details: .changes(result.fixes),
+          deleting: loss, options: mutation)
+      }
       let written = try await runner.apply(result.fixes, policy: .refuse, through: writer)
       let remaining = result.fixes.isEmpty ? result : try await verifier.verify(correcting: false)
       return VerificationFixReport(

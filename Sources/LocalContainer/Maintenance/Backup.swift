@@ -81,7 +81,8 @@ extension LocalStore {
       for environment in Environment.allCases {
         let layout = try SchemaTables.load(db, environment)
         try set(values, db, layout)
-        // A mirror whose first copy has not ended lacks some.
+        // A mirror lacks some.
+        try db.define(layout.tables.ruleIndexDefinition)
         let writer = SchemaWriter(db: db, layout: layout)
         for table in layout.typeTables where table.isStored { try writer.createValueIndexes(of: table) }
       }

@@ -58,9 +58,8 @@ extension LocalStore {
         // Only a hint: the next load sets it again.
         defer { try? db.run("PRAGMA cache_size = -\(DatabaseFile.writingCache)") }
         try renewIdentity(db)
-        let shape = BulkLoadColumns(
-          recordType: recordType, fields: fields, layout: try layout(db, environment), settings: settings)
-        let writer = try BulkWriter(db, shape, identity)
+        let writer = try BulkWriter(
+          db, recordType, fields: fields, in: layout(db, environment), as: identity, settings)
         try body(writer)
         return try writer.finish()
       }
@@ -74,14 +73,6 @@ extension LocalStore {
   }
 }
 
-/// The record type and fields of a bulk load, checked once.
-struct BulkLoadColumns {
-  var recordType: String
-  var fields: [String]
-  var layout: SchemaTables
-  var settings: LocalContainerSettings
-}
-
 /// Inserts the records of one ``LocalContainer/load(_:fields:_:)``.
 package final class BulkWriter {
   private let db: Database
@@ -91,30 +82,40 @@ package final class BulkWriter {
   private let links: ReferenceTable
   private let directory: PreparedStatement
   private let rows: PreparedStatement
-  private let caller: String
-  private let user: Int64
+  private let caller: String?
   private let now: Timestamp
   private var stamps = UserStamps()
-  private var lastUser: (name: String, id: Int64)?
   private var tag: Int64
   private var id: Int64
   private var count = 0
 
-  init(_ db: Database, _ shape: BulkLoadColumns, _ identity: CallerIdentity) throws {
+  /// Checks that the caller may create such records.
+  init(
+    _ db: Database, _ recordType: String, fields: [String], in layout: SchemaTables,
+    as identity: CallerIdentity, _ settings: LocalContainerSettings
+  ) throws {
     self.db = db
-    let tables = shape.layout.tables
-    let known = try Self.table(shape, identity)
-    columns = try Self.columns(shape, known)
-    table = try known.isStored ? known : SchemaWriter(db: db, layout: shape.layout).store(known)
+    let tables = layout.tables
+    guard let known = layout[recordType: recordType] else {
+      let problem = QueryProblem.unknownRecordType(recordType)
+      throw ServiceRefusal(problem.serverError, problem.explanation)
+    }
+    let permissions = Permissions(identity: identity, behavior: settings.behavior)
+    guard permissions.allows(.create, on: known.type, creator: nil) else {
+      throw permissions.refusal(.create, on: known.type)
+    }
+    try FieldWriteCheck(table: known, environment: layout.environment)
+      .check(Dictionary(fields.map { ($0, nil) }) { first, _ in first })
+    columns = fields.compactMap { known[field: $0] }
+    table = try known.isStored ? known : SchemaWriter(db: db, layout: layout).store(known)
     links = ReferenceTable(db: db, tables: tables)
     derived = columns.enumerated().compactMap { index, column in
       let terms = column.termTable
       let links = column.type.element == .reference
       return terms == nil && !links ? nil : (index, terms, links)
     }
-    now = shape.settings.now()
-    caller = identity.userRecordName ?? ""
-    user = try UserTable.makeID(of: caller, db)
+    now = settings.now()
+    caller = identity.userRecordName
     tag = try ChangeTag.last(db)
     id = try db.first("SELECT max(id) FROM \(tables.record)") { $0.integer(0) } ?? 0
     directory = try PreparedStatement(
@@ -143,9 +144,8 @@ package final class BulkWriter {
     try directory.bind(.integer(id), at: 1)
     try directory.bind(.text(recordName), at: 2)
     try directory.bind(.integer(tag), at: 3)
-    try directory.bind(.integer(try createdBy.map(userID) ?? user), at: 4)
+    try directory.bind(.integer(try stamps.add(2, of: createdBy ?? caller, db)), at: 4)
     try directory.bind(.integer((time ?? now).milliseconds), at: 5)
-    stamps.add(2, of: createdBy ?? caller)
     try directory.runOnce()
     try rows.bind(.integer(id), at: 1)
     for (index, column) in columns.enumerated() {
@@ -164,7 +164,6 @@ package final class BulkWriter {
   }
 
   func finish() throws -> Int {
-    stamps.add(0, of: caller)
     try stamps.write(db)
     try ChangeTag.setLast(tag, db)
     return count
@@ -174,33 +173,5 @@ package final class BulkWriter {
     guard let value else { return .null }
     guard value.type == column.type else { throw FieldWriteCheck.mismatch(value, column, in: table) }
     return StoredValue.encode(value)
-  }
-
-  /// The row id of a user, with the last one cached: records of one creator usually follow each other.
-  private func userID(_ name: String) throws -> Int64 {
-    if let lastUser, lastUser.name == name { return lastUser.id }
-    let id = try UserTable.makeID(of: name, db)
-    lastUser = (name, id)
-    return id
-  }
-
-  // MARK: - The shape, checked once
-
-  private static func table(_ shape: BulkLoadColumns, _ identity: CallerIdentity) throws -> RecordTypeTable {
-    guard let table = shape.layout[recordType: shape.recordType] else {
-      let problem = QueryProblem.unknownRecordType(shape.recordType)
-      throw ServiceRefusal(problem.serverError, problem.explanation)
-    }
-    let permissions = Permissions(identity: identity, behavior: shape.settings.behavior)
-    guard permissions.allows(.create, on: table.type, creator: nil) else {
-      throw permissions.refusal(.create, on: table.type)
-    }
-    return table
-  }
-
-  private static func columns(_ shape: BulkLoadColumns, _ table: RecordTypeTable) throws -> [FieldColumn] {
-    let rules = FieldWriteCheck(table: table, environment: shape.layout.environment)
-    try rules.check(Dictionary(shape.fields.map { ($0, nil) }) { first, _ in first })
-    return shape.fields.compactMap { table[field: $0] }
   }
 }

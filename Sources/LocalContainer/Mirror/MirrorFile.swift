@@ -41,7 +41,7 @@ package final class MirrorFile: Sendable {
       if let mark { try Self.require(mark, source, path) }
       guard key != nil else { throw MirrorKey.missing(ofMirror: path) }
       guard mark == nil else { return }
-      try MirrorNames(db: db, tables: layout.tables).dropIndex()
+      try MirrorNames(db: db, tables: layout.tables).dropIndexes()
       try db.execute(sql: MirrorMark.definition)
       try db.run(
         "INSERT INTO _mirror VALUES (?, ?, ?)",

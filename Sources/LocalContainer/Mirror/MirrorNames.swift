@@ -15,7 +15,9 @@ struct MirrorNames {
     }
   }
 
-  func dropIndex() throws { try db.define("DROP INDEX \(tables.nameIndex.quoted)") }
+  func dropIndexes() throws {
+    for index in [tables.nameIndex.quoted, tables.ruleIndex] { try db.define("DROP INDEX \(index)") }
+  }
 
   /// Makes the index unless the file has it. Of the versions of a record the one that was changed last stays.
   ///

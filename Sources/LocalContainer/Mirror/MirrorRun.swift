@@ -264,7 +264,9 @@ package struct MirrorRun {
     if isCounted(state) { result.read += records.count }
     let kept = records.map { record in
       var record = options.persons.replaced(record)
-      record.fields = record.fields.mapValues(\.withoutAddress)
+      for (name, value) in record.fields where value.type.element == .asset {
+        record.fields[name] = value.withoutAddress
+      }
       return record
     }
     let put = try await file.put(kept, from: origin, noting: noting, state)

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Platform
 internal import SchemaLanguage
 
 internal import class GRDB.Database
@@ -6,7 +7,8 @@ internal import class GRDB.Database
 /// One view for each record type of a mirror, with the type's name, for programs that read SQLite
 /// (Documentation/Operators.md#a-mirror-of-a-service).
 ///
-/// A view has the system fields by their stored names, and the fields of the type. Times are ISO 8601 texts in UTC.
+/// A view has the system fields by their stored names, and the fields of the type. Times are ISO 8601 texts in UTC, and
+/// the stored milliseconds outside of the years 1 to 9999, which have no such text.
 struct MirrorViews {
   let db: Database
   let layout: SchemaTables
@@ -48,6 +50,9 @@ struct MirrorViews {
   }
 
   private static func time(_ milliseconds: String) -> String {
-    "strftime('%Y-%m-%dT%H:%M:%fZ', \(milliseconds) / 1000.0, 'unixepoch')"
+    """
+    CASE WHEN \(milliseconds) BETWEEN \(UTCTime.years.lowerBound) AND \(UTCTime.years.upperBound)
+    THEN strftime('%Y-%m-%dT%H:%M:%fZ', \(milliseconds) / 1000.0, 'unixepoch') ELSE \(milliseconds) END
+    """
   }
 }

@@ -17,13 +17,12 @@ final class MirrorWriter {
   private let namesAreIndexed: Bool
   private let writer: RecordWriter
   private var selections: [Int64: RecordSelection] = [:]
-  private var users: [String: Int64] = [:]
   private var stamps = UserStamps()
 
   init(db: Database, layout: SchemaTables) throws {
     self.db = db
     self.layout = layout
-    writer = RecordWriter(db: db, tables: layout.tables)
+    writer = try RecordWriter(db: db, tables: layout.tables)
     namesAreIndexed = try MirrorNames(db: db, tables: layout.tables).areIndexed
     hasAside = try db.first("SELECT 1 FROM _mirror_aside LIMIT 1") { _ in true } ?? false
   }
@@ -64,8 +63,11 @@ final class MirrorWriter {
       guard force || present.tag != tag else { return (present.id, .same) }
       guard let old = try selection(table).record(db, id: present.id) else { throw Self.missingRow }
       let new = try fitting(record, in: table)
-      try writer.update(present.id, in: table, from: old, to: new, header: header(of: record, tag))
-      drop(old)
+      var header = try header(of: record, tag)
+      // To write the same stamp again would renew its index entries.
+      if old.created == record.created { header.created = nil }
+      try writer.update(present.id, in: table, from: old, to: new, header: header)
+      try drop(old)
       return (present.id, present.tag == tag && old.fields == new.fields ? .same : .changed)
     }
     if let present { try delete(present.id) }
@@ -80,7 +82,7 @@ final class MirrorWriter {
       let table = layout[typeID: present.type], let record = try selection(table).record(db, id: id)
     else { throw Self.missingRow }
     try writer.delete(id, record, from: table)
-    drop(record)
+    try drop(record)
     if !isFormer { try db.run("DELETE FROM _mirror_aside WHERE record = ?", [.text(record.recordName)]) }
   }
 
@@ -106,40 +108,34 @@ final class MirrorWriter {
   }
 
   private func header(of record: Record, _ tag: SQLValue) throws -> RecordHeader {
-    stamps.add(1, of: record.created?.userRecordName, record.modified?.userRecordName)
-    return try RecordHeader(tag: tag, created: stored(record.created), modified: stored(record.modified))
+    try RecordHeader(tag: tag, created: stored(record.created), modified: stored(record.modified))
   }
 
   private func stored(_ stamp: RecordStamp?) throws -> RecordHeader.Stamp {
     RecordHeader.Stamp(
-      time: stamp?.timestamp.milliseconds ?? 0, user: try user(stamp?.userRecordName ?? ""))
-  }
-
-  private func user(_ name: String) throws -> Int64 {
-    if let known = users[name] { return known }
-    let id = try UserTable.makeID(of: name, db)
-    users[name] = id
-    return id
+      time: stamp?.timestamp.milliseconds ?? 0, user: try stamps.add(1, of: stamp?.userRecordName, db))
   }
 
   /// Counts that the stamps of a former version are gone.
-  private func drop(_ record: Record) {
-    stamps.add(-1, of: record.created?.userRecordName, record.modified?.userRecordName)
+  private func drop(_ record: Record) throws {
+    for stamp in [record.created, record.modified] { try stamps.add(-1, of: stamp?.userRecordName, db) }
   }
 
   /// The record with the fields that fit the schema. The others are kept aside.
   private func fitting(_ record: Record, in table: RecordTypeTable) throws -> Record {
     var fitting = record
     for (name, value) in record.fields {
+      let fits = table[field: name]?.type == value.type
+      guard !fits || hasAside else { continue }
       let key = [SQLValue.text(record.recordName), .text(name)]
-      guard table[field: name]?.type == value.type else {
+      if fits {
+        try db.run("DELETE FROM _mirror_aside WHERE record = ? AND field = ?", key)
+      } else {
         fitting.fields[name] = nil
         try db.run(
           "INSERT OR REPLACE INTO _mirror_aside VALUES (?, ?, ?, ?)",
           key + [.text(table.type.name), StoredValue.encode(value)])
-        continue
       }
-      if hasAside { try db.run("DELETE FROM _mirror_aside WHERE record = ? AND field = ?", key) }
     }
     return fitting
   }

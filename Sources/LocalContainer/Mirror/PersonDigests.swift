@@ -4,13 +4,22 @@ internal import Platform
 
 /// Replaces what names a person by a digest that only the key of the mirror can make
 /// (Documentation/Privacy.md#copies).
-package struct PersonDigests {
+package final class PersonDigests {
   private let key: [UInt8]
   /// By record type: the fields whose values name a person.
   private let fields: [String: Set<String>]
   /// By record type: the field that holds the group of a record whose name proves its creator.
   private let groups: [String: String]
   private let names: CreatorNames.Checker
+  /// What stands for the last persons, whose records often follow each other.
+  private var known: [Person: String] = [:]
+  private static let maxKnown = 1000
+
+  private struct Person: Hashable {
+    let name: ExactText
+    /// What the name of a record says about its creator.
+    let kind: CreatorNames.Class?
+  }
 
   /// - Parameters:
   ///   - fields: by record type, the fields whose values name a person.
@@ -28,12 +37,13 @@ package struct PersonDigests {
   /// The record with digests for its creator, for who changed it, and in the fields that name a person.
   func replaced(_ record: Record) -> Record {
     var record = record
-    let kind = nameClass(of: record)
-    record.created = record.created.map(replaced)
-    if let kind, let creator = record.created?.userRecordName, !creator.isEmpty {
-      record.created?.userRecordName = CreatorNames.standIn(creator, kind)
-    }
-    record.modified = record.modified.map(replaced)
+    let (creator, modifier) = (record.created?.userRecordName ?? "", record.modified?.userRecordName ?? "")
+    let name = standIn(for: creator, nameClass(of: record))
+    record.created?.userRecordName = name
+    record.created?.deviceID = ""
+    // One person has one name in both stamps, so that they can be compared.
+    record.modified?.userRecordName = modifier == creator ? name : standIn(for: modifier)
+    record.modified?.deviceID = ""
     for name in fields[record.recordType] ?? [] { record.fields[name] = record.fields[name].map(replaced) }
     return record
   }
@@ -45,24 +55,26 @@ package struct PersonDigests {
     return names.check(record.recordName, group: group, creator: record.created?.userRecordName ?? "")
   }
 
-  private func replaced(_ stamp: RecordStamp) -> RecordStamp {
-    let name = stamp.userRecordName.isEmpty ? "" : digest(stamp.userRecordName)
-    return RecordStamp(timestamp: stamp.timestamp, userRecordName: name, deviceID: "")
-  }
-
   private func replaced(_ value: FieldValue) -> FieldValue {
     switch value {
-    case .string(let text): .string(digest(text))
+    case .string(let text): .string(standIn(for: text))
     case .reference(let reference):
-      .reference(Reference(digest(reference.recordName), action: reference.action))
+      .reference(Reference(standIn(for: reference.recordName), action: reference.action))
     case .list(let type, let values): .list(of: type, values.map(replaced))
     default: value
     }
   }
 
-  /// Keyed twice, so that no digest can be continued to that of a longer text.
-  private func digest(_ text: String) -> String {
-    SHA256.hex(key + SHA256.digest(key + Array(text.utf8)))
+  /// A digest, keyed twice, so that none can be continued to that of a longer text. An empty text names no person.
+  private func standIn(for person: String, _ kind: CreatorNames.Class? = nil) -> String {
+    guard !person.isEmpty else { return "" }
+    let place = Person(name: ExactText(person), kind: kind)
+    if let known = known[place] { return known }
+    if known.count == Self.maxKnown { known = [:] }
+    let digest = SHA256.hex(key + SHA256.digest(key + Array(person.utf8)))
+    let standIn = kind.map { CreatorNames.standIn(digest, $0) } ?? digest
+    known[place] = standIn
+    return standIn
   }
 }
 

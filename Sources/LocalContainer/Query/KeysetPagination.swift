@@ -87,13 +87,9 @@ struct PageMarker {
     let json: JSONValue = ["q": .string(digest), "k": .array(keys.map(\.json)), "i": .integer(id)]
     return Data(json.bytes()).base64EncodedString()
   }
+}
 
-  init(digest: String, keys: [SQLValue], id: Int64) {
-    self.digest = digest
-    self.keys = keys
-    self.id = id
-  }
-
+extension PageMarker {
   /// `nil` if the text is not a marker that this container made.
   init?(_ text: String) {
     guard let data = Data(base64Encoded: text), let json = try? JSONValue(parsing: Array(data)),

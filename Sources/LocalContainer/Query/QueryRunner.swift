@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import SchemaLanguage
+internal import Synchronization
 
 internal import class GRDB.Database
 
@@ -22,12 +23,13 @@ struct QueryRunner {
       return QueryPage(records: [])
     }
     let limit = try pageLimit(request.resultsLimit)
-    let plan = QueryPlan(conditions: conditions, keyset: try keyset(query, table, scan))
+    let keyset = try self.keyset(query, table, scan)
     let digest = PageMarker.digest(of: query, in: layout.environment)
-    let segments = try segments(request.continuationMarker, digest, plan.keyset)
+    let segments = try segments(request.continuationMarker, digest, keyset)
     let selection = RecordSelection(
       layout, table, desiredKeys: request.desiredKeys, deviceID: settings.deviceID)
-    var page = PageReader(db: db, selection: selection, plan: plan, limit: limit)
+    var page = PageReader(
+      db: db, selection: selection, conditions: conditions, keyset: keyset, limit: limit)
     for segment in segments { try page.read(segment) }
     var answer = try page.finish(digest: digest)
     if answer.continuationMarker == nil { answer.records += lagging(request, table) }
@@ -164,38 +166,27 @@ struct QueryRunner {
   }
 }
 
-struct QueryPlan {
-  var conditions: [SQLFragment]
-  var keyset: KeysetPagination
-}
-
 /// Collects the records of one page, and sees from one more row whether another page follows.
 struct PageReader {
-  private let db: Database
-  private let selection: RecordSelection
-  private let plan: QueryPlan
-  private let limit: Int
-  private var ids: [Int64] = []
-  private var records: [Record] = []
+  let db: Database
+  let selection: RecordSelection
+  let conditions: [SQLFragment]
+  let keyset: KeysetPagination
+  let limit: Int
+  var ids: [Int64] = []
+  var records: [Record] = []
   /// The position of the page's last row; `nil` until the page is full.
-  private var lastKeys: [SQLValue]?
-  private var hasMore = false
-
-  init(db: Database, selection: RecordSelection, plan: QueryPlan, limit: Int) {
-    self.db = db
-    self.selection = selection
-    self.plan = plan
-    self.limit = limit
-  }
+  var lastKeys: [SQLValue]?
+  var hasMore = false
 
   mutating func read(_ segment: SQLFragment) throws {
     guard !hasMore else { return }
-    let expressions = selection.expressions + plan.keyset.keys.map(\.sql)
-    let conditions = plan.conditions + [segment]
+    let expressions = selection.expressions + keyset.keys.map(\.sql)
+    let conditions = conditions + [segment]
     let sql = """
       SELECT \(expressions.joined(separator: ", ")) FROM \(selection.source)
       WHERE \(conditions.map(\.sql).joined(separator: " AND "))
-      ORDER BY \(plan.keyset.order) LIMIT \(limit + 1 - records.count)
+      ORDER BY \(keyset.order) LIMIT \(limit + 1 - records.count)
       """
     try db.forEachRow(sql, conditions.flatMap(\.values)) { row in
       guard lastKeys == nil else { return hasMore = true }
@@ -203,7 +194,7 @@ struct PageReader {
       records.append(try selection.record(row))
       guard records.count == limit else { return }
       let first = selection.expressions.count
-      lastKeys = plan.keyset.keys.indices.map { row[first + $0] }
+      lastKeys = keyset.keys.indices.map { row[first + $0] }
     }
   }
 
@@ -212,5 +203,105 @@ struct PageReader {
     guard hasMore, let lastKeys, let lastID = ids.last else { return QueryPage(records: records) }
     let marker = PageMarker(digest: digest, keys: lastKeys, id: lastID)
     return QueryPage(records: records, continuationMarker: marker.text)
+  }
+}
+
+/// Deleted records that queries still find while their index lags behind (`behavior.indexDelay`). They are kept in
+/// memory: when the process has ended, the index has caught up.
+final class IndexLag: Sendable {
+  private struct Deletion: Sendable {
+    let environment: Environment
+    let record: Record
+    let time: Timestamp
+  }
+
+  private let deletions = Mutex<[Deletion]>([])
+
+  func add(_ records: [Record], in environment: Environment, at time: Timestamp) {
+    let new = records.map { Deletion(environment: environment, record: $0, time: time) }
+    deletions.withLock { $0 += new }
+  }
+
+  /// The records that a query finds although they were deleted after a moment. Only for a query that has no condition but
+  /// on the time of changes: others find deletions at once.
+  func records(of query: Query, in environment: Environment, deletedAfter moment: Timestamp) -> [Record] {
+    let bounds = query.filters.map { filter in
+      filter.field == .system(.modifiedTimestamp) && filter.comparator == .greaterThanOrEquals
+        ? filter.value.timestamp : nil
+    }
+    guard !bounds.contains(nil) else { return [] }
+    let earliest = bounds.compactMap(\.self).max()
+    return deletions.withLock { deletions in
+      deletions.removeAll { $0.time <= moment }
+      return deletions.filter { deletion in
+        guard deletion.environment == environment, deletion.record.recordType == query.recordType,
+          let modified = deletion.record.modified?.timestamp
+        else { return false }
+        return modified <= moment && earliest.map { modified >= $0 } ?? true
+      }.map(\.record)
+    }
+  }
+}
+
+/// The field whose index gives the order in which a query's pages are read.
+///
+/// The service's order of a query without sorts is not documented (Documentation/reference/web-services.md#pages).
+/// Here it is the order of the index that finds the records. In any other order, every page would have to find and
+/// sort all records again.
+struct IndexOrder: Sendable {
+  /// The first sort's field or, without sorts, the field of an IN or range filter. `nil` means the order of row
+  /// ids.
+  let field: FieldName?
+  let ascending: Bool
+  /// Whether the query has no sorts, so that this order is the result's.
+  let isImplied: Bool
+  /// Whether the index belongs to the directory of records, not to the type's table.
+  let usesDirectory: Bool
+
+  init(_ query: Query, _ table: RecordTypeTable) {
+    isImplied = query.sorts.isEmpty
+    if let sort = query.sorts.first {
+      field = sort.relativeLocation == nil ? sort.field : nil
+      ascending = sort.ascending
+      usesDirectory = sort.field.isSystem
+      return
+    }
+    ascending = true
+    let indexed = query.filters.filter { table.hasIndex(for: $0.field) }
+    let equal = indexed.first { $0.comparator == .equals }
+    field =
+      indexed.first { $0.comparator == .in }?.field
+      ?? (equal == nil ? indexed.first { $0.comparator.isRange }?.field : nil)
+    usesDirectory = (field ?? equal?.field)?.isSystem ?? false
+  }
+
+  /// Whether SQLite must not use the index of this filter, which gives another order and so would need all records
+  /// for every page. Allowed for text equality, which may match so few records that sorting them is cheaper; SQLite
+  /// decides.
+  func forbidsIndex(of filter: Filter) -> Bool {
+    guard isImplied, let field, filter.field != field else { return false }
+    return filter.comparator != .equals || (filter.value.string ?? filter.value.reference?.recordName) == nil
+  }
+}
+
+extension RecordTypeTable {
+  fileprivate func hasIndex(for field: FieldName) -> Bool {
+    switch field {
+    case .user(let name): self[field: name]?.hasColumnIndex ?? false
+    case .system(let field): field != .etag
+    }
+  }
+}
+
+extension FieldName {
+  fileprivate var isSystem: Bool { if case .system = self { true } else { false } }
+}
+
+extension Comparator {
+  fileprivate var isRange: Bool {
+    switch self {
+    case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals, .beginsWith: true
+    default: false
+    }
   }
 }

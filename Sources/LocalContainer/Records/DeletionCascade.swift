@@ -32,47 +32,6 @@ struct DeletionCascade {
   }
 }
 
-/// The order in which a request's operations are applied: the request's order, except that a record comes after the
-/// targets of its VALIDATE references.
-struct OperationOrder {
-  private(set) var indices: [Int] = []
-  private var state: [Int: Bool] = [:]
-  private let operations: [RecordOperation]
-  private let places: [String: Int]
-
-  init(_ operations: [RecordOperation]) {
-    self.operations = operations
-    places = Dictionary(
-      operations.enumerated().compactMap { index, operation in operation.recordName.map { ($0, index) } }
-    ) { first, _ in first }
-    for index in operations.indices { visit(index) }
-  }
-
-  private mutating func visit(_ start: Int) {
-    var stack = [start]
-    while let index = stack.last {
-      let waiting = state[index] == nil ? targets(of: index).filter { state[$0] == nil && $0 != index } : []
-      if state[index] == nil { state[index] = false }
-      guard waiting.isEmpty else {
-        stack += waiting.reversed()
-        continue
-      }
-      stack.removeLast()
-      if state.updateValue(true, forKey: index) == false { indices.append(index) }
-    }
-  }
-
-  private func targets(of index: Int) -> [Int] {
-    var targets: [Int] = []
-    for case let value? in operations[index].fields.values {
-      for reference in value.actingReferences where reference.action == .validate {
-        if let place = places[reference.recordName] { targets.append(place) }
-      }
-    }
-    return targets.sorted()
-  }
-}
-
 /// The table of references that act when their target is deleted (DELETE_SELF, VALIDATE).
 struct ReferenceTable {
   let db: Database
@@ -105,22 +64,15 @@ struct ReferenceTable {
       SELECT DISTINCT source, r.name, action FROM \(tables.link) JOIN \(tables.record) r ON r.id = source
       WHERE target = ? ORDER BY source
       """
-    var sources: [Source] = []
-    try db.forEachRow(sql, [.text(target)]) { row in
-      guard let action = Reference.Action(rawValue: row.text(2)) else { return }
-      sources.append(Source(id: row.integer(0), name: row.text(1), action: action))
-    }
-    return sources
+    return try db.rows(sql, [.text(target)]) { row in
+      Reference.Action(rawValue: row.text(2)).map {
+        Source(id: row.integer(0), name: row.text(1), action: $0)
+      }
+    }.compactMap(\.self)
   }
 
   func deleteSelfSources(of target: String) throws -> Int {
     let sql = "SELECT count(DISTINCT source) FROM \(tables.link) WHERE target = ? AND action = 'DELETE_SELF'"
     return Int(try db.first(sql, [.text(target)]) { $0.integer(0) } ?? 0)
-  }
-}
-
-extension FieldValue {
-  var actingReferences: [Reference] {
-    (elements ?? [self]).compactMap(\.reference).filter { $0.action != .none }
   }
 }

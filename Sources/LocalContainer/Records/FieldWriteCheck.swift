@@ -89,10 +89,6 @@ struct FieldWriteCheck {
   }
 }
 
-extension FieldColumn {
-  var isList: Bool { if case .list = type { true } else { false } }
-}
-
 extension FieldValue {
   var isEmptyList: Bool { elements?.isEmpty == true }
 

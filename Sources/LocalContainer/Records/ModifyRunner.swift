@@ -9,11 +9,12 @@ internal import class GRDB.Database
 /// Each operation is checked completely before it writes, so that a refused operation changes nothing.
 final class ModifyRunner {
   private let db: Database
-  private var layout: SchemaTables { didSet { selections = [:] } }
-  private var selections: [Int64: RecordSelection] = [:]
+  private var layout: SchemaTables { didSet { reader = RecordReader(db, layout, settings) } }
+  private var reader: RecordReader
   private let identity: CallerIdentity
   private let settings: LocalContainerSettings
   private let permissions: Permissions
+  private let writer: RecordWriter
   private let isService: Bool
   private var tag: Int64
   private let stamp: RecordHeader.Stamp
@@ -29,23 +30,24 @@ final class ModifyRunner {
   ) throws {
     self.db = db
     self.layout = layout
+    reader = RecordReader(db, layout, settings)
     self.identity = identity
     self.settings = settings
     self.isService = isService
     permissions = Permissions(identity: identity, behavior: settings.behavior)
-    let user = try identity.userRecordName.map { try UserTable.makeID(of: $0, db) }
+    writer = try RecordWriter(db: db, tables: layout.tables)
     tag = try ChangeTag.last(db)
-    stamp = RecordHeader.Stamp(time: settings.now().milliseconds, user: user ?? UserTable.unknownID)
+    // A request that writes nothing leaves no name.
+    stamp = RecordHeader.Stamp(
+      time: settings.now().milliseconds, user: try stamps.add(0, of: identity.userRecordName, db))
   }
 
   func apply(_ operations: [RecordOperation]) throws -> [RequestEntryOutcome] {
     var outcomes: [RequestEntryOutcome?] = Array(repeating: nil, count: operations.count)
-    for index in OperationOrder(operations).indices {
+    for index in WritingOrder(operations).indices {
       outcomes[index] = try outcome(of: operations[index])
     }
     try ChangeTag.setLast(tag, db)
-    // A request that wrote nothing leaves no name.
-    stamps.add(0, of: identity.userRecordName)
     try stamps.write(db)
     return outcomes.compactMap(\.self)
   }
@@ -85,7 +87,7 @@ final class ModifyRunner {
   // MARK: - Saving
 
   private func save(_ operation: RecordOperation) throws -> RequestEntryOutcome {
-    let existing = try operation.recordName.flatMap(existing)
+    let existing = try operation.recordName.flatMap { try reader.record($0) }
     switch (operation.kind, existing) {
     case (.create, _?):
       throw ServiceRefusal(
@@ -108,13 +110,12 @@ final class ModifyRunner {
     record.fields = fields.compactMapValues(\.self)
     try checkSaved(record, before: nil, in: table)
     tag += 1
-    try RecordWriter(db: db, tables: layout.tables).insert(record, into: stored(table), header: header)
-    stamps.add(2, of: identity.userRecordName)
+    try writer.insert(record, into: stored(table), header: header)
+    try stamps.add(2, of: identity.userRecordName, db)
     return .record(saved(record, created: nil, keys: operation.desiredKeys))
   }
 
-  private func update(_ operation: RecordOperation, _ existing: ExistingRecord) throws -> RequestEntryOutcome
-  {
+  private func update(_ operation: RecordOperation, _ existing: StoredRecord) throws -> RequestEntryOutcome {
     let table = try table(of: existing, operation)
     let old = existing.record
     try checkAccess(to: existing, table)
@@ -126,10 +127,9 @@ final class ModifyRunner {
     try checkSaved(new, before: old, in: table)
     if new.fields != old.fields || settings.behavior.writeWithoutChangeMakesTag {
       tag += 1
-      try RecordWriter(db: db, tables: layout.tables)
-        .update(existing.id, in: table, from: old, to: new, header: header)
-      stamps.add(-1, of: old.modified?.userRecordName)
-      stamps.add(1, of: identity.userRecordName)
+      try writer.update(existing.id, in: table, from: old, to: new, header: header)
+      try stamps.add(-1, of: old.modified?.userRecordName, db)
+      try stamps.add(1, of: identity.userRecordName, db)
       return .record(saved(new, created: old.created, keys: operation.desiredKeys))
     }
     return .record(old.keeping(operation.desiredKeys))
@@ -194,7 +194,7 @@ final class ModifyRunner {
 
   private func delete(_ operation: RecordOperation) throws -> RequestEntryOutcome {
     guard let name = operation.recordName else { throw malformed("delete needs a recordName") }
-    guard let existing = try existing(name) else { return .deleted(recordName: name) }
+    guard let existing = try reader.record(name) else { return .deleted(recordName: name) }
     let table = try table(of: existing, operation)
     try checkAccess(to: existing, table)
     if operation.kind == .delete { try checkTag(operation, existing.record) }
@@ -209,45 +209,20 @@ final class ModifyRunner {
     let sql = "SELECT type FROM \(layout.tables.record) WHERE id = ?"
     guard let type = try db.first(sql, [.integer(id)], { $0.integer(0) }),
       let table = layout[typeID: type],
-      let record = try selection(table).record(db, id: id)
+      let record = try reader.selection(table).record(db, id: id)
     else { return }
-    try RecordWriter(db: db, tables: layout.tables).delete(id, record, from: table)
+    try writer.delete(id, record, from: table)
     if settings.behavior.indexDelay > 0 { deleted.append(record) }
-    stamps.add(-1, of: record.created?.userRecordName, record.modified?.userRecordName)
+    for stamp in [record.created, record.modified] { try stamps.add(-1, of: stamp?.userRecordName, db) }
   }
 
   private var header: RecordHeader { RecordHeader(tag: .integer(tag), modified: stamp) }
 
   // MARK: - Reading
 
-  private struct ExistingRecord {
-    var id: Int64
-    var table: RecordTypeTable
-    var record: Record
-  }
-
-  private func existing(_ name: String) throws -> ExistingRecord? {
-    let sql = "SELECT id, type FROM \(layout.tables.record) WHERE name = ?"
-    guard let (id, type) = try db.first(sql, [.text(name)], { ($0.integer(0), $0.integer(1)) }) else {
-      return nil
-    }
-    guard let table = layout[typeID: type], let record = try selection(table).record(db, id: id) else {
-      throw StorageFailure.damaged(
-        "record \(id) is listed, but its row in the table of its record type is missing")
-    }
-    return ExistingRecord(id: id, table: table, record: record)
-  }
-
   private func exists(_ name: String) throws -> Bool {
     let sql = "SELECT 1 FROM \(layout.tables.record) WHERE name = ?"
     return try db.first(sql, [.text(name)]) { _ in true } ?? false
-  }
-
-  private func selection(_ table: RecordTypeTable) -> RecordSelection {
-    if let known = selections[table.id] { return known }
-    let selection = RecordSelection(layout, table, desiredKeys: nil, deviceID: settings.deviceID)
-    selections[table.id] = selection
-    return selection
   }
 
   // MARK: - Types and access
@@ -267,7 +242,7 @@ final class ModifyRunner {
     return stored
   }
 
-  private func table(of existing: ExistingRecord, _ operation: RecordOperation) throws -> RecordTypeTable {
+  private func table(of existing: StoredRecord, _ operation: RecordOperation) throws -> RecordTypeTable {
     let type = existing.table.type.name
     if let asked = operation.recordType, asked != type {
       guard layout[recordType: asked] != nil else { throw unknownType(asked) }
@@ -279,7 +254,7 @@ final class ModifyRunner {
     return layout[recordType: type] ?? existing.table
   }
 
-  private func checkAccess(to existing: ExistingRecord, _ table: RecordTypeTable) throws {
+  private func checkAccess(to existing: StoredRecord, _ table: RecordTypeTable) throws {
     let creator = existing.record.created?.userRecordName
     guard isService || permissions.allows(.write, on: table.type, creator: creator) else {
       throw permissions.refusal(.write, on: table.type)

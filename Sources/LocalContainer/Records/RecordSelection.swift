@@ -128,73 +128,90 @@ enum UserTable {
   }
 }
 
-/// The stamps that users gain and lose while some records are written.
+/// The users whose stamps change while some records are written.
 struct UserStamps {
-  /// How many more stamps name each user than before, or fewer.
-  private var changes: [String: Int64] = [:]
+  /// The row id of each user, and how many more stamps name the user than before, or fewer.
+  private var users: [String: (id: Int64, change: Int64)] = [:]
 
-  /// Counts stamps of users. A name that is missing or empty is not counted.
-  mutating func add(_ count: Int64, of names: String?...) {
-    for case let name? in names where !name.isEmpty { changes[name, default: 0] += count }
+  /// Counts stamps of a user, whose row it makes. A name that is missing or empty has none.
+  ///
+  /// - Returns: the user's row id.
+  @discardableResult
+  mutating func add(_ count: Int64, of name: String?, _ db: Database) throws -> Int64 {
+    guard let name, !name.isEmpty else { return UserTable.unknownID }
+    if let index = users.index(forKey: name) {
+      users.values[index].change += count
+      return users.values[index].id
+    }
+    let id = try UserTable.makeID(of: name, db)
+    users[name] = (id, count)
+    return id
   }
 
   /// Adds to what the table of users counts, and removes the users that no stamp names any more.
   func write(_ db: Database) throws {
-    for (name, count) in changes {
-      if count != 0 {
-        try db.run("UPDATE _user SET uses = uses + ? WHERE name = ?", [.integer(count), .text(name)])
+    for (id, change) in users.values {
+      if change != 0 {
+        try db.run("UPDATE _user SET uses = uses + ? WHERE id = ?", [.integer(change), .integer(id)])
       }
-      if count <= 0 { try db.run("DELETE FROM _user WHERE name = ? AND uses <= 0", [.text(name)]) }
+      if change <= 0 { try db.run("DELETE FROM _user WHERE id = ? AND uses <= 0", [.integer(id)]) }
     }
   }
 }
 
-struct LookupRunner {
+struct StoredRecord {
+  let id: Int64
+  let table: RecordTypeTable
+  let record: Record
+}
+
+/// Reads records by their names.
+struct RecordReader {
   private let db: Database
   private let layout: SchemaTables
-  private let permissions: Permissions
   private let deviceID: String
   private let desiredKeys: [String]?
   /// By table, because making one takes longer than reading a record with it.
   private var selections: [Int64: RecordSelection] = [:]
 
   init(
-    db: Database, layout: SchemaTables, identity: CallerIdentity, settings: LocalContainerSettings,
-    desiredKeys: [String]?
+    _ db: Database, _ layout: SchemaTables, _ settings: LocalContainerSettings, desiredKeys: [String]? = nil
   ) {
     self.db = db
     self.layout = layout
-    permissions = Permissions(identity: identity, behavior: settings.behavior)
     deviceID = settings.deviceID
     self.desiredKeys = desiredKeys
   }
 
-  mutating func outcomes(_ recordNames: [String]) throws -> [RequestEntryOutcome] {
+  /// What a caller may read of these records.
+  mutating func outcomes(
+    _ recordNames: [String], _ permissions: Permissions
+  ) throws -> [RequestEntryOutcome] {
     try recordNames.map { name in
-      do {
-        return .record(try record(name))
-      } catch let refusal as ServiceRefusal {
+      guard let found = try record(name) else {
+        let refusal = ServiceRefusal(
+          .notFound, "Record not found", "no record of any type has this name")
         return .refused(recordName: name, refusal)
       }
+      let creator = found.record.created?.userRecordName
+      return permissions.allows(.read, on: found.table.type, creator: creator)
+        ? .record(found.record) : .refused(recordName: name, permissions.refusal(.read, on: found.table.type))
     }
   }
 
-  private mutating func record(_ name: String) throws -> Record {
+  mutating func record(_ name: String) throws -> StoredRecord? {
     let sql = "SELECT id, type FROM \(layout.tables.record) WHERE name = ?"
-    guard let (id, type) = try db.first(sql, [.text(name)], { ($0.integer(0), $0.integer(1)) }),
-      let table = layout[typeID: type]
-    else { throw ServiceRefusal(.notFound, "Record not found", "no record of any type has this name") }
-    guard let record = try selection(table).record(db, id: id) else {
+    guard let (id, type) = try db.first(sql, [.text(name)], { ($0.integer(0), $0.integer(1)) }) else {
+      return nil
+    }
+    guard let table = layout[typeID: type], let record = try selection(table).record(db, id: id) else {
       throw StorageFailure.damaged(
         "record \(id) is listed, but its row in the table of its record type is missing")
     }
-    guard permissions.allows(.read, on: table.type, creator: record.created?.userRecordName) else {
-      throw permissions.refusal(.read, on: table.type)
-    }
-    return record
+    return StoredRecord(id: id, table: table, record: record)
   }
 
-  private mutating func selection(_ table: RecordTypeTable) -> RecordSelection {
+  mutating func selection(_ table: RecordTypeTable) -> RecordSelection {
     if let known = selections[table.id] { return known }
     let selection = RecordSelection(layout, table, desiredKeys: desiredKeys, deviceID: deviceID)
     selections[table.id] = selection

@@ -5,25 +5,39 @@ internal import class GRDB.Database
 
 /// Writes checked records to SQLite: the directory, the type's table, its search terms and its links.
 struct RecordWriter {
-  let db: Database
-  let tables: EnvironmentTables
+  private let db: Database
+  private let tables: EnvironmentTables
+  private let directory: PreparedStatement
+  private let links: ReferenceTable
+
+  init(db: Database, tables: EnvironmentTables) throws {
+    self.db = db
+    self.tables = tables
+    directory = try PreparedStatement(
+      db,
+      """
+      INSERT INTO \(tables.record) (name, type, tag, createdAt, createdBy, modifiedAt, modifiedBy)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """)
+    links = ReferenceTable(db: db, tables: tables)
+  }
 
   /// - Returns: the record's row id.
   @discardableResult
   func insert(_ record: Record, into table: RecordTypeTable, header: RecordHeader) throws -> Int64 {
     let created = header.created ?? header.modified
-    try db.run(
-      """
-      INSERT INTO \(tables.record) (name, type, tag, createdAt, createdBy, modifiedAt, modifiedBy)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      """,
-      [
-        .text(record.recordName), .integer(table.id), header.tag, .integer(created.time),
-        .integer(created.user), .integer(header.modified.time), .integer(header.modified.user),
-      ])
+    try directory.bind([
+      .text(record.recordName), .integer(table.id), header.tag, .integer(created.time),
+      .integer(created.user), .integer(header.modified.time), .integer(header.modified.user),
+    ])
+    try directory.runOnce()
     let id = db.lastInsertedRowID
-    let values = table.columns.map { record.fields[$0.field.name].map(StoredValue.encode) ?? .null }
-    try db.run(table.insertSQL, [.integer(id)] + values)
+    let row = try PreparedStatement(db, table.insertSQL)
+    try row.bind(.integer(id), at: 1)
+    for (index, column) in table.columns.enumerated() {
+      try row.bind(record.fields[column.field.name].map(StoredValue.encode) ?? .null, at: index + 2)
+    }
+    try row.runOnce()
     try updateDerived(id, table.columns, from: [:], to: record.fields)
     return id
   }
@@ -55,7 +69,7 @@ struct RecordWriter {
 
   func delete(_ id: Int64, _ record: Record, from table: RecordTypeTable) throws {
     try updateDerived(id, table.columns, from: record.fields, to: [:])
-    try ReferenceTable(db: db, tables: tables).removeAll(of: id)
+    try links.removeAll(of: id)
     try db.run("DELETE FROM \(table.sql) WHERE _id = ?", [.integer(id)])
     try db.run("DELETE FROM \(tables.record) WHERE id = ?", [.integer(id)])
   }
@@ -63,7 +77,6 @@ struct RecordWriter {
   private func updateDerived(
     _ id: Int64, _ columns: [FieldColumn], from old: [String: FieldValue], to new: [String: FieldValue]
   ) throws {
-    let links = ReferenceTable(db: db, tables: tables)
     for column in columns {
       let terms = column.termTable
       let hasLinks = column.type.element == .reference

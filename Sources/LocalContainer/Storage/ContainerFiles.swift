@@ -1,5 +1,8 @@
 internal import CloudKitModel
+internal import Diagnostics
+internal import FoundationEssentials
 internal import Platform
+internal import Synchronization
 
 /// The file of a container and the files that SQLite keeps beside it, checked before SQLite opens them.
 ///
@@ -92,5 +95,92 @@ struct ContainerFiles {
     if owner == user || owner == administrator { return true }
     guard user == administrator else { return false }
     return try FileStatus.of(FileKind.resolvedPath(FileKind.folder(of: path)))?.owner == owner
+  }
+}
+
+/// A database that is written under another name beside its own, which it gets when it is complete. A process that is
+/// killed meanwhile leaves no half of a database under that name, and no journal beside it.
+struct PartialDatabase {
+  let path: String
+  private let target: String
+
+  /// Creates an empty file that only its owner can read. Throws `ContainerFailure` or `FileFailure` if none can be
+  /// created beside `target`.
+  init(beside target: String) throws {
+    try DatabaseFile.checkRoom(for: target)
+    self.target = target
+    path = "\(target).\(UUID().uuidString.prefix(8).lowercased()).partial"
+    try PrivateFile.create(path, [])
+  }
+
+  /// Removes the file after `body`, unless it got its name.
+  static func use(beside target: String, _ body: (PartialDatabase) async throws -> Void) async throws {
+    let partial = try PartialDatabase(beside: target)
+    do {
+      try await body(partial)
+    } catch {
+      try partial.remove()
+      throw error
+    }
+    try partial.remove()
+  }
+
+  var identity: FileIdentity? { get throws { try FileStatus.of(path)?.identity } }
+
+  /// Gives the database its name, once no connection uses it.
+  ///
+  /// - Returns: false if another file had the name first.
+  func publish() throws -> Bool {
+    guard try FileStatus.of(path + "-wal") == nil else {
+      throw ContainerFailure(
+        .storage, "\(target) could not be completed", hint: "Nothing was changed. Try again.")
+    }
+    return try PrivateFile.publish(path, as: target)
+  }
+
+  func remove() throws {
+    for suffix in ["", "-wal", "-shm", "-journal"] { try PrivateFile.removeIfPresent(path + suffix) }
+  }
+}
+
+/// Waits while another process is writing to a container's file, and says so. SQLite asks before each further attempt.
+final class BusyFile: Sendable {
+  private struct State {
+    var began: ContinuousClock.Instant
+    let ended: @Sendable () -> Void
+  }
+
+  private let timeout: Duration
+  private let waits: WaitReporter
+  private let state = Mutex<State?>(nil)
+
+  /// The pause between two attempts, as long as SQLite's own, in microseconds.
+  private static let pause: UInt32 = 25_000
+
+  init(timeout: Duration, waits: WaitReporter) {
+    self.timeout = timeout
+    self.waits = waits
+  }
+
+  /// Pauses. Returns false when the time is up. Blocks the thread, as SQLite requires.
+  func triesAgain() -> Bool {
+    let began = state.withLock { state in
+      if let state { return state.began }
+      let begun = State(
+        began: .now, ended: waits.begin(Wait("another process is writing to the container", limit: timeout)))
+      state = begun
+      return begun.began
+    }
+    guard ContinuousClock.now - began < timeout else { return false }
+    usleep(Self.pause)
+    return true
+  }
+
+  /// The operation has ended, for whatever reason.
+  func waitEnded() {
+    state.withLock { state in
+      defer { state = nil }
+      return state?.ended
+    }?()
   }
 }

@@ -22,7 +22,7 @@ enum DatabaseLayout {
     for environment in Environment.allCases {
       try db.execute(sql: directory(environment.tables))
       try db.execute(sql: environment.tables.nameIndexDefinition)
-      try db.execute(sql: index(of: .sha256, environment.tables))
+      try db.execute(sql: environment.tables.ruleIndexDefinition)
     }
     try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
   }
@@ -40,12 +40,6 @@ enum DatabaseLayout {
       columnName TEXT, UNIQUE (type, name));
     CREATE TABLE _grant (type INTEGER NOT NULL, role TEXT NOT NULL, privileges TEXT NOT NULL);
     """
-
-  /// An index of the records whose names break the rule, so that counting them does not read every name.
-  private static func index(of rule: RecordNameRule, _ tables: EnvironmentTables) -> String {
-    let name = "\(tables.prefix)_record.not.\(rule.rawValue)".quoted
-    return "CREATE INDEX \(name) ON \(tables.record) (type) WHERE \(rule.violation)"
-  }
 
   private static func directory(_ tables: EnvironmentTables) -> String {
     """
@@ -70,6 +64,9 @@ struct EnvironmentTables: Sendable {
   let record: String
   /// The index that keeps record names unique, not quoted.
   let nameIndex: String
+  /// The index of the records whose names break the rule, so that counting them does not read every name. Mirrors have
+  /// none: to check each name takes as long as to store the record.
+  let ruleIndex: String
   /// References that act when their target is deleted. References with the action NONE are not stored here.
   let link: String
   let linkTarget: String
@@ -79,11 +76,15 @@ struct EnvironmentTables: Sendable {
     prefix = environment == .production ? "production." : ""
     record = (prefix + "_record").quoted
     nameIndex = prefix + "_record.name"
+    ruleIndex = (prefix + "_record.not.\(RecordNameRule.sha256.rawValue)").quoted
     link = (prefix + "_link").quoted
     linkTarget = (prefix + "_link.target").quoted
   }
 
   var nameIndexDefinition: String { "CREATE UNIQUE INDEX \(nameIndex.quoted) ON \(record) (name)" }
+  var ruleIndexDefinition: String {
+    "CREATE INDEX IF NOT EXISTS \(ruleIndex) ON \(record) (type) WHERE \(RecordNameRule.sha256.violation)"
+  }
 
   /// The preferred table name for a record type, not quoted. SQLite reserves names that begin with `sqlite_`.
   func tableName(of type: String) -> String {
