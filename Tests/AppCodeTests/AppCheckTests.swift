@@ -386,6 +386,41 @@ import Testing
         "switch record.recordType {\ncase \"Review\": print(record[\"title\"])\ncase \"Nope\": break\ndefault: break\n}",
         ["AP0102", "AP0101"]
       ),
+      // The type of an expression is that of its result.
+      (
+        "func f(n: Int, size: Double, day: Date?, tags: [String]) {\nlet r = CKRecord(recordType: \"Recipe\")\nr[\"title\"] = n > 3 ? \"a\" : \"b\"; r[\"title\"] = !(n == 3) ? (n < 2 ? \"a\" : nil) : \"b\"; r[\"servingCount\"] = n == 1 && n < 3\nr[\"servingCount\"] = [\"a\": 1][\"a\"]; r[\"title\"] = [\"a\", \"b\"][n]; r[\"tags\"] = tags[0..<2]; r[\"rating\"] = 2 * size\nr[\"title\"] = if n > 2 { \"a\" } else { \"b\" }; r[\"title\"] = n != 1 ? \"a\" as NSString : other\nlet many = (r[\"servingCount\"] as? Int ?? 0) > 3 ? \"a\" : \"b\"; r[\"title\"] = many; r[\"title\"] = r[\"servingCount\"] ?? 0 > 3 ? \"a\" : \"b\" }",
+        []
+      ),
+      (
+        "func f(n: Int) {\nlet r = CKRecord(recordType: \"Recipe\")\nr[\"servingCount\"] = n > 3 ? \"a\" : \"b\"; r[\"title\"] = n == 0 ? nil : Date(); r[\"title\"] = [n, 0x1F, 0b1, 1_000][0]; r[\"servingCount\"] = \"a\" + name; r[\"kn\\u{6F}wn\"] = 1e-3 }",
+        ["AP0105", "AP0105", "AP0105", "AP0105", "AP0102"]
+      ),
+      // What code puts together: all of it counts, and what cannot be followed is undecided.
+      (
+        "func f(a: String?) {\nvar all = [NSPredicate(format: \"title == 'a'\")]\nif let a { all += [NSPredicate(format: \"one == %@\", a)] + more }\nall.append(contentsOf: a == nil ? [] : [NSPredicate(format: \"two == 1\")]); add(&all)\nlet q = CKQuery(recordType: \"Recipe\", predicate: NSCompoundPredicate(andPredicateWithSubpredicates: all + [NSPredicate(format: \"three == 1\")]))\nlet p = CKQuery(recordType: \"Recipe\", predicate: a == nil ? NSPredicate(format: \"four == 1\") : (other ?? NSPredicate(format: \"five == 1\"))) }",
+        ["CK0202", "CK0202", "CK0202", "CK0202", "CK0202", "undecided", "undecided", "undecided"]
+      ),
+      (
+        "func f(a: String?) {\nvar format = \"title == 'a'\"\nif a != nil { format += \" AND one == %@\" } else { format = \"two == 0x1F\" + rest }\nlet p: NSPredicate\nif let a { p = NSPredicate(format: format, a) } else { p = NSPredicate(format: make()) }\nlet q = CKQuery(recordType: \"Recipe\", predicate: p) }",
+        ["CK0202", "CK0202", "undecided", "undecided"]
+      ),
+      (
+        "struct S { var format = \"title == 'a'\"\nmutating func add() { format += \" AND one == 1\" }\nfunc q() -> CKQuery { CKQuery(recordType: \"Recipe\", predicate: NSPredicate(format: format)) } }",
+        ["undecided"]
+      ),
+      (
+        "func f(more: [String]) {\nvar keys = [\"title\"]\nif a { keys += [\"one\"] + more } else { keys.append(\"two\") }\nlet o = CKQueryOperation(query: CKQuery(recordType: \"Recipe\", predicate: NSPredicate(format: \"title == 'a'\")))\no.desiredKeys = keys; o.query?.sortDescriptors = a ? [NSSortDescriptor(key: \"three\", ascending: true)] : sorts }",
+        ["AP0102", "AP0102", "CK0202", "undecided", "undecided"]
+      ),
+      // A query that a function or a closure gets, and the notification of a subscription.
+      (
+        "func f() -> CKQuery { with(CKQuery(recordType: \"Recipe\", predicate: NSPredicate(format: \"title == 'a'\"))) { $0.sortDescriptors = [NSSortDescriptor(key: \"one\", ascending: true)] } }\nfunc g(_ q: CKQuery) { q.sortDescriptors = [NSSortDescriptor(key: \"two\", ascending: true)] }\nextension CKQuery { func by(_ key: String) { sortDescriptors = [NSSortDescriptor(key: key, ascending: true)] } }\nfunc h(request: NSFetchRequest<A>, desiredKeys: [String]) { request.sortDescriptors = [NSSortDescriptor(key: \"no\", ascending: true)]; load(desiredKeys: desiredKeys) }",
+        ["undecided", "undecided", "undecided", "undecided"]
+      ),
+      (
+        "func f(s: CKQuerySubscription) {\nlet info = CKSubscription.NotificationInfo()\ninfo.alertLocalizationArgs = [\"one\"]; info.titleLocalizationArgs = [\"two\"]; info.subtitleLocalizationArgs = [\"three\"]; info.desiredKeys = [\"four\"]; s.notificationInfo = info\nlet t = CKQuerySubscription(recordType: \"Review\", predicate: NSPredicate(format: \"FALSEPREDICATE\"))\nt.notificationInfo?.alertLocalizationArgs = [\"title\"] }",
+        ["AP0102", "AP0102", "AP0102", "AP0102", "AP0102"]
+      ),
       // Only what a value surely is has a type.
       ("let record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = Date().timeIntervalSince1970", []),
       ("let record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = \"5\".count", []),
@@ -600,6 +635,7 @@ import Testing
       ("rating == 'three'", ["CK0208"]), ("'three' IN tags AND rating == 3", []),
       ("title == %@ AND title == %@ AND title == %@", ["AP0106"]), ("rating === 3", ["AP0106"]),
       ("rating == ", ["AP0106"]), ("title == 'a' AND", ["AP0106"]),
+      ("rating == 0x1F AND rating == 0b11 AND rating > 1.5e+2 AND servingCount == 1e3", ["CK0201"]),
     ] as [(String, [String])])
   func refusedPredicates(format: String, found: [String]) {
     let checked = check(

@@ -52,15 +52,17 @@ struct SchemaCheckApp: AdminCommand {
       status: check.findings.status(failOn: failOn),
       summary:
         "\(counted(check.uses.count, "use")) in \(counted(files.paths.count, "file"))\(accepted)\(undecided)")
+    report.failOn = failOn
     report.maxAnnotations = context.maxAnnotations
-    report.details["accepted"] = JSONValue(check.acceptedCount)
+    report.acceptance = check.acceptance
+    report.details["accepted"] = check.acceptedCount.json
     report.details["uses"] = .array(check.uses.map(json))
-    report.details["undecided"] = JSONValue(check.undecided.count)
+    report.details["undecided"] = check.undecided.count.json
     report.details["undecidedPlaces"] = .array(
       check.undecided.map { place in
         [
-          "file": .string(place.source.name), "line": JSONValue(place.start.line),
-          "name": .string(check.name(place)), "reason": .string(check.reason(place)),
+          "file": place.source.name.json, "line": place.start.line.json,
+          "name": check.name(place).json, "reason": check.reason(place).json,
         ]
       })
     return report
@@ -69,10 +71,9 @@ struct SchemaCheckApp: AdminCommand {
   private func json(_ checked: AppCheck.CheckedUse) -> JSONValue {
     let use = checked.use
     return .object([
-      "file": .string(use.place.source.name), "line": JSONValue(use.place.start.line),
-      "kind": .string(use.kind.rawValue),
+      "file": use.place.source.name.json, "line": use.place.start.line.json, "kind": use.kind.rawValue.json,
       "name": .string([use.recordType, use.field].compactMap(\.self).joined(separator: ".")),
-      "declared": .bool(checked.isDeclared), "indexed": checked.isIndexed.map(JSONValue.bool),
+      "declared": checked.isDeclared.json, "indexed": checked.isIndexed?.json,
     ])
   }
 }
@@ -119,7 +120,9 @@ struct AppFiles {
     let isOfModel = { (path: String) in Self.isModel(path) || path.hasSuffix("/\(Self.versionFile)") }
     var uses = AppUses(swift: try paths.filter { !isOfModel($0) }.map(InputFile.source))
     for path in paths where isOfModel(path) {
-      uses.add(CoreDataModel.uses(in: try InputFile.source(path), of: uses))
+      let isMissing = try !Self.isModel(path) && FileKind(path) == .missing
+      let source = try isMissing ? SourceText(name: path, "") : InputFile.source(path)
+      uses.add(CoreDataModel.uses(in: source, of: uses))
     }
     return uses
   }
@@ -127,7 +130,8 @@ struct AppFiles {
   private static let versionFile = ".xccurrentversion"
 
   /// The model itself, if it is its bundle's current version, as in `App.xcdatamodeld/App 2.xcdatamodel/contents`, or the
-  /// folder that was named; `nil` for another version; and where the current version is missing, the file that names it.
+  /// folder that was named; `nil` for another version; and where the current version is missing, the file that names it, or
+  /// would do so.
   private static func file(toReadFor model: String, in argument: String) throws -> String? {
     let parts = model.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count >= 3, parts[parts.count - 3].hasSuffix(".xcdatamodeld"),
@@ -137,7 +141,10 @@ struct AppFiles {
     let version = "\(bundle)/\(versionFile)"
     guard try FileKind(version) != .missing,
       let name = CoreDataModel.currentVersion(in: try InputFile.source(version))
-    else { return model }
+    else {
+      // Xcode writes no file for a model of one version.
+      return try FolderTree.files(below: bundle, endingWith: "contents").count > 1 ? version : model
+    }
     let current = "\(bundle)/\(name)/contents"
     if current == model { return model }
     return try FileKind(current) == .missing ? version : nil

@@ -1,3 +1,4 @@
+package import Diagnostics
 package import SchemaLanguage
 
 /// The files that `schema generate` makes from a schema, compared with a folder.
@@ -58,4 +59,28 @@ package struct GeneratedFolder: Sendable {
   }
 
   private static func isGenerated(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Array(mark.utf8)) }
+}
+
+extension GeneratedFolder.Differences {
+  /// - Parameters:
+  ///   - fileCount: files that the schema makes.
+  ///   - command: writes the folder, for the hint of a check.
+  package func report(folder: String, fileCount: Int, isCheck: Bool, command: String) -> PlainReport {
+    let words =
+      isCheck
+      ? [
+        ("missing", missing), ("changed", changed), ("left over", leftOver), ("not generated", foreign),
+      ] : [("wrote", missing + changed), ("removed", leftOver)]
+    let json: JSONValue = [
+      "folder": folder.json, "files": fileCount.json, "missing": missing.json, "changed": changed.json,
+      "leftOver": leftOver.json, "notGenerated": foreign.json, "written": .bool(!isCheck && !isEmpty),
+    ]
+    return PlainReport(
+      isCheck && !isEmpty ? .differences : .done, json: json, isConfirmation: !isCheck || isEmpty
+    ) {
+      if isEmpty { "\(folder) is up to date" }
+      for (word, names) in words { for name in names { "\(word) \(folder)/\(name)" } }
+      if isCheck, !isEmpty { "\(folder) is out of date; run: \(command, .code)" }
+    }
+  }
 }

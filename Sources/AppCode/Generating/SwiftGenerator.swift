@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import SchemaLanguage
 
 struct SwiftGenerator {
@@ -6,12 +7,14 @@ struct SwiftGenerator {
   private let access: String
   private let typeNames: [String: String]
   private let swiftNames: Set<String>
+  private static let keywords = GeneratedNames.reserved["Swift keywords"]
+  private static let types = GeneratedNames.reserved["Swift types"]
+  private static let members = GeneratedNames.reserved["Swift members"]
 
   init(_ model: GeneratedModel, access: GeneratedAccess) {
     self.model = model
     self.access = access == .internal ? "" : "\(access.rawValue) "
-    var names = GeneratedNames(
-      reserved: SwiftNames.types, SwiftNames.keywords, SwiftNames.members)
+    var names = GeneratedNames(reserved: Self.types, Self.keywords, Self.members)
     typeNames = model.recordTypes.reduce(into: [:]) { $0[$1.name] = names.name(for: $1.name) }
     swiftNames = Set(typeNames.values)
   }
@@ -46,12 +49,12 @@ struct SwiftGenerator {
     let field: GeneratedModel.Field
     let name: String
     let type: String
-    var quoted: String { SwiftNames.quoted(name) }
+    var quoted: String { SwiftGenerator.keywords.contains(name) ? "`\(name)`" : name }
   }
 
   private func file(_ type: GeneratedModel.RecordType) -> String {
     let name = swiftName(of: type.name)
-    var names = GeneratedNames(reserved: SwiftNames.types, SwiftNames.members, swiftNames)
+    var names = GeneratedNames(reserved: Self.types, Self.members, swiftNames)
     let members = type.fields.map { field in
       Member(field: field, name: names.name(for: field.name), type: swiftType(of: field))
     }

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import SchemaLanguage
 
 struct TypeScriptGenerator {
@@ -8,32 +9,11 @@ struct TypeScriptGenerator {
 
   init(_ model: GeneratedModel) {
     self.model = model
-    var names = GeneratedNames(reserved: Self.reserved)
+    var names = GeneratedNames(reserved: GeneratedNames.reserved["TypeScript"])
     typeNames = model.recordTypes.reduce(into: [:]) {
       $0[$1.name] = names.name(for: $1.name, forms: Self.exports)
     }
   }
-
-  /// Words that name no type, the types that the generated code uses, and what the support file exports.
-  private static let reserved: Set<String> = [
-    "any", "boolean", "string", "number", "symbol", "never", "unknown", "object", "void", "null", "undefined",
-    "bigint", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default",
-    "delete", "do", "else", "enum", "export", "extends", "false", "finally", "for", "function", "if",
-    "implements", "import", "in", "instanceof", "interface", "let", "new", "package", "private", "protected",
-    "public", "return", "static", "super", "switch", "this", "throw", "true", "try", "type", "typeof", "var",
-    "while", "with", "yield", "arguments", "eval", "Array", "Date", "Error", "Exclude", "Object", "Partial",
-    "Asset", "FieldKind", "FieldKinds", "Filter", "Index", "Location", "QueryField", "RecordError",
-    "RecordName", "Reference", "ReferenceAction", "Sort", "StoredField", "StoredRecord", "Update", "asset",
-    "bytes", "containsAllWords", "decode", "double", "encodeUpdate", "equals", "greaterThan", "int64",
-    "isAnyOf", "lessThan", "listOf", "location", "nameOf", "named", "notEquals", "recordName", "referenceTo",
-    "sortBy", "text", "timestamp", "kinds",
-  ]
-
-  /// Properties that every object has.
-  private static let inherited: Set<String> = [
-    "constructor", "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf",
-    "propertyIsEnumerable",
-  ]
 
   private static func exports(_ name: String) -> [String] {
     [name, "\(name)Update", "\(name)Query", "decode\(name)", "encode\(name)", "update\(name)"]
@@ -69,7 +49,7 @@ struct TypeScriptGenerator {
   }
 
   private func file(_ type: GeneratedModel.RecordType, _ name: String) -> String {
-    var names = GeneratedNames(reserved: Self.inherited)
+    var names = GeneratedNames(reserved: GeneratedNames.reserved["TypeScript properties"])
     let members = type.fields.map { field in
       let name = names.name(for: field.name)
       let kind = kind(of: field)

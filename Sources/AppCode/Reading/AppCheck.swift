@@ -16,6 +16,8 @@ package struct AppCheck: Sendable {
   /// What cannot be read, then what is missing in the order of the code, each declaration once, at its first place, and each
   /// value of another type at its own.
   package private(set) var findings: [Diagnostic] = []
+  /// What accepts the findings in the settings, each once, once it has a reason.
+  private var entries: [JSONValue] = []
   /// The number of findings that comments and settings accept.
   package private(set) var acceptedCount = 0
   /// Where only running the code shows a name, or which record type has a field.
@@ -54,27 +56,29 @@ package struct AppCheck: Sendable {
           ? use.field : nil
       })
     for use in code.uses {
-      guard let name = use.recordType else {
-        checkAnyType(use, lacking)
-        continue
-      }
-      if use.isAsked, let refusal = AppQueryProblem.refusal(ofType: name) {
-        self.uses.append(CheckedUse(use: use, isDeclared: types[name] != nil, isIndexed: nil))
-        report(AppQueryProblem.Kind.unknownName.rule, name, use, refusal.message, help: refusal.help)
-        continue
-      }
-      if let type = types[name] {
-        check(use, of: type)
-      } else if !SystemNames.isManaged(name) {
-        self.uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
-        let isQueried = (usesOfTypes[name] ?? []).allSatisfy(\.isAsked)
-        report(
-          isQueried ? AppQueryProblem.Kind.unknownName.rule : AppRule.missingType.rule, name, use,
-          "the schema has no record type '\(name)'",
-          help: help(ofMissing: name))
+      if let (isDeclared, isIndexed) = judge(use, lacking) {
+        uses.append(CheckedUse(use: use, isDeclared: isDeclared, isIndexed: isIndexed))
       }
     }
     sort(code, allowed)
+  }
+
+  private typealias Verdict = (isDeclared: Bool, isIndexed: Bool?)
+
+  /// Reports what the schema lacks for a use; `nil` for one that is not judged.
+  private mutating func judge(_ use: AppUse, _ lacking: Set<String>) -> Verdict? {
+    guard let name = use.recordType else { return judgeOfAnyType(use, lacking) }
+    if use.isAsked, let refusal = AppQueryProblem.refusal(ofType: name) {
+      report(AppQueryProblem.Kind.unknownName.rule, name, use, refusal.message, help: refusal.help)
+      return (types[name] != nil, nil)
+    }
+    if let type = types[name] { return judge(use, of: type) }
+    guard !SystemNames.isManaged(name) else { return nil }
+    let isQueried = (usesOfTypes[name] ?? []).allSatisfy(\.isAsked)
+    report(
+      isQueried ? AppQueryProblem.Kind.unknownName.rule : AppRule.missingType.rule, name, use,
+      "the schema has no record type '\(name)'", help: help(ofMissing: name))
+    return (false, nil)
   }
 
   /// Separates the findings that are accepted, at one of their places or in the settings, and adds what is wrong with
@@ -88,10 +92,16 @@ package struct AppCheck: Sendable {
         return comment.accepts(one.diagnostic.code)
           && one.places.contains { $0.source === comment.place.source && $0.start.line == line }
       }
-      let entries = allowed.filter { $0.accepts(one.diagnostic.code, one.recordType, one.field) }
+      let accepting = allowed.filter { $0.accepts(one.diagnostic.code, one.recordType, one.field) }
       used.formUnion(comments)
-      needed.formUnion(entries)
-      if comments.isEmpty, entries.isEmpty { findings.append(one.diagnostic) } else { acceptedCount += 1 }
+      needed.formUnion(accepting)
+      guard comments.isEmpty, accepting.isEmpty else {
+        acceptedCount += 1
+        continue
+      }
+      findings.append(one.diagnostic)
+      let entry = AllowedFinding.json(one.diagnostic.code, one.recordType, one.field)
+      if let entry, !entries.contains(entry) { entries.append(entry) }
     }
     findings += code.misread
     findings += code.exceptions.enumerated().compactMap { index, exception in
@@ -99,6 +109,14 @@ package struct AppCheck: Sendable {
         isUsed: used.contains(index), target: "to the line of the finding, or above that line")
     }
     findings += allowed.filter { !needed.contains($0) }.map(\.unused)
+  }
+
+  /// How the findings can be accepted.
+  @ReportBodyBuilder package var acceptance: ReportBody {
+    if !entries.isEmpty {
+      "To accept a finding, add its line with a reason to schema.allowedFindings in celestra-admin.json, or the comment '// celestra:ignore CODE reason' to its line of Swift:"
+      for entry in entries { ListItem("\(entry.text(), .code)") }
+    }
   }
 
   /// The expression at an undecided place as the code has it; a text without its quotes.
@@ -113,52 +131,49 @@ package struct AppCheck: Sendable {
   package func reason(_ place: SourceRange) -> String { reasons[place] ?? "" }
 
   /// A field that no record type has is missing, whatever the type of its record.
-  private mutating func checkAnyType(_ use: AppUse, _ lacking: Set<String>) {
+  private mutating func judgeOfAnyType(_ use: AppUse, _ lacking: Set<String>) -> Verdict? {
     guard let name = use.field, !lacking.contains(name),
       !types.values.contains(where: { $0.indexes(of: name) != nil })
     else {
       reasons[use.place] = "the code does not show the record's type"
-      return undecided.append(use.place)
+      undecided.append(use.place)
+      return nil
     }
-    uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
     report(
       AppRule.missingField.rule, ".\(name)", use, "no record type has a field '\(name)'",
       help: Self.help(
         "field", name, line(of: name, in: nil),
         near: Self.field(meantBy: name, among: types.values.flatMap { $0.fields.map(\.name) })))
+    return (false, nil)
   }
 
-  private mutating func check(_ use: AppUse, of type: RecordTypeDeclaration) {
+  private mutating func judge(_ use: AppUse, of type: RecordTypeDeclaration) -> Verdict {
     guard let name = use.field else {
-      let isSearch = use.kind == .filter
-      let searchable = type.fields.contains { $0.indexes.contains(.searchable) }
-      uses.append(CheckedUse(use: use, isDeclared: true, isIndexed: isSearch ? searchable : nil))
-      if isSearch, !searchable {
-        let text = type.fields.first { $0.type == .string }
-        report(
-          AppQueryProblem.Kind.missingIndex.rule, "\(type.name) *", use,
-          "a search for words needs a SEARCHABLE field, and '\(type.name)' has none",
-          help: text.map { "for example, \(declaring($0.name, of: type, [.searchable]))" }
-            ?? "add a STRING with the words, and SEARCHABLE")
-      }
-      return
+      guard use.kind == .filter else { return (true, nil) }
+      if type.fields.contains(where: { $0.indexes.contains(.searchable) }) { return (true, true) }
+      let text = type.fields.first { $0.type == .string }
+      report(
+        AppQueryProblem.Kind.missingIndex.rule, "\(type.name) *", use,
+        "a search for words needs a SEARCHABLE field, and '\(type.name)' has none",
+        help: text.map { "for example, \(declaring($0.name, of: type, [.searchable]))" }
+          ?? "add a STRING with the words, and SEARCHABLE")
+      return (true, false)
     }
     guard let indexes = type.indexes(of: name) else {
-      uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
       let isQueried = (usesOfTypes[type.name] ?? []).allSatisfy { $0.field != name || $0.isAsked }
       // No field of another name is meant by the companion of large values.
       let isCompanion = use.largeValues != nil
-      return report(
+      report(
         isQueried ? AppQueryProblem.Kind.unknownName.rule : AppRule.missingField.rule,
         "\(type.name).\(name)", use, severity: use.largeValues,
         "'\(type.name)' has no field '\(name)'\(isCompanion ? ", in which Core Data keeps a value that is too large for a record" : "")",
         help: Self.help(
           "field", name, line(of: name, in: type.name),
           near: isCompanion ? nil : Self.field(meantBy: name, among: type.fields.map(\.name))))
+      return (false, nil)
     }
-    let isIndexed = checkComparison(name, type, use) ? checkIndex(indexes, name, type, use) : nil
-    uses.append(CheckedUse(use: use, isDeclared: true, isIndexed: isIndexed))
     if use.kind == .field { compareType(name, of: type, use) }
+    return (true, checkComparison(name, type, use) ? checkIndex(indexes, name, type, use) : nil)
   }
 
   // MARK: What is missing
@@ -380,7 +395,7 @@ package struct AppCheck: Sendable {
   private mutating func compareType(_ name: String, of type: RecordTypeDeclaration, _ use: AppUse) {
     guard let declared = type.fields.first(where: { $0.name == name })?.type else { return }
     // A number is read as the other kind of number, too.
-    let shown = use.kind == .field ? use.shownType.flatMap { Self.takes($0, declared) ? nil : $0 } : nil
+    let shown = use.shownType.flatMap { Self.takes($0, declared) ? nil : $0 }
     let wanted = (use.dataType ?? shown).flatMap {
       $0 == declared || Self.takes(declared, $0) ? nil : $0.description
     }

@@ -124,9 +124,9 @@ package struct AppUses: Sendable {
         continue
       }
       let own = source.lineNumber(at: range.lowerBound)
-      let before = tokens.last { $0.range.upperBound <= range.lowerBound }
+      let before = tokens.last { !$0.isEdge && $0.range.upperBound <= range.lowerBound }
       let isBeside = before.map { source.lineNumber(at: $0.range.upperBound) == own } ?? false
-      let next = isBeside ? nil : tokens.first { $0.range.lowerBound >= range.upperBound }
+      let next = isBeside ? nil : tokens.first { !$0.isEdge && $0.range.lowerBound >= range.upperBound }
       exceptions.append((comment, next.map { source.lineNumber(at: $0.range.lowerBound) } ?? own))
     }
   }

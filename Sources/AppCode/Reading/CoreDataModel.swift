@@ -11,10 +11,15 @@ package enum CoreDataModel {
   ///
   /// - Parameters:
   ///   - source: the file `contents` of a model's version, or the `.xccurrentversion` file of a model without the version
-  ///     that it names. A file that cannot be read is a problem.
+  ///     that it names, empty where there is none. A file that cannot be read is a problem.
   ///   - code: the app's code. If it names no container that mirrors Core Data, and the model is not marked for CloudKit,
   ///     the model is undecided.
   package static func uses(in source: SourceText, of code: AppUses) -> AppUses {
+    guard !source.bytes.isEmpty || !source.name.hasSuffix(".xccurrentversion") else {
+      return AppUses(
+        unread: source.range(0..<0),
+        "the model has several versions, and this file does not name the current one")
+    }
     let (events, error) = Self.events(of: source)
     if let error {
       return AppUses(unread: source.line(error.line), "the model is not well-formed XML: \(error.message)")

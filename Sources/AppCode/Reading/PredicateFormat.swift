@@ -89,6 +89,8 @@ enum PredicateFormat {
             ? .refused(.not, condition.place)
             : isOfMembers ? condition.ofMembers(isListFirst: first.kind == .value) : condition)
       }
+      // `"count == 1" + more`
+      if operand.kind == .unknown, word.count > 1 { conditions.append(.unknown(operand.place ?? all)) }
       (left, comparator, isOfMembers) = (nil, nil, false)
       negation.endComparison()
     }
@@ -249,11 +251,7 @@ enum PredicateFormat {
       }
       return operand
     }
-    if word.first?.isNumber ?? false || word.first == "-" {
-      return Operand(
-        kind: .value, type: SwiftType(word.contains(".") ? "Double" : "Int"),
-        literal: Int64(word).map(JSONValue.integer) ?? Double(word).map(JSONValue.double))
-    }
+    if word.first?.isNumber ?? false || word.first == "-" || word.first == "." { return number(word) }
     switch upper {
     case "SELF", "ALLTOKENS": return Operand(kind: .everyField, name: word)
     case "TRUE", "FALSE", "YES", "NO":
@@ -273,6 +271,19 @@ enum PredicateFormat {
       guard let first = word.first, first.isLetter || first == "_" else { return nil }
       return field(word, place: nil)
     }
+  }
+
+  /// `12`, `0x1F`, `-1.5`, `1e3`
+  private static func number(_ word: String) -> Operand {
+    let (sign, digits) = (word.hasPrefix("-") ? "-" : "", word.drop { $0 == "-" })
+    let radix = ["0x": 16, "0o": 8, "0b": 2][digits.prefix(2).lowercased()]
+    if let whole = Int64(sign + digits.dropFirst(radix == nil ? 0 : 2), radix: radix ?? 10) {
+      return Operand(kind: .value, type: SwiftType("Int"), literal: .integer(whole))
+    }
+    guard let number = Double(word) else { return Operand(kind: .value) }
+    // A field of whole numbers may have 1e3.
+    let isWhole = number == number.rounded() && !word.contains(".")
+    return Operand(kind: .value, type: SwiftType("Double"), literal: isWhole ? nil : .double(number))
   }
 
   /// What `%K` stands for.
@@ -331,8 +342,15 @@ enum PredicateFormat {
         let word = isObject ? rest.prefix(2) : rest[..<end]
         words.append(String(word))
         rest = rest[word.endIndex...]
-      } else if first.isLetter || first.isNumber || first == "_" || first == "-" || isUnknown(first) {
-        let word = rest.prefix { $0.isLetter || $0.isNumber || "_.-@".contains($0) || isUnknown($0) }
+      } else if first.isLetter || first.isNumber || first == "_" || first == "-" || isUnknown(first)
+        || first == "." && rest.dropFirst().first?.isNumber ?? false
+      {
+        var word = rest.prefix { $0.isLetter || $0.isNumber || "_.-@".contains($0) || isUnknown($0) }
+        // `1e+3`
+        if first.isNumber, word.last == "e" || word.last == "E", rest[word.endIndex...].first == "+" {
+          let more = rest[word.endIndex...].dropFirst().prefix { $0.isNumber }
+          word = rest[..<more.endIndex]
+        }
         let isFunction = rest[word.endIndex...].first == "(" && !isOperator(word.uppercased())
         words.append(isFunction ? "$\(word)(" : String(word))
         rest = rest[word.endIndex...].droppingOptions.dropFirst(isFunction ? 1 : 0)

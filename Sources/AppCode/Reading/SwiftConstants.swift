@@ -28,7 +28,7 @@ struct SwiftConstants: Sendable {
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
       guard let word = tokens[index].word else { continue }
-      if word == "typealias", index + 3 < tokens.count, let name = tokens[index + 1].word {
+      if word == "typealias", let name = tokens[index + 1].word {
         let path = Self.path(tokens, at: index + 3).words
         if !path.isEmpty, path != [name] {
           add("typealias \(name)", .alias(path.suffix(2).joined(separator: ".")))
@@ -37,41 +37,35 @@ struct SwiftConstants: Sendable {
       guard !scopes.isLocal else { continue }
       types.read(tokens, at: index, in: scopes.typeName)
       if word == "let" || word == "var" { readBinding(tokens, index + 1, in: scopes.typeNames) }
-      if word == "case", scopes.isTextEnum {
-        readCases(tokens, index + 1, of: scopes.typeNames)
-      }
+      if word == "case", scopes.isTextEnum { readCases(tokens, index + 1, of: scopes.typeNames) }
     }
   }
 
   /// `name = "text"`, `name: Type = "text"`, `a = "text", b = "text"`, `name: Type { "text" }`, `name = Other.name`.
   private mutating func readBinding(_ tokens: [SwiftToken], _ start: Int, in types: [String]) {
-    guard start < tokens.count, let name = tokens[start].word else { return }
+    guard let name = tokens[start].word else { return }
     var index = start + 1
     // `let keys = SaleKeys()`: its members are those of the type.
-    if index + 1 < tokens.count, tokens[index].isMark(of: ":="), let type = tokens[index + 1].word,
+    if tokens[index].isMark(of: ":="), let type = tokens[index + 1].word,
       ["Keys", "Fields", "Names"].contains(where: type.hasSuffix)
     {
       add("typealias \(name)", .alias(type))
     }
-    if index < tokens.count, tokens[index].isMark(":") {
-      while index < tokens.count, !tokens[index].isMark(of: "={"), index < start + 16 { index += 1 }
-    }
+    if tokens[index].isMark(":") { while !tokens[index].isMark(of: "={"), index < start + 16 { index += 1 } }
     // `static var recordType: String { return "Note" }`
-    if index + 1 < tokens.count, tokens[index].isMark("{"), tokens[index + 1].word == "return" { index += 1 }
-    guard index + 1 < tokens.count, tokens[index].isMark(of: "={") || tokens[index].word == "return" else {
-      return
-    }
+    if tokens[index].isMark("{"), tokens[index + 1].word == "return" { index += 1 }
+    guard tokens[index].isMark(of: "={") || tokens[index].word == "return" else { return }
+    // Code may give another value to a property of an instance.
+    let isOfInstance = !types.isEmpty && !["static", "class"].contains(tokens[start - 2].word)
+    if tokens[index].isMark("="), tokens[start - 1].word == "var", isOfInstance { return }
     // `var newest: NSSortDescriptor { NSSortDescriptor(key: "date", …`: its text is that of the key.
-    let isSort =
-      index + 5 < tokens.count && tokens[index + 1].word == "NSSortDescriptor"
-      && tokens[index + 3].word == "key"
+    let isSort = tokens[index + 1].word == "NSSortDescriptor" && tokens[index + 3].word == "key"
     if isSort { index += 4 }
     let value: Value?
     if case .string(let text) = tokens[index + 1].kind {
       value = .text(text)
       index += 2
-    } else if index + 3 < tokens.count, tokens[index + 1].word == "QueryField", types.count > 1,
-      let type = tokens[index + 3].word,
+    } else if tokens[index + 1].word == "QueryField", types.count > 1, let type = tokens[index + 3].word,
       case .string(let field)? = tokens[(index + 4)...].prefix(16).first(where: { $0.isText })?.kind
     {
       let system = types[0] == "SystemQuery" ? SystemField(rawValue: field) : nil
@@ -93,22 +87,21 @@ struct SwiftConstants: Sendable {
       value = .alias((isImplicit ? "." : "") + name)
       index = end
     }
-    guard index >= tokens.count || tokens[index].startsLine || tokens[index].isMark(of: ";},") else { return }
+    guard tokens[index].startsLine || tokens[index].isMark(of: ";},") else { return }
     add(name, value, in: types)
-    if !isSort, index < tokens.count, tokens[index].isMark(",") { readBinding(tokens, index + 1, in: types) }
+    if !isSort, tokens[index].isMark(",") { readBinding(tokens, index + 1, in: types) }
   }
 
   /// The pieces of a text whose other parts are names; `nil` for one with more than names.
-  private static func pieces(
-    _ parts: [SwiftToken.Part], _ tokens: [SwiftToken], in type: String?
-  ) -> [Value]? {
+  private static func pieces(_ parts: [SwiftToken.Part], _ tokens: [SwiftToken], in type: String?) -> [Value]?
+  {
     var pieces: [Value] = []
     for part in parts {
       switch part {
       case .text(let text): pieces.append(.text(text))
       case .code(let index):
         var (path, isImplicit, end) = Self.path(tokens, at: index)
-        guard !isImplicit, !path.isEmpty, end < tokens.count, tokens[end].isMark(")") else { return nil }
+        guard !isImplicit, !path.isEmpty, tokens[end].isMark(")") else { return nil }
         if let type, path[0] == "Self" || path[0] == "self" { path[0] = type }
         pieces.append(.alias(path.suffix(2).joined(separator: ".")))
       }
@@ -129,34 +122,31 @@ struct SwiftConstants: Sendable {
   private static func wrapped(_ tokens: [SwiftToken], at start: Int) -> (text: String, end: Int)? {
     guard let name = tokens[start].word,
       ["Key", "Field", "Column", "RecordType"].contains(where: name.hasSuffix)
-    else {
-      return nil
-    }
+    else { return nil }
     var index = start + 1
-    if index < tokens.count, tokens[index].isMark("<") {
-      while index < tokens.count, !tokens[index].isMark(of: ">({};") { index += 1 }
+    if tokens[index].isMark("<") {
+      while !tokens[index].isMark(of: ">({};"), !tokens[index].isEdge { index += 1 }
       index += 1
     }
-    guard index + 2 < tokens.count, tokens[index].isMark("(") else { return nil }
+    guard tokens[index].isMark("(") else { return nil }
     index += tokens[index + 2].isMark(":") ? 3 : 1
-    guard index + 1 < tokens.count, case .string(let text) = tokens[index].kind, tokens[index + 1].isMark(")")
-    else { return nil }
+    guard case .string(let text) = tokens[index].kind, tokens[index + 1].isMark(")") else { return nil }
     return (text, index + 2)
   }
 
   /// `a = "text", b`: a case without a text has its own name.
   private mutating func readCases(_ tokens: [SwiftToken], _ start: Int, of types: [String]) {
     var index = start
-    while index < tokens.count, let name = tokens[index].word {
+    while let name = tokens[index].word {
       var text = name
       index += 1
-      if index + 1 < tokens.count, tokens[index].isMark("=") {
+      if tokens[index].isMark("=") {
         guard case .string(let value) = tokens[index + 1].kind else { return }
         text = value
         index += 2
       }
       add(name, .text(text), in: types)
-      guard index < tokens.count, tokens[index].isMark(",") else { return }
+      guard tokens[index].isMark(",") else { return }
       index += 1
     }
   }
@@ -261,22 +251,23 @@ struct SwiftConstants: Sendable {
 
   /// What stands for a part of a text that only running the code shows.
   static let unknownPart = "\u{FFFC}"
+  /// Stands at the end of a text that may be another one, or to which code may add.
+  static let change = "\u{FFF9}"
 
   /// The text of an expression that begins at a token, and the index behind it; `nil` where only running the code shows
   /// the text.
   func value(_ tokens: [SwiftToken], at start: Int, in scopes: SwiftScopes) -> (text: String?, end: Int) {
     let (text, end) = partialValue(tokens, at: start, in: scopes)
-    return (text.flatMap { $0.contains(Self.unknownPart) ? nil : $0 }, end)
+    let isKnown = text.map { !$0.contains(Self.unknownPart) && !$0.contains(Self.change) } ?? false
+    return (isKnown ? text : nil, end)
   }
 
   /// The same with ``unknownPart`` for parts of a literal, or of several with `+` between them.
-  func partialValue(
-    _ tokens: [SwiftToken], at start: Int, in scopes: SwiftScopes
-  ) -> (text: String?, end: Int) {
+  func partialValue(_ tokens: [SwiftToken], at start: Int, in scopes: SwiftScopes) -> (
+    text: String?, end: Int
+  ) {
     let (first, end) = term(tokens, at: start, in: scopes)
-    guard end + 1 < tokens.count, tokens[end].isMark("+"), !tokens[end + 1].isMark(of: "+=") else {
-      return (first, end)
-    }
+    guard tokens[end].isMark("+"), !tokens[end + 1].isMark(of: "+=") else { return (first, end) }
     let (rest, last) = partialValue(tokens, at: end + 1, in: scopes)
     guard first != nil || rest != nil else { return (nil, last) }
     return ((first ?? Self.unknownPart) + (rest ?? Self.unknownPart), last)
@@ -285,7 +276,6 @@ struct SwiftConstants: Sendable {
   private func term(_ tokens: [SwiftToken], at start: Int, in scopes: SwiftScopes) -> (
     text: String?, end: Int
   ) {
-    guard start < tokens.count else { return (nil, start) }
     switch tokens[start].kind {
     case .string(let text): return (text, start + 1)
     case .interpolation(let parts, _):
@@ -294,17 +284,17 @@ struct SwiftConstants: Sendable {
         case .text(let text): return text
         case .code(let index):
           let (text, end) = value(tokens, at: index, in: scopes)
-          return end < tokens.count && tokens[end].isMark(")") ? text ?? Self.unknownPart : Self.unknownPart
+          return tokens[end].isMark(")") ? text ?? Self.unknownPart : Self.unknownPart
         }
       }
       return (texts.joined(), start + tokens[start].length)
-    case .word, .number, .mark: break
+    case .word, .number, .mark, .edge: break
     }
     var (path, isImplicit, index) = Self.path(tokens, at: start)
     // `#keyPath(CKRecord.creationDate)`
-    if path == ["keyPath"], index + 1 < tokens.count, tokens[index].isMark("(") {
+    if path == ["keyPath"], tokens[index].isMark("(") {
       let (inner, _, end) = Self.path(tokens, at: index + 1)
-      return (inner.last, min(end + 1, tokens.count))
+      return (inner.last, end + 1)
     }
     if path.last == "name", let (field, _) = queryField(Array(path.dropLast()), in: scopes.typeNames) {
       return (field, index)
@@ -312,9 +302,7 @@ struct SwiftConstants: Sendable {
     if let last = path.last, Self.accessors.contains(last) || path.count > 2 && isAccessor(last, of: path) {
       path.removeLast()
     }
-    guard let name = path.last, index >= tokens.count || !tokens[index].isMark("(") else {
-      return (nil, index)
-    }
+    guard let name = path.last, !tokens[index].isMark("(") else { return (nil, index) }
     let owner = path.count > 1 ? path[path.count - 2] : nil
     let own = { scopes.typeNames.lazy.compactMap { text(of: name, in: $0) }.first }
     switch owner {
@@ -332,16 +320,14 @@ struct SwiftConstants: Sendable {
   }
 
   /// `Outer.Type.name`, or `.name`, and the index behind it.
-  static func path(_ tokens: [SwiftToken], at start: Int) -> (
-    words: [String], isImplicit: Bool, end: Int
-  ) {
+  static func path(_ tokens: [SwiftToken], at start: Int) -> (words: [String], isImplicit: Bool, end: Int) {
     let isImplicit = tokens[start].isMark(".")
     var index = isImplicit ? start + 1 : start
     var words: [String] = []
-    while index < tokens.count, let word = tokens[index].word {
+    while let word = tokens[index].word {
       words.append(word)
       index += 1
-      guard index + 1 < tokens.count, tokens[index].isMark("."), tokens[index + 1].word != nil else { break }
+      guard tokens[index].isMark("."), tokens[index + 1].word != nil else { break }
       index += 1
     }
     return (words, isImplicit, index)
@@ -372,8 +358,8 @@ struct SwiftScopes {
       if stack.count > 1 { stack.removeLast() }
     } else if token.word == "func" {
       pending = nil
-    } else if let word = token.word, Self.typeWords.contains(word), index + 1 < tokens.count,
-      let name = tokens[index + 1].word, name != "func", name != "var", name != "let"
+    } else if let word = token.word, Self.typeWords.contains(word), let name = tokens[index + 1].word,
+      name != "func", name != "var", name != "let"
     {
       let heritage = tokens[(index + 2)...].prefix { !$0.isMark("{") && !$0.isMark("}") }.prefix(24)
       // `extension CKRecord.Keys` names the last part.
@@ -426,10 +412,12 @@ struct SwiftScopes {
   }
 }
 
-/// A sort by a field, if the code shows which, and the place of its name.
-struct SwiftSort: Sendable, Equatable {
+/// The name of a field, as in a sort, if the code shows it, and its place.
+struct SwiftKey: Sendable, Equatable {
   let field: String?
   let place: Int
+
+  static func unknown(_ place: Int) -> SwiftKey { SwiftKey(field: nil, place: place) }
 }
 
 /// What a variable of an app's code holds.
@@ -440,8 +428,13 @@ enum SwiftVariable: Sendable, Equatable {
   case encryptedValues(String?)
   /// A query, or an operation with one.
   case query(String?)
+  /// A predicate or a list of predicates; none where the code gives it another value than those that are known.
   case predicate([PredicateCondition])
-  case sorts([SwiftSort])
+  /// A sort or a list of sorts.
+  case sorts([SwiftKey])
+  /// A list of names of fields.
+  case keys([SwiftKey])
+  /// A text, with ``SwiftConstants/unknownPart`` and ``SwiftConstants/change``.
   case text(String)
   /// A value of a type.
   case value(SwiftType)
@@ -452,8 +445,8 @@ enum SwiftVariable: Sendable, Equatable {
   /// Something else, which hides a constant of its name.
   case other
 
-  /// A value of a type, which may be that of a record.
+  /// A value of a type, which may be that of a record or a query.
   static func holding(_ type: SwiftType) -> SwiftVariable {
-    type.isRecord ? .record(type.recordType) : .value(type)
+    type.isRecord ? .record(type.recordType) : type.isQuery ? .query(nil) : .value(type)
   }
 }

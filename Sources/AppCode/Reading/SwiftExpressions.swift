@@ -3,27 +3,98 @@ internal import SchemaLanguage
 
 /// What the expressions at a place of the code mean.
 extension SwiftUseReader {
-  func text(at index: Int) -> String? { constants.value(tokens, at: index, in: scopes).text }
+  /// The text of an expression; `nil` where only running the code shows it.
+  func text(at index: Int) -> String? {
+    let (text, end) = constants.value(tokens, at: index, in: scopes)
+    return endsExpression(end) || tokens[end].isMark(":") ? text : nil
+  }
 
-  /// The conditions of a predicate. A predicate that every record passes needs the record names. `nil` where only running
-  /// the code shows them.
+  /// The text of an expression with what only running the code shows, ``SwiftConstants/unknownPart``. Of several that it may
+  /// be all count, with ``SwiftConstants/change``.
+  func format(at index: Int) -> (text: String, end: Int) {
+    let (text, end) = constants.partialValue(tokens, at: index, in: scopes)
+    let found = expression(at: index)
+    if let text, end == found.end { return (text, end) }
+    let parts = found.values.map { place in
+      let (text, end) = constants.partialValue(tokens, at: place, in: scopes)
+      // `"a == 1".appending(more)`
+      return (text ?? "") + (text == nil || end < expressionEnd(place) ?? 0 ? SwiftConstants.unknownPart : "")
+    }
+    let all = parts.isEmpty ? [SwiftConstants.unknownPart] : parts
+    return ((all + [SwiftConstants.change]).joined(separator: " "), found.end)
+  }
+
+  /// The elements of a list, or what a single value is, where the code shows it: of a literal, of a name, of several with
+  /// `+`, `?:` or `??` between them.
+  ///
+  /// - Parameters:
+  ///   - unknown: stands for what only running the code shows, at a place.
+  ///   - named: what a single value at a place has.
+  ///   - element: what an element at a place has.
+  private func list<Element>(
+    at index: Int, unknown: (Int) -> Element, named: (Int) -> [Element]?, element: (Int) -> [Element]?
+  ) -> [Element]? {
+    let found = expression(at: index).values.map { place -> (place: Int, known: [Element]?) in
+      guard tokens[place].isMark("[") else {
+        return (place, tokens[place].word == "nil" ? [] : named(place))
+      }
+      let end = SwiftType.closing(tokens, of: place) + 1
+      // `[NSPredicate]()`
+      if tokens[end].isMark("("), SwiftType.isJoined(tokens, end) { return (place, []) }
+      guard keepsElements(end) else { return (place, nil) }
+      return (place, elements(of: place).flatMap { element($0) ?? [unknown($0)] })
+    }
+    guard found.contains(where: { $0.known != nil }) else { return nil }
+    return found.flatMap { $0.known ?? [unknown($0.place)] }
+  }
+
+  /// Whether what follows a list leaves its elements as they are.
+  private func keepsElements(_ end: Int) -> Bool {
+    guard tokens[end].isMark("."), let name = tokens[end + 1].word else { return true }
+    let isOfTexts = name == "map" && ["rawValue", "stringValue"].contains(tokens[end + 5].word)
+    return isOfTexts || ["compactMap", "filter", "reversed", "sorted", "shuffled"].contains(name)
+  }
+
+  /// The conditions of a predicate, or of those in a list. A predicate that every record passes needs the record names. `nil`
+  /// where only running the code shows them.
   func conditions(at index: Int) -> [PredicateCondition]? {
-    guard index < tokens.count else { return nil }
+    list(
+      at: index, unknown: { .unknown(place(of: $0)) }, named: { conditionsOfOne(at: $0) },
+      element: { conditions(at: $0) })
+  }
+
+  private func conditionsOfOne(at index: Int) -> [PredicateCondition]? {
     // `.init(value: true)` is a predicate where one is wanted.
-    let isImplicit = tokens[index].isMark(".") && index + 1 < tokens.count && tokens[index + 1].word == "init"
+    let isImplicit = tokens[index].isMark(".") && tokens[index + 1].word == "init"
     let call = isImplicit ? index + 1 : index
-    let word = isImplicit ? "NSPredicate" : tokens[index].word
     guard isImplicit || makesPredicate(index) else {
-      if case .predicate(let conditions)? = word.flatMap(scopes.variable) { return conditions }
+      if case .predicate(let conditions)? = tokens[index].word.flatMap(scopes.variable), !conditions.isEmpty,
+        keepsElements(index + 1)
+      {
+        return conditions
+      }
       return predicateKeys(at: index).lazy.compactMap { predicates[$0] }.first
     }
+    let found = conditions(ofCall: call)
+    // `NSPredicate(…).and(other)`
+    let open = tokens[(call + 1)...].prefix(3).firstIndex { $0.isMark(of: "({") } ?? call
+    let behind = SwiftType.closing(tokens, of: open) + 1
+    guard tokens[behind].isMark("."), tokens[behind + 1].word != "withSubstitutionVariables" else {
+      return found
+    }
+    return found.map { $0 + [.unknown(place(of: behind + 1))] }
+  }
+
+  /// The conditions of a predicate that a call makes.
+  private func conditions(ofCall call: Int) -> [PredicateCondition]? {
     let place = source.range(tokens[call].range)
     if hasBlock(call) { return [.refused(.block, place)] }
     guard let (label, argument) = firstArgument(of: call) else { return nil }
     switch label {
     case "notPredicateWithSubpredicate":
       guard let negated = conditions(at: argument) else { return nil }
-      return negated.count > 1 || negated.contains(where: \.refusesNot) ? [.refused(.not, place)] : negated
+      let isOfSeveral = negated.count > 1 && makesPredicate(argument)
+      return isOfSeveral || negated.contains(where: \.refusesNot) ? [.refused(.not, place)] : negated
     case "block": return [.refused(.block, place)]
     case "type":
       guard let list = argumentIndex("subpredicates", from: argument) else { return nil }
@@ -32,10 +103,10 @@ extension SwiftUseReader {
       return joined(argument, by: label == "orPredicateWithSubpredicates" ? "or" : nil, place)
     case "value":
       return [PredicateCondition(subject: .field("___recordID"), comparator: .equals, place: place)]
-    default: break
+    case "format": break
+    default: return nil
     }
-    let (format, end) = constants.partialValue(tokens, at: argument, in: scopes)
-    guard label == "format", let format else { return nil }
+    let (format, end) = format(at: argument)
     if format == "TRUEPREDICATE" {
       return [PredicateCondition(subject: .field("___recordID"), comparator: .equals, place: place)]
     }
@@ -47,41 +118,33 @@ extension SwiftUseReader {
           PredicateFormat.Argument(
             text: text(at: place), type: valueType(at: place), place: source.range(tokens[place].range))
         },
-      isWhole: end < tokens.count && tokens[end].isMark(of: ",)") && list == nil
-        && argumentIndex("arguments", from: end) == nil)
+      isWhole: list == nil && argumentIndex("arguments", from: end) == nil
+        && !format.contains(SwiftConstants.change))
   }
 
   /// The conditions of a compound predicate; with `or` no query can have it.
   private func joined(_ list: Int, by word: String?, _ place: SourceRange) -> [PredicateCondition]? {
-    guard let found = conditions(ofList: list) else { return nil }
+    guard let found = conditions(at: list) else { return nil }
     return word == "or" ? [.refused(.word("OR"), place)] + found : found
-  }
-
-  /// The conditions of the predicates in a list, or in the variable with one.
-  func conditions(ofList index: Int) -> [PredicateCondition]? {
-    guard index < tokens.count, tokens[index].isMark("[") else { return conditions(at: index) }
-    return elements(of: index).flatMap { conditions(at: $0) ?? [.unknown(source.range(tokens[$0].range))] }
   }
 
   /// Whether a predicate is made at a place: `NSPredicate(…`, `NSPredicate.init(…`, but not `NSPredicate.mine`.
   func makesPredicate(_ index: Int) -> Bool {
-    guard let word = tokens[index].word, word == "NSPredicate" || word == "NSCompoundPredicate",
-      index + 2 < tokens.count
-    else { return false }
+    guard let word = tokens[index].word, word == "NSPredicate" || word == "NSCompoundPredicate" else {
+      return false
+    }
     return tokens[index + 1].isMark("(") || tokens[index + 1].isMark(".") && tokens[index + 2].word == "init"
       || hasBlock(index)
   }
 
   /// `NSPredicate { object, bindings in`
   private func hasBlock(_ index: Int) -> Bool {
-    index + 5 < tokens.count && tokens[index + 1].isMark("{") && tokens[index + 3].isMark(",")
-      && tokens[index + 5].word == "in"
+    tokens[index + 1].isMark("{") && tokens[index + 3].isMark(",") && tokens[index + 5].word == "in"
   }
 
   /// The names under which ``SwiftUseReader/predicates`` may have what an expression gives, the surest first: `.mine`,
   /// `NSPredicate.by(name)`, `query.predicate`, `predicate`.
   func predicateKeys(at index: Int) -> [String] {
-    guard index < tokens.count else { return [] }
     let (path, isImplicit, _) = SwiftConstants.path(tokens, at: index)
     guard let name = path.last else { return [] }
     if isImplicit { return ["NSPredicate.\(name)"] }
@@ -99,36 +162,34 @@ extension SwiftUseReader {
   }
 
   /// The sorts of a list; `nil` where only running the code shows them.
-  func sorts(at index: Int) -> [SwiftSort]? {
-    guard index < tokens.count else { return nil }
+  func sorts(at index: Int) -> [SwiftKey]? {
+    list(at: index, unknown: SwiftKey.unknown, named: { sortsOfOne(at: $0) }, element: { sorts(at: $0) })
+  }
+
+  private func sortsOfOne(at index: Int) -> [SwiftKey]? {
     let call = tokens[index].isMark(".") ? index + 1 : index
-    if call < tokens.count, let word = tokens[call].word,
-      ["NSSortDescriptor", "CKLocationSortDescriptor", "init"].contains(word), let sort = sort(of: call)
-    {
+    let word = tokens[call].word ?? ""
+    if ["NSSortDescriptor", "CKLocationSortDescriptor", "init"].contains(word), let sort = sort(of: call) {
       return [sort]
     }
-    let unknown = { (place: Int) in [SwiftSort(field: nil, place: place)] }
-    let found: [SwiftSort]
-    var end = index + 1
-    if tokens[index].isMark("[") {
-      found = elements(of: index).flatMap { sorts(at: $0) ?? unknown($0) }
-      end = SwiftType.closing(tokens, of: index) + 1
-    } else if case .sorts(let known)? = tokens[index].word.flatMap(scopes.variable) {
-      found = known
-    } else if let field = sortField(at: index) {
-      found = [SwiftSort(field: field, place: index)]
-      end = expressionEnd(tokens[index].isMark(".") ? index + 1 : index) ?? end
-    } else {
-      return nil
-    }
-    // `first + second`
-    guard end + 1 < tokens.count, tokens[end].isMark("+"), !tokens[end + 1].isMark("=") else { return found }
-    return found + (sorts(at: end + 1) ?? unknown(end + 1))
+    if case .sorts(let known)? = scopes.variable(word), keepsElements(call + 1) { return known }
+    return sortField(at: index).map { [SwiftKey(field: $0, place: index)] }
+  }
+
+  /// The names of fields in a list.
+  func keys(at index: Int) -> [SwiftKey]? {
+    let one = { (place: Int) in text(at: place).map { [SwiftKey(field: $0, place: place)] } }
+    return list(
+      at: index, unknown: SwiftKey.unknown,
+      named: { place in
+        guard case .keys(let known)? = tokens[place].word.flatMap(scopes.variable) else { return one(place) }
+        return keepsElements(place + 1) ? known : nil
+      }, element: one)
   }
 
   /// The field of a property that gives a sort: `newest`, `Sorts.newest`, `.newest` of an extension of NSSortDescriptor.
   private func sortField(at index: Int) -> String? {
-    if tokens[index].isMark("."), index + 1 < tokens.count {
+    if tokens[index].isMark(".") {
       return tokens[index + 1].word.flatMap { constants.text(of: $0, in: "NSSortDescriptor") }
     }
     guard valueType(at: index) == SwiftType("NSSortDescriptor") else { return nil }
@@ -139,35 +200,37 @@ extension SwiftUseReader {
     return member ?? text(at: index)
   }
 
-  /// The sorts that the code gives to a list which ends before a token, and whether it keeps those that it has: `= [a]`,
-  /// `+= [a]`, `.append(a)`.
-  func givenSorts(at index: Int) -> (place: Int, areMore: Bool)? {
+  /// What the code gives to a list or text which ends before a token, and whether it keeps what it has: `= [a]`, `+= [a]`,
+  /// `.append(a)`, `[0] = a`.
+  func given(at index: Int) -> (place: Int, isMore: Bool)? {
     var next = index
-    while next < tokens.count, tokens[next].isMark(of: "?!") { next += 1 }
-    guard next + 1 < tokens.count else { return nil }
+    while tokens[next].isMark(of: "?!") { next += 1 }
     if tokens[next].isMark("="), !tokens[next + 1].isMark("=") { return (next + 1, false) }
     if tokens[next].isMark("+"), tokens[next + 1].isMark("=") { return (next + 2, true) }
-    guard next + 4 < tokens.count, tokens[next].isMark("."),
-      tokens[next + 1].word == "append" || tokens[next + 1].word == "insert",
+    if tokens[next].isMark("["), SwiftType.isJoined(tokens, next) {
+      let end = SwiftType.closing(tokens, of: next) + 1
+      return tokens[end].isMark("=") && !tokens[end + 1].isMark("=") ? (end + 1, true) : nil
+    }
+    guard tokens[next].isMark("."), tokens[next + 1].word == "append" || tokens[next + 1].word == "insert",
       tokens[next + 2].isMark("(")
     else { return nil }
     return (tokens[next + 4].isMark(":") ? next + 5 : next + 3, true)
   }
 
   /// `NSSortDescriptor(key: "title", …)`, `NSSortDescriptor(keyPath: \CKRecord.creationDate, …)`
-  func sort(of call: Int) -> SwiftSort? {
+  func sort(of call: Int) -> SwiftKey? {
     guard let (label, key) = firstArgument(of: call) else { return nil }
     switch label {
-    case "key": return SwiftSort(field: text(at: key), place: key)
-    case "keyPath" where tokens[key].isMark("\\") && key + 1 < tokens.count:
-      return SwiftSort(field: SwiftConstants.path(tokens, at: key + 1).words.last, place: key + 1)
+    case "key": return SwiftKey(field: text(at: key), place: key)
+    case "keyPath" where tokens[key].isMark("\\"):
+      return SwiftKey(field: SwiftConstants.path(tokens, at: key + 1).words.last, place: key + 1)
     default: return nil
     }
   }
 
   /// The places of a list's elements.
   func elements(of list: Int) -> [Int] {
-    guard list + 1 < tokens.count, !tokens[list + 1].isMark("]") else { return [] }
+    guard !tokens[list + 1].isMark("]"), !tokens[list + 1].isEdge else { return [] }
     return ([list + 1] + arguments(after: list)).filter { !tokens[$0].isMark("]") }
   }
 
@@ -179,26 +242,25 @@ extension SwiftUseReader {
 
   /// Whether an expression ends before a token.
   func endsExpression(_ index: Int) -> Bool {
-    guard index < tokens.count else { return true }
     let token = tokens[index]
-    return token.isMark(of: "),;}]") || token.word == "as"
+    return token.isMark(of: "),;}]") || token.isEdge || token.word == "as"
       || token.startsLine && (token.word != nil || token.isMark(of: "@{"))
   }
 
   /// The label and the place of the first argument of a call: `Name(label: argument`, `Name.init(label: argument`.
   func firstArgument(of index: Int) -> (label: String, argument: Int)? {
     var open = index + 1
-    if open + 1 < tokens.count, tokens[open].isMark("."), tokens[open + 1].word == "init" { open += 2 }
-    guard open + 3 < tokens.count, tokens[open].isMark("("), let label = tokens[open + 1].word,
-      tokens[open + 2].isMark(":")
-    else { return nil }
+    if tokens[open].isMark("."), tokens[open + 1].word == "init" { open += 2 }
+    guard tokens[open].isMark("("), let label = tokens[open + 1].word, tokens[open + 2].isMark(":") else {
+      return nil
+    }
     return (label, open + 3)
   }
 
   /// The place of a labeled argument of the call in which an argument begins at a token.
   func argumentIndex(_ label: String, from index: Int) -> Int? {
     ([index] + arguments(after: index - 1)).first { place in
-      place + 2 < tokens.count && tokens[place].word == label && tokens[place + 1].isMark(":")
+      tokens[place].word == label && tokens[place + 1].isMark(":")
     }.map { $0 + 2 }
   }
 
@@ -207,7 +269,7 @@ extension SwiftUseReader {
     var depth = 0
     var found: [Int] = []
     for place in tokens.indices.dropFirst(index + 1).prefix(400) {
-      if depth == 0, tokens[place].isMark(","), place + 1 < tokens.count { found.append(place + 1) }
+      if depth == 0, tokens[place].isMark(","), !tokens[place + 1].isEdge { found.append(place + 1) }
       if tokens[place].isMark(of: "([{") { depth += 1 }
       if tokens[place].isMark(of: ")]}") {
         depth -= 1
@@ -219,18 +281,16 @@ extension SwiftUseReader {
 
   /// The place of the query that the call of an argument names: `matching: query`, `withQuery: CKQuery(…`.
   func queryBefore(_ index: Int) -> Int? {
-    stride(from: index - 1, to: max(1, index - 60), by: -1).first { place in
-      tokens[place].word.map(["matching", "withQuery", "query"].contains) ?? false
-        && tokens[place + 1].isMark(":")
-    }.map { $0 + 2 }
+    guard let open = opening(before: index) else { return nil }
+    return ["matching", "withQuery", "query"].lazy.compactMap { argumentIndex($0, from: open + 1) }.first
   }
 
   /// Where `CKQuery(Note.self, where: filters)`, which code of `schema generate` offers, names the type.
   func typeArgument(of call: Int) -> Int? {
-    let hasName = call + 2 < tokens.count && tokens[call + 1].isMark(".") && tokens[call + 2].word == "init"
+    let hasName = tokens[call + 1].isMark(".") && tokens[call + 2].word == "init"
     let open = hasName ? call + 3 : call + 1
-    guard !constants.queryFields.isEmpty, open + 2 < tokens.count, tokens[open].isMark("("),
-      tokens[open + 1].word != nil, !tokens[open + 2].isMark(":")
+    guard !constants.queryFields.isEmpty, tokens[open].isMark("("), tokens[open + 1].word != nil,
+      !tokens[open + 2].isMark(":")
     else { return nil }
     return open + 1
   }
@@ -245,7 +305,7 @@ extension SwiftUseReader {
 
   /// The record type of the query at a place, or of the variable with one.
   func queryType(at place: Int) -> String? {
-    let isImplicit = tokens[place].isMark(".") && place + 1 < tokens.count && tokens[place + 1].word == "init"
+    let isImplicit = tokens[place].isMark(".") && tokens[place + 1].word == "init"
     let index = isImplicit ? place + 1 : place
     guard let word = tokens[index].word else { return nil }
     if isImplicit || word == "CKQuery" {
@@ -259,18 +319,15 @@ extension SwiftUseReader {
   /// `name = isFirst ? NSPredicate(…`.
   func boundName(before index: Int) -> String? { binding(before: index)?.name }
 
-  /// The same, and whether the variable is a new one.
-  func binding(before index: Int) -> (name: String, isNew: Bool)? {
+  /// The same, whether the variable is a new one, and where the expression begins.
+  func binding(before index: Int) -> (name: String, isNew: Bool, value: Int)? {
     var place = index - 1
     // `name = .init(…`
-    if place > 0, tokens[place].isMark("."), tokens[place - 1].word == nil { place -= 1 }
-    if place > 0, tokens[place].word == "return", case .subject(let name)? = scopes.variable("return") {
-      return (name, false)
-    }
-    while place > 0, let word = tokens[place].word, ["try", "await"].contains(word) { place -= 1 }
-    if place > 0, tokens[place].isMark(of: "?:") {
+    if tokens[place].isMark("."), tokens[place - 1].word == nil { place -= 1 }
+    while let word = tokens[place].word, ["try", "await"].contains(word) { place -= 1 }
+    if tokens[place].isMark(of: "?:") {
       var depth = 0
-      while place > 0, depth >= 0, !tokens[place].isMark(of: "{};"), tokens[place].word != "let" {
+      while depth >= 0, !tokens[place].isEdge, !tokens[place].isMark(of: "{};"), tokens[place].word != "let" {
         if tokens[place].isMark("=") {
           guard tokens[place - 1].isMark(of: "=!<>") else { break }
           place -= 1
@@ -280,15 +337,16 @@ extension SwiftUseReader {
         place -= 1
       }
     }
-    guard place > 0, tokens[place].isMark("="), !tokens[place - 1].isMark("=") else { return nil }
-    for start in stride(from: place - 1, to: max(-1, place - 8), by: -1) {
+    guard tokens[place].isMark("="), !tokens[place - 1].isMark("=") else { return nil }
+    let value = place + 1
+    for start in stride(from: place - 1, to: place - 8, by: -1) {
       if tokens[start].isMark(of: "{};") { break }
       if let word = tokens[start].word, word == "let" || word == "var" {
-        return tokens[start + 1].word.map { ($0, true) }
+        return tokens[start + 1].word.map { ($0, true, value) }
       }
       if tokens[start].startsLine { break }
     }
-    return tokens[place - 1].word.map { ($0, false) }
+    return tokens[place - 1].word.map { ($0, false, value) }
   }
 
   enum DeclarationPlace { case initializer, function, closure, property }
@@ -297,8 +355,7 @@ extension SwiftUseReader {
   func declarationPlace(_ index: Int) -> DeclarationPlace {
     guard let open = opening(before: index), tokens[open].isMark("(") else { return .property }
     var before = open - 1
-    if before > 0, tokens[before].isMark(of: "?!") { before -= 1 }
-    guard before >= 0 else { return .function }
+    if tokens[before].isMark(of: "?!") { before -= 1 }
     return tokens[before].isMark("{") ? .closure : tokens[before].word == "init" ? .initializer : .function
   }
 }

@@ -12,6 +12,8 @@ struct SwiftToken: Sendable, Equatable {
     case number(isWhole: Bool)
     /// One punctuation mark.
     case mark(UInt8)
+    /// None: what is before the first token of a file and behind its last one.
+    case edge
   }
 
   /// A piece of a string literal.
@@ -27,6 +29,11 @@ struct SwiftToken: Sendable, Equatable {
   let startsLine: Bool
 
   var word: String? { if case .word(let text) = kind { text } else { nil } }
+
+  var isEdge: Bool { kind == .edge }
+  /// The edges on each side of a file. The readers ask for the tokens around a place without asking whether there are so
+  /// many.
+  static let edges = Array(repeating: SwiftToken(kind: .edge, range: 0..<0, startsLine: true), count: 16)
 
   /// Whether it is a text without interpolations.
   var isText: Bool { if case .string = kind { true } else { false } }
@@ -49,7 +56,7 @@ struct SwiftToken: Sendable, Equatable {
 struct SwiftLexer {
   private let bytes: [UInt8]
   private var position = 0
-  private var tokens: [SwiftToken] = []
+  private var tokens = SwiftToken.edges
   private var startsLine = true
   /// For each `#if` around a place, whether a branch is one that the users' app surely has.
   private var conditions: [Bool] = []
@@ -62,7 +69,7 @@ struct SwiftLexer {
     var lexer = SwiftLexer(bytes: source.bytes)
     lexer.scan(until: nil)
     return (
-      lexer.tokens, lexer.comments,
+      lexer.tokens + SwiftToken.edges, lexer.comments,
       SwiftProblem(bytes: source.bytes) ?? lexer.problem ?? SwiftProblem(lexer.tokens)
     )
   }
@@ -112,11 +119,12 @@ struct SwiftLexer {
         add(.word(text), from: start)
         continue
       case _ where byte.isDigit:
-        while position < bytes.count, bytes[position].continuesSwiftName || isFraction { position += 1 }
-        let isHex = bytes[start...].starts(with: "0x".utf8)
-        let isWhole =
-          isHex
-          || !bytes[start..<position].contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
+        let exponent = UInt8(ascii: bytes[start...].starts(with: "0x".utf8) ? "p" : "e")
+        while position < bytes.count, bytes[position].continuesSwiftName || isFraction || isSign(of: exponent)
+        {
+          position += 1
+        }
+        let isWhole = !bytes[start..<position].contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == exponent }
         add(.number(isWhole: isWhole), from: start)
         continue
       case _ where byte.continuesSwiftName:
@@ -146,6 +154,11 @@ struct SwiftLexer {
   }
 
   private var isFraction: Bool { bytes[position] == UInt8(ascii: ".") && peek(1).map(\.isDigit) ?? false }
+
+  /// The sign of `1e-3`.
+  private func isSign(of exponent: UInt8) -> Bool {
+    [UInt8(ascii: "-"), UInt8(ascii: "+")].contains(bytes[position]) && bytes[position - 1] | 0x20 == exponent
+  }
 
   private mutating func skipLine() {
     while position < bytes.count, bytes[position] != UInt8(ascii: "\n"), bytes[position] != UInt8(ascii: "\r")
@@ -276,18 +289,19 @@ struct SwiftLexer {
           scan(until: UInt8(ascii: ")"))
           add(.mark(UInt8(ascii: ")")), from: position - 1)
         } else {
-          text.append(Self.escaped(bytes[position]))
-          position += 1
+          text += escaped()
         }
         continue
       }
-      text.append(byte)
+      // The end of a line is one character, whatever the file has.
+      if byte != UInt8(ascii: "\r") || peek(1) != UInt8(ascii: "\n") { text.append(byte) }
       position += 1
     }
     if !isClosed { problem = problem ?? SwiftProblem(at: start, "the text that begins here is not closed") }
     var value = String(decoding: text, as: UTF8.self)
     if isMultiline, parts.isEmpty {
-      value = value.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "\n")
+      value = value.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }
+        .filter { !$0.isEmpty }.joined(separator: "\n")
     }
     return parts + [.text(value)]
   }
@@ -297,11 +311,25 @@ struct SwiftLexer {
       && (0..<hashes).allSatisfy { peek(quotes + $0) == UInt8(ascii: "#") }
   }
 
-  private static func escaped(_ byte: UInt8) -> UInt8 {
+  /// What an escape stands for, behind its backslash: `n`, `u{6F}`, or the end of a line that goes on in the next.
+  private mutating func escaped() -> [UInt8] {
+    let byte = bytes[position]
+    position += 1
     switch byte {
-    case UInt8(ascii: "n"): UInt8(ascii: "\n")
-    case UInt8(ascii: "t"): UInt8(ascii: "\t")
-    default: byte
+    case UInt8(ascii: "n"): return [UInt8(ascii: "\n")]
+    case UInt8(ascii: "t"): return [UInt8(ascii: "\t")]
+    case UInt8(ascii: "r"): return [UInt8(ascii: "\r")]
+    case UInt8(ascii: "0"): return [0]
+    case UInt8(ascii: "u") where position < bytes.count && bytes[position] == UInt8(ascii: "{"):
+      let digits = bytes[(position + 1)...].prefix { $0 != UInt8(ascii: "}") && !$0.endsLine }.prefix(9)
+      let scalar = UInt32(String(decoding: digits, as: UTF8.self), radix: 16).flatMap { Unicode.Scalar($0) }
+      guard let scalar, digits.endIndex < bytes.count else { return [byte] }
+      position = digits.endIndex + 1
+      return Array(String(scalar).utf8)
+    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+      while position < bytes.count, bytes[position] <= UInt8(ascii: " ") { position += 1 }
+      return []
+    default: return [byte]
     }
   }
 }
@@ -314,7 +342,8 @@ private struct SwiftCondition {
   /// `nil` for what depends on the platform and the settings of the app.
   static func value(of bytes: ArraySlice<UInt8>) -> Bool? {
     let source = SourceText(name: "", bytes: Array(bytes))
-    var condition = SwiftCondition(rest: SwiftLexer.tokens(in: source).tokens.reversed())
+    var condition = SwiftCondition(
+      rest: SwiftLexer.tokens(in: source).tokens.filter { !$0.isEdge }.reversed())
     return condition.either()
   }
 

@@ -26,6 +26,9 @@ struct SwiftType: Sendable, Equatable {
   var isRecord: Bool { name == "CKRecord" && !isList }
   var isPredicate: Bool { (name == "NSPredicate" || name == "NSCompoundPredicate") && !isList }
 
+  /// A query, or an operation with one.
+  var isQuery: Bool { (name == "CKQuery" || name == "CKQueryOperation") && !isList }
+
   static func record(_ recordType: String?, isList: Bool = false) -> SwiftType {
     SwiftType("CKRecord", isList: isList, of: recordType)
   }
@@ -78,16 +81,33 @@ struct SwiftType: Sendable, Equatable {
     return isList ? .list(primitive) : .scalar(primitive)
   }
 
+  /// The type of a value that has one of several types; `nil` where the types that are known differ.
+  static func common(_ types: [SwiftType?]) -> SwiftType? {
+    let known = types.compactMap(\.self).filter { !$0.isOpen }
+    guard let first = known.first else { return types.first ?? nil }
+    if known.allSatisfy({ $0 == first }) { return first }
+    if known.allSatisfy(\.isRecord) { return .record(nil) }
+    let kinds = Set(known.map(\.dataType))
+    if kinds.count == 1 { return first.dataType == nil ? nil : first }
+    // A whole number is a value of the other numbers, too.
+    let numbers: Set<DataType?> = [.int64, .double]
+    return kinds.isSubset(of: numbers) ? known.first { $0.dataType == .double } : nil
+  }
+
+  /// The type of what `+`, `*` and the like make. A number and an unknown value may make another number or a date.
+  static func sum(_ left: SwiftType?, _ right: SwiftType?) -> SwiftType? {
+    guard let left else { return right.flatMap { $0.isList || $0.dataType == .string ? $0 : nil } }
+    guard let right else { return left.dataType == .int64 ? nil : left }
+    return left.name == "Int" ? right : left
+  }
+
   /// Reads the name of a type: `Date?`, `[String]`, `Array<CKRecord.Reference>`, `[String: Any]`; `nil` for tuples and closures.
   static func named(_ tokens: [SwiftToken], at start: Int) -> (type: SwiftType, end: Int)? {
     var index = start
-    while index < tokens.count, let word = tokens[index].word, ["any", "some", "inout"].contains(word) {
-      index += 1
-    }
-    guard index < tokens.count else { return nil }
+    while let word = tokens[index].word, ["any", "some", "inout"].contains(word) { index += 1 }
     var found: (type: SwiftType, end: Int)
     if tokens[index].isMark("[") {
-      guard let element = named(tokens, at: index + 1), element.end < tokens.count else { return nil }
+      guard let element = named(tokens, at: index + 1) else { return nil }
       if tokens[element.end].isMark(":") {
         let value = named(tokens, at: element.end + 1)?.type
         found = (.dictionary(of: value), closing(tokens, of: index) + 1)
@@ -100,12 +120,12 @@ struct SwiftType: Sendable, Equatable {
       guard let type = SwiftType(path.words), !path.isImplicit else { return nil }
       index = path.end
       found = (type, index)
-      if index < tokens.count, tokens[index].isMark("<") {
+      if tokens[index].isMark("<") {
         let inner = named(tokens, at: index + 1)
         found.end = closingGenerics(tokens, of: index) + 1
         switch (type.name, inner?.type) {
         case ("Dictionary", _):
-          let isPair = inner.map { $0.end < tokens.count && tokens[$0.end].isMark(",") } ?? false
+          let isPair = inner.map { tokens[$0.end].isMark(",") } ?? false
           found.type = .dictionary(of: isPair ? inner.flatMap { named(tokens, at: $0.end + 1)?.type } : nil)
         case ("Array", let element?): found.type = SwiftType(element.name, isList: true)
         case ("Optional", let wrapped?): found.type = wrapped
@@ -113,9 +133,7 @@ struct SwiftType: Sendable, Equatable {
         }
       }
     }
-    while found.end < tokens.count, tokens[found.end].isMark(of: "?!"), isJoined(tokens, found.end) {
-      found.end += 1
-    }
+    while tokens[found.end].isMark(of: "?!"), isJoined(tokens, found.end) { found.end += 1 }
     return found
   }
 
@@ -128,37 +146,41 @@ struct SwiftType: Sendable, Equatable {
 
   /// The type of a literal or of what an initializer makes: `"text"`, `[1, 2]`, `CKAsset(fileURL: url)`, `Date.now`.
   static func made(_ tokens: [SwiftToken], at start: Int) -> (type: SwiftType, end: Int)? {
-    guard start < tokens.count else { return nil }
     switch tokens[start].kind {
     case .string, .interpolation: return (SwiftType("String"), start + tokens[start].length)
     case .number(let isWhole): return (SwiftType(isWhole ? "Int" : "Double"), start + 1)
     case .word("true"), .word("false"): return (SwiftType("Bool"), start + 1)
     case .mark(UInt8(ascii: "-")):
-      guard start + 1 < tokens.count, case .number(let isWhole) = tokens[start + 1].kind else { return nil }
+      guard case .number(let isWhole) = tokens[start + 1].kind else { return nil }
       return (SwiftType(isWhole ? "Int" : "Double"), start + 2)
     case .mark(UInt8(ascii: "[")):
       let end = closing(tokens, of: start)
       // `[String: Any]()`
-      if end + 1 < tokens.count, tokens[end + 1].isMark("("), isJoined(tokens, end + 1),
+      if tokens[end + 1].isMark("("), isJoined(tokens, end + 1),
         let (type, behind) = named(tokens, at: start), behind == end + 1
       {
         return (type, closing(tokens, of: behind) + 1)
       }
-      guard let first = made(tokens, at: start + 1), !first.type.isList,
-        first.end == end || first.end < tokens.count && tokens[first.end].isMark(",")
-      else { return nil }
-      return (SwiftType(first.type.name, isList: true), end + 1)
+      var element: SwiftType?
+      var place = start + 1
+      while place < end, let next = made(tokens, at: place), !next.type.isList,
+        element ?? next.type == next.type,
+        next.end == end || tokens[next.end].isMark(",")
+      {
+        element = next.type
+        place = min(end, next.end + 1)
+      }
+      guard let element, place == end else { return nil }
+      return (SwiftType(element.name, isList: true), end + 1)
     case .word:
       var (words, _, end) = SwiftConstants.path(tokens, at: start)
       let isNow = ["now", "distantPast", "distantFuture"].contains(words.last)
       if words.count > 1, isNow || words.last == "init" { words.removeLast() }
       guard var type = SwiftType(words), words.last?.first?.isUppercase ?? false else { return nil }
       // `Dictionary<String, Int>()`
-      if !isNow, end < tokens.count, tokens[end].isMark("<"), let generic = named(tokens, at: start) {
-        (type, end) = generic
-      }
+      if !isNow, tokens[end].isMark("<"), let generic = named(tokens, at: start) { (type, end) = generic }
       if !isNow {
-        guard end < tokens.count, tokens[end].isMark("("), !tokens[end].startsLine else { return nil }
+        guard tokens[end].isMark("("), !tokens[end].startsLine else { return nil }
         end = closing(tokens, of: end) + 1
       }
       // `NSNumber(value: true)` is what it is made of.
@@ -166,13 +188,13 @@ struct SwiftType: Sendable, Equatable {
         return made(tokens, at: start + 4).map { ($0.type, end) }
       }
       return (type, end)
-    case .mark: return nil
+    case .mark, .edge: return nil
     }
   }
 
   /// Whether nothing stands between a token and the one before it: `value?` of `value?.name`, not of `value ? 1 : 0`.
   static func isJoined(_ tokens: [SwiftToken], _ index: Int) -> Bool {
-    index > 0 && tokens[index - 1].range.upperBound == tokens[index].range.lowerBound
+    tokens[index - 1].range.upperBound == tokens[index].range.lowerBound
   }
 
   /// The place of the mark that closes the bracket at a place.
@@ -185,7 +207,7 @@ struct SwiftType: Sendable, Equatable {
         if depth == 0 { return place }
       }
     }
-    return tokens.count - 1
+    return tokens.count - 1 - SwiftToken.edges.count
   }
 
   /// The place of the mark that closes the `<` at a place.
@@ -196,7 +218,7 @@ struct SwiftType: Sendable, Equatable {
       if tokens[place].isMark(">") { depth -= 1 }
       if depth == 0 || tokens[place].isMark(of: "({};") { return place }
     }
-    return tokens.count - 1
+    return tokens.count - 1 - SwiftToken.edges.count
   }
 
   /// The type of a member that many types have, or that only one type of the frameworks has.
@@ -227,15 +249,13 @@ struct SwiftTypes: Sendable {
 
   /// Reads the declaration whose keyword is at a place outside of functions.
   mutating func read(_ tokens: [SwiftToken], at index: Int, in owner: String?) {
-    guard index + 3 < tokens.count, let keyword = tokens[index].word, let name = tokens[index + 1].word else {
-      return
-    }
+    guard let keyword = tokens[index].word, let name = tokens[index + 1].word else { return }
     switch keyword {
     case "let", "var":
       let type =
-        if tokens[index + 2].isMark(":") {
-          SwiftType.named(tokens, at: index + 3)
-        } else { tokens[index + 2].isMark("=") ? SwiftType.made(tokens, at: index + 3) : nil }
+        if tokens[index + 2].isMark(":") { SwiftType.named(tokens, at: index + 3) } else {
+          tokens[index + 2].isMark("=") ? SwiftType.made(tokens, at: index + 3) : nil
+        }
       if let type = type?.type { add(name, type, in: owner) }
     case "func":
       guard let open = tokens[index...].prefix(24).firstIndex(where: { $0.isMark("(") }) else { return }
@@ -259,13 +279,13 @@ struct SwiftTypes: Sendable {
   static func otherNames(in files: [[SwiftToken]]) -> [String: String] {
     var names: [String: Set<String>] = [:]
     for tokens in files {
-      for index in tokens.indices.dropLast(3) {
+      for index in tokens.indices {
         guard ["typealias", "struct", "class", "enum", "actor", "protocol"].contains(tokens[index].word),
           let name = tokens[index + 1].word
         else { continue }
         let isSame =
           tokens[index].word == "typealias" && tokens[index + 2].isMark("=")
-          && (index + 4 >= tokens.count || tokens[index + 4].startsLine || tokens[index + 4].isMark(of: ";}"))
+          && (tokens[index + 4].startsLine || tokens[index + 4].isMark(of: ";}"))
         names[name, default: []].insert(isSame ? tokens[index + 3].word ?? "" : "")
       }
     }
@@ -299,14 +319,10 @@ struct SwiftTypes: Sendable {
   }
 
   /// Adds those of another file.
-  mutating func join(_ other: SwiftTypes) {
-    for (key, type) in other.stated { add(key, type) }
-  }
+  mutating func join(_ other: SwiftTypes) { for (key, type) in other.stated { add(key, type) } }
 
   /// The type of a property or a function of a type, of any type (an empty name), or outside of types (`nil`).
-  func type(of name: String, in owner: String?) -> SwiftType? {
-    type(owner.map { "\($0).\(name)" } ?? name)
-  }
+  func type(of name: String, in owner: String?) -> SwiftType? { type(owner.map { "\($0).\(name)" } ?? name) }
 
   private func type(_ key: String) -> SwiftType? { stated[key] ?? nil }
 

@@ -18,9 +18,9 @@ extension SwiftUseReader {
   ) {
     var names: [String] = []
     // `[weak self]`
-    let hasCaptures = !isLoop && index + 1 < tokens.count && tokens[index + 1].isMark("[")
+    let hasCaptures = !isLoop && tokens[index + 1].isMark("[")
     let start = hasCaptures ? SwiftType.closing(tokens, of: index + 1) + 1 : index + 1
-    let isTyped = start < tokens.count && tokens[start].isMark("(") && !isLoop
+    let isTyped = tokens[start].isMark("(") && !isLoop
     for (place, token) in zip(start..., tokens[start...].prefix(isTyped ? 32 : limit)) {
       if token.word == end {
         for name in names { scopes.set(name, meaning(of: name), isParameter: isLoop) }
@@ -56,7 +56,6 @@ extension SwiftUseReader {
   /// What the code before a closure gives to it: `operation.recordFetchedBlock =`, `save(record)`, or a call of which the
   /// closure is an argument.
   private func given(upTo end: Int) -> SwiftVariable? {
-    guard end >= 4 else { return nil }
     if tokens[end - 1].isMark("="), case .query(let type)? = tokens[end - 4].word.flatMap(scopes.variable) {
       switch tokens[end - 2].word {
       case "recordFetchedBlock": return .record(type)
@@ -64,7 +63,7 @@ extension SwiftUseReader {
       default: return nil
       }
     }
-    guard tokens[end - 1].isMark(of: "):"), let open = opening(before: end - 1), open > 0 else { return nil }
+    guard tokens[end - 1].isMark(of: "):"), let open = opening(before: end - 1) else { return nil }
     return given(by: tokens[open - 1].word, open).map(SwiftVariable.holding)
   }
 
@@ -72,7 +71,7 @@ extension SwiftUseReader {
   mutating func readParameters(_ index: Int) {
     guard let open = tokens[index...].prefix(24).firstIndex(where: { $0.isMark("(") }) else { return }
     var depth = 0
-    for place in open..<min(tokens.count - 1, open + 400) {
+    for place in open..<min(tokens.count, open + 400) {
       if tokens[place].isMark(of: "([{<") { depth += 1 }
       if tokens[place].isMark(of: ")]}") || tokens[place].isMark(">") && !tokens[place - 1].isMark("-") {
         depth -= 1
@@ -104,88 +103,79 @@ extension SwiftUseReader {
   /// `let name = …` in a function, `case .success(let record)`. The name of a CKRecord is read at its type.
   mutating func readNewName(_ index: Int) {
     // `let (results, cursor) = try await database.records(matching: query)`
-    if index + 2 < tokens.count, tokens[index + 1].isMark("("), let name = tokens[index + 2].word {
+    if tokens[index + 1].isMark("("), let name = tokens[index + 2].word {
       let value = SwiftType.closing(tokens, of: index + 1) + 2
-      guard value < tokens.count, tokens[value - 1].isMark("="), let type = valueType(at: value),
-        type.isResults
-      else { return }
+      guard tokens[value - 1].isMark("="), let type = valueType(at: value), type.isResults else { return }
       return scopes.set(name, .value(.results(type.recordType, isList: true)))
     }
-    guard index + 3 < tokens.count, let name = tokens[index + 1].word else { return }
-    let value = tokens[index + 3]
+    guard let name = tokens[index + 1].word else { return }
+    let isConstant = tokens[index].word == "let"
     switch tokens[index + 2].kind {
-    case .mark(UInt8(ascii: ":")) where value.word == "NSPredicate" && scopes.isLocal:
-      readPredicateDeclaration(of: name, index + 4)
-    case .mark(UInt8(ascii: ":")) where value.isMark("[") && scopes.isLocal:
-      // `var conditions: [NSPredicate] = []`
-      let start = index + 7
-      let hasValue = start < tokens.count && tokens[start - 1].isMark("=")
-      switch hasValue ? tokens[index + 4].word : nil {
-      case "NSPredicate"?:
-        scopes.set(name, conditions(ofList: start).map { .predicate($0) } ?? .other)
-      case "NSSortDescriptor"?: scopes.set(name, sorts(at: start).map { .sorts($0) } ?? .other)
-      case _: scopes.set(name, SwiftType.named(tokens, at: index + 3).map { .value($0.type) } ?? .other)
-      }
     case .mark(UInt8(ascii: ":")):
-      let behind = tokens[(index + 3)...].prefix(8).firstIndex {
-        $0.startsLine || $0.word == nil && !$0.isMark(of: ".?!<>")
-      }
-      let named = SwiftType.named(tokens, at: index + 3)
-      if let (type, end) = named, end < tokens.count, tokens[end].isMark("{") {
+      guard let (type, end) = SwiftType.named(tokens, at: index + 3) else { return scopes.set(name, .other) }
+      if tokens[end].isMark("{") {
         scopes.set("newValue", .value(type), isParameter: true)
         readBody(of: name, type)
       }
-      let isConstant = tokens[index].word == "let" && behind.map { tokens[$0].isMark("=") } ?? false
-      let text = isConstant ? behind.flatMap { self.text(at: $0 + 1) } : nil
-      scopes.set(name, text.map { .text($0) } ?? named.map { .value($0.type) } ?? .other)
-    case .mark(UInt8(ascii: "=")) where scopes.isLocal && (value.word != name || isCast(index + 4)):
-      scopes.set(name, newValue(of: name, at: index + 3, isConstant: tokens[index].word == "let"))
+      let value = tokens[end].isMark("=") ? end + 1 : nil
+      let text = isConstant ? value.flatMap { self.text(at: $0) } : nil
+      let grown = scopes.isLocal && text == nil ? grown(name, type, value, isConstant: isConstant) : nil
+      scopes.set(name, text.map { .text($0) } ?? grown ?? .value(type))
+    case .mark(UInt8(ascii: "="))
+    where scopes.isLocal && (tokens[index + 3].word != name || isCast(index + 4)):
+      scopes.set(name, newValue(of: name, at: index + 3, isConstant: isConstant))
     case .mark(UInt8(ascii: "=")) where meaning(of: name) != .other:
       if let type = valueType(at: index + 3), !type.isRecord { scopes.set(name, .value(type)) }
     case .word("as"):
       if let type = SwiftType.named(tokens, at: index + 3)?.type { scopes.set(name, .holding(type)) }
     // What `.success` holds has any name.
-    case .mark(UInt8(ascii: ")")) where index > 1 && tokens[index - 2].word == "success":
+    case .mark(UInt8(ascii: ")")) where tokens[index - 2].word == "success":
       scopes.set(name, succeeded(index + 2))
     case .mark(UInt8(ascii: ")")), .mark(UInt8(ascii: ",")): scopes.set(name, meaning(of: name))
     default: break
     }
   }
 
-  /// `let name: NSPredicate`, which gets its value in branches that follow, or from a closure: `= {`. What another value is
-  /// only running the code shows.
-  private mutating func readPredicateDeclaration(of name: String, _ next: Int) {
-    guard next + 1 < tokens.count else { return }
-    let hasValue = tokens[next].isMark("=")
-    let isClosure = hasValue && tokens[next + 1].isMark("{")
-    scopes.set(name, hasValue && !isClosure ? .other : .predicate([]))
-    if isClosure { scopes.set("return", .subject(name), isParameter: true) }
+  /// What a variable of a type has whose value code may put together: a text, a predicate, a list of sorts or of names.
+  ///
+  /// - Parameter value: where its first value begins, if it has one.
+  private mutating func grown(_ name: String, _ type: SwiftType, _ value: Int?, isConstant: Bool)
+    -> SwiftVariable?
+  {
+    switch (type.name, type.isList) {
+    case ("NSPredicate", _), ("NSCompoundPredicate", _):
+      guard let value else { return .predicate([]) }
+      guard tokens[value].isMark("{") else { return .predicate(predicate(at: value)) }
+      // What the closure returns follows, but for a closure of one expression.
+      let body = expression(at: value + 1)
+      guard body.end != SwiftType.closing(tokens, of: value) else {
+        return .predicate(predicate(at: value + 1))
+      }
+      scopes.set("return", .subject(name), isParameter: true)
+      return .predicate([])
+    case ("NSSortDescriptor", _), ("CKLocationSortDescriptor", _):
+      return .sorts(value.map { sorts(at: $0) ?? [.unknown($0)] } ?? [])
+    case ("String", true), ("CKRecord.FieldKey", true):
+      return .keys(value.map { keys(at: $0) ?? [.unknown($0)] } ?? [])
+    case ("String", false), ("NSString", false), ("CKRecord.RecordType", false), ("CKRecord.FieldKey", false):
+      guard let value else { return .text(SwiftConstants.change) }
+      let text = format(at: value).text
+      return .text(isConstant ? text : "\(text) \(SwiftConstants.change)")
+    default: return nil
+    }
   }
 
   /// What `let name = …` in a function gives to a name, unless the line itself makes a record or a query.
-  private func newValue(of name: String, at start: Int, isConstant: Bool) -> SwiftVariable {
-    if tokens[start].isMark("["), start + 1 < tokens.count {
-      switch tokens[start + 1].word {
-      case "NSSortDescriptor"?, "CKLocationSortDescriptor"?:
-        return sorts(at: start).map { .sorts($0) } ?? .other
-      // `[NSPredicate]()`
-      case "NSPredicate"? where start + 2 < tokens.count && tokens[start + 2].isMark("]"):
-        return .predicate([])
-      case "NSPredicate"?, "NSCompoundPredicate"?:
-        return conditions(ofList: start).map { .predicate($0) } ?? .other
-      case _: return valueType(at: start).map { .value($0) } ?? .other
-      }
-    }
+  private mutating func newValue(of name: String, at start: Int, isConstant: Bool) -> SwiftVariable {
     // `let secret = record.encryptedValues`
     if let word = tokens[start].word, case .record(let type) = scopes.variable(word) ?? meaning(of: word),
-      start + 2 < tokens.count, tokens[start + 1].isMark("."), tokens[start + 2].word == "encryptedValues",
-      endsExpression(start + 3)
+      tokens[start + 1].isMark("."), tokens[start + 2].word == "encryptedValues", endsExpression(start + 3)
     {
       return .encryptedValues(type)
     }
-    let (text, end) = constants.value(tokens, at: start, in: scopes)
-    if isConstant, let text, endsExpression(end) { return .text(text) }
-    if let type = valueType(at: start) { return .holding(type) }
+    if let type = valueType(at: start) ?? text(at: start).map({ _ in SwiftType("String") }) {
+      return grown(name, type, start, isConstant: isConstant) ?? .holding(type)
+    }
     let line = tokens[(start + 1)...].prefix(11).prefix { !$0.startsLine }
     return line.indices.contains { tokens[$0].word == "get" && isResult(before: $0) }
       ? .record(nil) : meaning(of: name)
@@ -194,12 +184,12 @@ extension SwiftUseReader {
   /// The record in `.success(…)`, whose bracket ends at a place: of the result behind it, `= result`, or of the one that a
   /// `switch` is about.
   func succeeded(_ end: Int) -> SwiftVariable {
-    let name = end + 2 < tokens.count && tokens[end + 1].isMark("=") ? tokens[end + 2].word : "switch"
+    let name = tokens[end + 1].isMark("=") ? tokens[end + 2].word : "switch"
     guard case .value(let type)? = name.flatMap(scopes.variable), type.isResults else { return .record(nil) }
     return .record(type.recordType)
   }
 
-  private func isCast(_ index: Int) -> Bool { index < tokens.count && tokens[index].word == "as" }
+  private func isCast(_ index: Int) -> Bool { tokens[index].word == "as" }
 
   /// Whether `get()` is that of a result with a record, as the loop or the closure around it shows.
   func isResult(before index: Int) -> Bool {

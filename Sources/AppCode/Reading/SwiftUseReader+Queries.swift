@@ -5,9 +5,7 @@ internal import SchemaLanguage
 extension SwiftUseReader {
   /// `fetch(recordType: "Note", predicate: …)`: a function of the app's own that asks or makes what its labels say.
   mutating func readLabel(_ index: Int) {
-    guard index >= 2, tokens[index - 1].isMark(of: "(,"), index + 2 < tokens.count,
-      tokens[index + 1].isMark(":"),
-      let type = text(at: index + 2)
+    guard tokens[index - 1].isMark(of: "(,"), tokens[index + 1].isMark(":"), let type = text(at: index + 2)
     else { return }
     let known = ["CKRecord", "CKQuery", "CKQuerySubscription", "init"]
     guard !tokens[index - 1].isMark("(") || !(tokens[index - 2].word.map(known.contains) ?? false) else {
@@ -30,7 +28,7 @@ extension SwiftUseReader {
           value: condition.value, shownType: condition.type.flatMap(constants.types.dataType))
       case .everyField:
         add(.filter, type, nil, at: predicate, place: condition.place, comparator: condition.comparator)
-      case .unknown: undecide(predicate, .predicate)
+      case .unknown: undecide(condition.place, .predicate)
       case .refused(let part):
         refusals.append(
           Diagnostic(AppRule.refusedPredicate, part.message, at: condition.place, help: part.help))
@@ -60,14 +58,11 @@ extension SwiftUseReader {
   /// A filter or a sort of generated code, at the name of the field: `Note.Query.title == "a"`,
   /// `Note.Query.title.ascending`.
   mutating func readQueryField(_ index: Int) {
-    guard let word = tokens[index].word, constants.queryFields.contains(word), index + 2 < tokens.count else {
-      return
-    }
+    guard let word = tokens[index].word, constants.queryFields.contains(word) else { return }
     let start = pathStart(index)
     let path = tokens[start...index].compactMap(\.word)
     guard start == 0 || !tokens[start - 1].isMark("."), path.count > 1 || scopes.variable(word) == nil,
-      !tokens[index + 1].isMark(":"),
-      let (field, type) = constants.queryField(path, in: scopes.typeNames)
+      !tokens[index + 1].isMark(":"), let (field, type) = constants.queryField(path, in: scopes.typeNames)
     else { return }
     let (first, second) = (tokens[index + 1], tokens[index + 2])
     var comparator: Comparator?
@@ -96,7 +91,7 @@ extension SwiftUseReader {
 
   /// A variable gets a query, or an operation with one, that is made at a place. Behind a branch it may be another one.
   private mutating func setQuery(_ type: String?, before index: Int) {
-    guard let (name, isNew) = binding(before: index) else { return }
+    guard let (name, isNew, _) = binding(before: index) else { return }
     if !isNew, !scopes.isShared(name) {
       let isOther = if case .query(let first)? = scopes.variable(name) { first != type } else { false }
       scopes.change(name, .query(isOther ? nil : type))
@@ -106,72 +101,85 @@ extension SwiftUseReader {
 
   /// A predicate that a variable gets, and that a property or a function may give.
   mutating func readPredicate(_ index: Int) {
-    let bound = binding(before: index)
-    let found = conditions(at: index)
-    if let (name, isNew) = bound, let found {
-      // The second of `isFirst ? NSPredicate(…) : NSPredicate(…)`, or of two assignments: one of them is asked for.
-      if case .predicate(let first)? = scopes.variable(name), !isNew || tokens[index - 1].isMark(":") {
-        scopes.change(name, .predicate(first + found))
-      } else {
-        scopes.set(name, .predicate(found))
+    if let bound = binding(before: index),
+      expression(at: bound.value).values.first(where: { makesPredicate($0) }) == index
+    {
+      let found = predicate(at: bound.value)
+      if !scopes.isLocal || scopes.typeName != nil && scopes.isShared(bound.name) {
+        named.add(found, to: memberKey(bound.name))
       }
+      // What a variable of the function gets is read at its name.
+      if case .predicate? = scopes.variable(bound.name) {} else { scopes.set(bound.name, .predicate(found)) }
     }
-    if let key = body(giving: \.isPredicate) {
-      guard makesPredicate(index) else { return named.refer(to: predicateKeys(at: index), from: key) }
-      // What a compound predicate joins is read where it is made.
-      let isCompound = tokens[index].word == "NSCompoundPredicate"
-      named.add((found ?? []).filter { !isCompound || $0.isRefused }, to: key)
-    } else if !scopes.isLocal, let name = bound?.name, let found {
-      named.add(found, to: memberKey(name))
+    guard let key = body(giving: \.isPredicate) else { return }
+    guard makesPredicate(index) else { return named.refer(to: predicateKeys(at: index), from: key) }
+    guard tokens[index].word == "NSCompoundPredicate" else {
+      return named.add(predicate(at: index), to: key)
     }
+    let found = predicate(at: index)
+    named.add(found.filter(\.isRefused), to: key)
+    referUnknown(found, from: key)
+  }
+
+  /// What a body joins or chooses from is read where it is made, or by its name; where it has none, it is unknown.
+  private mutating func referUnknown(_ found: [PredicateCondition], from key: String) {
+    for condition in found where condition.subject == .unknown {
+      let start = condition.place.offsets.lowerBound
+      guard let place = tokens.firstIndex(where: { $0.range.lowerBound == start && !$0.isEdge }),
+        !makesPredicate(place)
+      else { continue }
+      named.refer(to: predicateKeys(at: place), from: key, orUnknownAt: condition.place)
+    }
+  }
+
+  /// The conditions of a predicate that a variable gets; of one that only running the code shows, that it is unknown.
+  func predicate(at index: Int) -> [PredicateCondition] {
+    conditions(at: index) ?? [.unknown(place(of: index))]
   }
 
   /// A name in the body of a property or function that gives a predicate may be that of the predicate.
   mutating func readPredicateName(_ index: Int) {
     guard let key = body(giving: \.isPredicate) else { return }
     // `.mine` begins at its dot, and what follows a name with a dot belongs to the name.
-    let isPart = index > 0 && tokens[index - 1].isMark(".")
+    let isPart = tokens[index - 1].isMark(".")
     guard !isPart || index < 2 || tokens[index - 2].word == nil else { return }
     named.refer(to: predicateKeys(at: isPart ? index - 1 : index), from: key)
   }
 
   mutating func readReturnedPredicate(_ index: Int) {
-    guard index + 1 < tokens.count, tokens[index + 1].word?.hasSuffix("Predicate") != true else { return }
-    if let key = body(giving: \.isPredicate), conditions(at: index + 1) == nil {
-      named.refer(
-        to: predicateKeys(at: index + 1), from: key, orUnknownAt: source.range(tokens[index + 1].range))
+    guard !tokens[index + 1].isEdge else { return }
+    if case .subject(let name)? = scopes.variable("return"),
+      case .predicate(let first)? = scopes.variable(name)
+    {
+      return scopes.change(name, .predicate(first + predicate(at: index + 1)))
     }
-    guard tokens[index + 1].word != nil, case .subject(let name)? = scopes.variable("return") else { return }
-    scopes.change(name, .other)
+    guard let key = body(giving: \.isPredicate) else { return }
+    referUnknown(predicate(at: index + 1), from: key)
   }
 
   mutating func readSortBinding(_ index: Int) {
-    guard let name = boundName(before: index), let sort = sort(of: index) else { return }
-    scopes.set(name, .sorts([sort]))
+    guard let bound = binding(before: index) else { return }
+    if case .sorts? = scopes.variable(bound.name) { return }
+    scopes.set(bound.name, .sorts(sorts(at: bound.value) ?? [.unknown(bound.value)]))
   }
 
-  /// What the code gives to a query, to sorts or to a predicate, whose variable is at a place.
+  /// What the code gives to a variable with a text, a predicate or a list: in the braces of its declaration instead of what
+  /// it had, in a branch perhaps.
   mutating func readChange(of word: String, _ variable: SwiftVariable, _ index: Int) {
-    let isNew = index > 0 && ["let", "var"].contains(tokens[index - 1].word)
+    guard !["let", "var"].contains(tokens[index - 1].word) else { return }
+    // `addFilters(to: &filters)`
+    let isLent = tokens[index - 1].isMark("&") && tokens[index - 2].isMark(of: "(,:")
+    guard let (place, isMore) = isLent ? (index - 1, true) : given(at: index + 1) else { return }
+    let keeps = isMore || !scopes.declares(word)
     switch variable {
-    case .query(let type):
-      guard tokens[index + 1].isMark("."), index + 4 < tokens.count,
-        tokens[index + 2].word == "sortDescriptors", let (place, _) = givenSorts(at: index + 3)
-      else { return }
-      readSorts(place, of: type)
     case .sorts(let first):
-      guard !isNew, let (place, areMore) = givenSorts(at: index + 1) else { return }
-      let unknown = [SwiftSort(field: nil, place: place)]
-      scopes.change(word, .sorts((areMore ? first : []) + (sorts(at: place) ?? unknown)))
-    case .predicate(let first) where tokens[index + 1].isMark(".") && index + 4 < tokens.count:
-      // `conditions.append(NSPredicate(…))`
-      guard tokens[index + 2].word == "append" || tokens[index + 2].word == "insert" else { return }
-      scopes.change(word, conditions(at: index + 4).map { .predicate(first + $0) } ?? .other)
-    case .predicate:
-      guard !isNew, index + 2 < tokens.count, tokens[index + 1].isMark("="),
-        !tokens[index + 2].isMark("="), tokens[index + 2].word?.hasSuffix("Predicate") != true
-      else { return }
-      scopes.change(word, .other)
+      scopes.change(word, .sorts((keeps ? first : []) + (sorts(at: place) ?? [.unknown(place)])))
+    case .keys(let first):
+      scopes.change(word, .keys((keeps ? first : []) + (keys(at: place) ?? [.unknown(place)])))
+    case .predicate(let first):
+      scopes.change(word, .predicate((keeps ? first : []) + predicate(at: place)))
+    case .text(let first):
+      scopes.change(word, .text("\(keeps ? first : "") \(format(at: place).text) \(SwiftConstants.change)"))
     default: break
     }
   }
@@ -181,14 +189,48 @@ extension SwiftUseReader {
     for sort in sorts { add(.sort, type, sort.field.map(PredicateFormat.storedName), at: sort.place) }
   }
 
-  /// `operation.desiredKeys = ["title"]`, `records(matching: query, desiredKeys: ["title"])`
-  mutating func readDesiredKeys(_ index: Int) {
-    guard index + 2 < tokens.count, tokens[index + 1].isMark(of: "=:"), tokens[index + 2].isMark("[")
+  /// `query.sortDescriptors = …`, or in an extension of CKQuery without the query. A fetch request has sorts, too.
+  mutating func readGivenSorts(_ index: Int) {
+    guard tokens[index - 1].word != "let", tokens[index - 1].word != "var",
+      let (place, _) = given(at: index + 1)
     else { return }
-    let query = tokens[index + 1].isMark(":") ? queryBefore(index) : index - 2
-    let type =
-      tokens[index + 1].isMark(":") || index >= 2 && tokens[index - 1].isMark(".")
-      ? query.flatMap { queryType(at: $0) } : nil
-    for key in elements(of: index + 2) { add(.field, type, text(at: key), at: key, isRead: true) }
+    if case .query(let type)? = owner(of: index) { return readSorts(place, of: type) }
+    let isMember = tokens[index - 1].isMark(".")
+    let type = isMember ? operandType(upTo: index - 1) : scopes.typeName.map { SwiftType($0) }
+    let isRequest = isMember && tokens[index - 2].word?.lowercased().hasSuffix("request") ?? false
+    guard type?.isQuery ?? isMember, !isRequest else { return }
+    readSorts(place, of: nil)
+  }
+
+  /// The variable with the query, the operation or the subscription of a member: `query.sortDescriptors`,
+  /// `subscription.notificationInfo?.desiredKeys`.
+  private func owner(of index: Int) -> SwiftVariable? {
+    guard tokens[index - 1].isMark(".") else { return nil }
+    var place = index - 2
+    while tokens[place].isMark(of: "?!") { place -= 1 }
+    guard let name = tokens[place].word else { return nil }
+    let isVariable = !tokens[place - 1].isMark(".") || tokens[place - 2].word == "self"
+    if isVariable, case .query? = scopes.variable(name) { return scopes.variable(name) }
+    return name == "query" || name == "notificationInfo" ? owner(of: place) : nil
+  }
+
+  /// The names of fields that an operation gets, or the notification of a subscription: `operation.desiredKeys = ["title"]`,
+  /// `records(matching: query, desiredKeys: ["title"])`, `info.alertLocalizationArgs = ["title"]`.
+  mutating func readKeys(_ index: Int) {
+    let isLabel = tokens[index + 1].isMark(":") && tokens[index - 1].isMark(of: "(,")
+    guard tokens[index - 1].word != "let", tokens[index - 1].word != "var",
+      let place = isLabel ? index + 2 : given(at: index + 1)?.place
+    else { return }
+    // `func load(desiredKeys: [String])`
+    if isLabel, let open = opening(before: index),
+      tokens[open - 2].word == "func" || tokens[open - 1].word == "init" && !tokens[open - 2].isMark(".")
+    {
+      return
+    }
+    var type = isLabel ? queryBefore(index).flatMap { queryType(at: $0) } : nil
+    if !isLabel, case .query(let own)? = owner(of: index) { type = own }
+    for key in keys(at: place) ?? [.unknown(place)] {
+      add(.field, type, key.field, at: key.place, isRead: true)
+    }
   }
 }

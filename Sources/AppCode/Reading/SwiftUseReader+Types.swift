@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import SchemaLanguage
 
 /// The types of values, as far as the code shows them: what may be proposed for a field.
@@ -12,19 +13,19 @@ extension SwiftUseReader {
   ///   - after: the place behind the value.
   func readType(from index: Int, to after: Int) -> DataType? {
     var end = after
-    while end < tokens.count, tokens[end].isMark(of: "?!"), SwiftType.isJoined(tokens, end) { end += 1 }
-    if end + 2 < tokens.count, tokens[end].word == "as" {
+    while tokens[end].isMark(of: "?!"), SwiftType.isJoined(tokens, end) { end += 1 }
+    if tokens[end].word == "as" {
       let start = tokens[end + 1].isMark(of: "?!") ? end + 2 : end + 1
       guard let (type, behind) = SwiftType.named(tokens, at: start) else { return nil }
       if let known = constants.types.dataType(type) { return known }
       // `(record["done"] as? NSNumber)?.boolValue`
       var next = behind
-      while next + 1 < tokens.count, tokens[next].isMark(of: ")?!") { next += 1 }
-      guard type.name == "NSNumber", next + 1 < tokens.count, tokens[next].isMark(".") else { return nil }
+      while tokens[next].isMark(of: ")?!") { next += 1 }
+      guard type.name == "NSNumber", tokens[next].isMark(".") else { return nil }
       return tokens[next + 1].word.flatMap(SwiftType.member)?.dataType
     }
-    if end + 2 < tokens.count, tokens[end].isMark("?"), tokens[end + 1].isMark("?") {
-      return writtenType(at: end + 2)
+    if infix(at: end) == "??" {
+      return expression(at: end + 2, level: 2).type.flatMap(constants.types.dataType)
     }
     return endsExpression(end) ? wantedType(before: index).flatMap(constants.types.dataType) : nil
   }
@@ -32,12 +33,11 @@ extension SwiftUseReader {
   /// The type of what an expression is given to: `let title: String = `, `self.date = `, `return `, `get {`.
   private func wantedType(before index: Int) -> SwiftType? {
     let start = pathStart(index)
-    guard start > 1 else { return nil }
     let before = tokens[start - 1]
     let isBody = before.isMark("{") && (scopes.declares("->") || tokens[start - 2].word == "get")
     if before.word == "return" || isBody, case .body(_, let type)? = scopes.variable("->") { return type }
     guard before.isMark("="), !tokens[start - 2].isMark(of: "=!<>") else { return nil }
-    for place in stride(from: start - 2, to: max(-1, start - 12), by: -1) {
+    for place in stride(from: start - 2, to: start - 12, by: -1) {
       if let word = tokens[place].word, word == "let" || word == "var" {
         guard tokens[place + 2].isMark(":") else { return nil }
         return SwiftType.named(tokens, at: place + 3)?.type
@@ -50,73 +50,118 @@ extension SwiftUseReader {
   /// Where `self.name`, of which a token is the end, begins.
   func pathStart(_ index: Int) -> Int {
     var start = index
-    while start > 1, tokens[start - 1].isMark("."), tokens[start - 2].word != nil { start -= 2 }
+    while tokens[start - 1].isMark("."), tokens[start - 2].word != nil { start -= 2 }
     return start
   }
 
-  /// The type of the value of an expression.
-  ///
-  /// - Parameter depth: how many expressions may be in one another.
-  func valueType(at start: Int, depth: Int = 8) -> SwiftType? {
-    var place = start
-    while place < tokens.count, let word = tokens[place].word, ["try", "await"].contains(word) {
-      place += 1
-      if place < tokens.count, tokens[place].isMark(of: "?!") { place += 1 }
+  /// What an expression gives.
+  struct Expression {
+    /// The type of its result; `nil` where the code does not show it.
+    var type: SwiftType?
+    /// Where the values begin that it may be, as with `?:` and `??`, or that it joins with `+`; none for another result.
+    var values: [Int] = []
+    /// The index behind it.
+    var end: Int
+
+    /// What is either this or another expression, which follows.
+    func or(_ other: Self) -> Self {
+      Self(type: SwiftType.common([type, other.type]), values: values + other.values, end: other.end)
     }
-    guard depth > 0, place < tokens.count else { return nil }
-    if tokens[place].isMark("!") { return SwiftType("Bool") }
-    var (type, end) = operand(at: place, depth)
-    while end + 1 < tokens.count {
-      let (token, next) = (tokens[end], tokens[end + 1])
-      if token.word == "as" {
-        // Of a cast to a type of Objective-C, such as CKRecordValue, the value stays what it is.
-        guard let cast = SwiftType.named(tokens, at: next.isMark(of: "?!") ? end + 2 : end + 1) else {
-          return type
-        }
-        let isOfRecords = cast.type.name == "CKRecord" && type?.name != "CKRecord"
-        let isOther = cast.type.isDictionary || !cast.type.isOpen && type?.isOpen ?? true
-        if isOfRecords || isOther || constants.types.dataType(cast.type) != nil { type = cast.type }
-        end = cast.end
-      } else if token.isMark("?") {
-        if next.isMark("?") { return type ?? valueType(at: end + 2, depth: depth - 1) }
-        let first = valueType(at: end + 1, depth: depth - 1)
-        return first ?? alternative(after: end + 1).flatMap { valueType(at: $0, depth: depth - 1) }
-      } else if token.isMark(of: "<>&|") && !SwiftType.isJoined(tokens, end)
-        || token.isMark(of: "=!") && next.isMark("=")
-      {
-        return SwiftType("Bool")
-      } else if token.isMark(of: "+-*/"), !next.isMark("=") {
-        let other = valueType(at: end + 1, depth: depth - 1)
-        return other?.name == "Double" ? other : type ?? other
-      } else {
-        return type
-      }
-    }
-    return type
   }
 
-  /// The place behind the colon of `condition ? first : second`.
-  private func alternative(after index: Int) -> Int? {
-    var depth = 0
-    for place in index..<min(tokens.count, index + 60) {
-      if tokens[place].isMark(of: "([{") { depth += 1 }
-      if tokens[place].isMark(of: ")]}") { depth -= 1 }
-      if depth < 0 { return nil }
-      if depth == 0, tokens[place].isMark(":") { return place + 1 }
+  /// The type of the result of an expression.
+  func valueType(at start: Int, depth: Int = 8) -> SwiftType? { expression(at: start, depth: depth).type }
+
+  /// - Parameters:
+  ///   - level: 1 leaves out `?:` behind a value, 2 also comparisons, and 3 also `??`.
+  ///   - depth: how many expressions may be in one another.
+  func expression(at start: Int, level: Int = 0, depth: Int = 8) -> Expression {
+    var found = prefixed(at: start, depth)
+    while depth > 0 {
+      let symbol = infix(at: found.end)
+      let next = found.end + symbol.utf8.count
+      switch symbol {
+      case "?" where level == 0:
+        let first = expression(at: next, depth: depth - 1)
+        guard tokens[first.end].isMark(":") else { return Expression(end: first.end) }
+        return first.or(expression(at: first.end + 1, depth: depth - 1))
+      case "==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||", "~=":
+        guard level < 2 else { return found }
+        found = Expression(type: SwiftType("Bool"), end: expression(at: next, level: 2, depth: depth).end)
+      case "??":
+        guard level < 3 else { return found }
+        found = found.or(expression(at: next, level: 3, depth: depth))
+      case "+", "-", "*", "/", "%", "&+", "&-", "&*", "<<", ">>", "&", "|", "^":
+        let other = prefixed(at: next, depth)
+        found = Expression(
+          type: SwiftType.sum(found.type, other.type),
+          values: symbol == "+" ? found.values + other.values : [], end: other.end)
+      case "" where ["as", "is"].contains(tokens[next].word):
+        let start = tokens[next + 1].isMark(of: "?!") ? next + 2 : next + 1
+        guard let named = SwiftType.named(tokens, at: start) else { return found }
+        found.end = named.end
+        if tokens[next].word == "is" { (found.type, found.values) = (SwiftType("Bool"), []) }
+        if tokens[next].word == "as" { found.type = cast(found.type, to: named.type) }
+      case "", "?": return found
+      default: found = Expression(end: prefixed(at: next, depth).end)
+      }
     }
-    return nil
+    return found
+  }
+
+  /// Of a cast to a type of Objective-C, such as CKRecordValue, the value stays what it is.
+  private func cast(_ type: SwiftType?, to cast: SwiftType) -> SwiftType? {
+    let isOfRecords = cast.name == "CKRecord" && type?.name != "CKRecord"
+    let isOther = cast.isDictionary || !cast.isOpen && type?.isOpen ?? true
+    return isOfRecords || isOther || constants.types.dataType(cast) != nil ? cast : type
+  }
+
+  /// The operator between two values that begins at a place; empty for anything else.
+  private func infix(at index: Int) -> String {
+    let run = tokens[index...].prefix(3).indices.prefix {
+      tokens[$0].isMark(of: "=!<>&|+-*/%^~?.") && ($0 == index || SwiftType.isJoined(tokens, $0))
+    }
+    guard !run.isEmpty else { return "" }
+    let text = String(decoding: run.flatMap { source.bytes[tokens[$0].range] }, as: UTF8.self)
+    if text.hasPrefix("?") { return text.hasPrefix("??") ? "??" : "?" }
+    let isPrefix = tokens[index].startsLine && SwiftType.isJoined(tokens, index + run.count)
+    let isAssignment = text.hasSuffix("=") && !["==", "!=", "<=", ">=", "===", "!==", "~="].contains(text)
+    return isPrefix || isAssignment || text == "." || text == "->" ? "" : text
+  }
+
+  /// A value with what stands before it: `try`, `!`, `-`.
+  private func prefixed(at start: Int, _ depth: Int) -> Expression {
+    var place = start
+    while let word = tokens[place].word, ["try", "await"].contains(word) {
+      place += 1
+      if tokens[place].isMark(of: "?!") { place += 1 }
+    }
+    guard depth > 0, !tokens[place].isEdge else { return Expression(end: place) }
+    if tokens[place].isMark(of: "!-+~&") {
+      let (type, end) = operand(at: place + 1, depth)
+      return Expression(type: tokens[place].isMark("!") ? SwiftType("Bool") : type, end: end)
+    }
+    // What `if` and `switch` give is not followed.
+    if ["if", "switch"].contains(tokens[place].word) {
+      let open = tokens[place...].prefix(60).firstIndex { $0.isMark("{") }
+      return Expression(end: open.map { SwiftType.closing(tokens, of: $0) + 1 } ?? place + 1)
+    }
+    let (type, end) = operand(at: place, depth)
+    if tokens[place].isMark("("), end == SwiftType.closing(tokens, of: place) + 1 {
+      let inner = expression(at: place + 1, depth: depth - 1)
+      if inner.end == end - 1 { return Expression(type: inner.type, values: inner.values, end: end) }
+    }
+    return Expression(type: type, values: [place], end: end)
   }
 
   /// A value with its members and calls: `note.tags.map { $0.name }`, and the index behind it.
-  private func operand(
-    at start: Int, _ depth: Int, upTo limit: Int = .max
-  ) -> (type: SwiftType?, end: Int) {
+  private func operand(at start: Int, _ depth: Int, upTo limit: Int = .max) -> (type: SwiftType?, end: Int) {
     var (type, end) = primary(at: start, depth)
-    while end + 1 < tokens.count, end < limit {
+    while end < limit {
       let token = tokens[end]
       if token.isMark("."), let name = tokens[end + 1].word {
         end += 2
-        let open = end < tokens.count && (tokens[end].isMark("(") || tokens[end].isMark("{")) ? end : nil
+        let open = (tokens[end].isMark("(") || tokens[end].isMark("{")) ? end : nil
         if let list = type, list.isList {
           type = memberOfList(name, list, open, depth)
           if let open, tokens[open].isMark("{") { end = SwiftType.closing(tokens, of: open) + 1 }
@@ -130,26 +175,31 @@ extension SwiftUseReader {
         } else {
           type = member(name, of: type)
         }
-      } else if token.isMark("."), type?.isResults ?? false {
+      } else if token.isMark("."), type?.isResults ?? false, !tokens[end + 1].isEdge {
         // `$0.1`
         end += 2
-      } else if token.isMark(of: "?!"), SwiftType.isJoined(tokens, end) {
+      } else if token.isMark(of: "?!"), SwiftType.isJoined(tokens, end), infix(at: end) != "!=" {
         end += 1
       } else if token.isMark("("), SwiftType.isJoined(tokens, end) {
         end = SwiftType.closing(tokens, of: end) + 1
       } else if token.isMark("["), SwiftType.isJoined(tokens, end) {
-        type = type?.isList ?? false ? type?.element : type?.value
-        end = SwiftType.closing(tokens, of: end) + 1
+        let close = SwiftType.closing(tokens, of: end)
+        // `tags[0..<2]` is a list.
+        if !(end..<close).contains(where: { tokens[$0].isMark(".") && tokens[$0 + 1].isMark(".") }) {
+          type = type?.isList ?? false ? type?.element : type?.value
+        }
+        end = close + 1
       } else {
         break
       }
     }
-    return (type, end)
+    // What `.name` and `\.name` are depends on what is wanted.
+    return (tokens[start].isMark(of: ".\\") ? nil : type, end)
   }
 
   /// What a call of a database, whose bracket is at a place, gives, or gives to its closure.
   func given(by name: String?, _ open: Int) -> SwiftType? {
-    guard open + 3 < tokens.count, let first = tokens[open + 1].word else { return nil }
+    guard let first = tokens[open + 1].word else { return nil }
     switch name {
     case "records" where first == "matching": return .results(queryType(at: open + 3))
     case "record" where first == "for", "fetch" where first == "withRecordID": return .record(nil)
@@ -167,12 +217,12 @@ extension SwiftUseReader {
     guard name.hasPrefix("decode"), let (type, end) = SwiftType.named(tokens, at: open + 1) else {
       return nil
     }
-    let isType = tokens[end - 1].word == "self" || end + 1 < tokens.count && tokens[end + 1].word == "self"
+    let isType = tokens[end - 1].word == "self" || tokens[end + 1].word == "self"
     return isType ? type : nil
   }
 
   /// Where an expression of one value with its members and calls ends.
-  func expressionEnd(_ start: Int) -> Int? { start < tokens.count ? operand(at: start, 8).end : nil }
+  func expressionEnd(_ start: Int) -> Int? { tokens[start].isEdge ? nil : operand(at: start, 8).end }
 
   /// The type of the value that ends before a token: `records.first!`.
   func operandType(upTo end: Int) -> SwiftType? {
@@ -184,18 +234,18 @@ extension SwiftUseReader {
 
   func operandStart(_ end: Int) -> Int {
     var start = end
-    while start > 0 {
+    while true {
       let last = start - 1
       if tokens[last].isMark(of: "?!"), SwiftType.isJoined(tokens, last) {
         start = last
       } else if tokens[last].isMark(of: ")]}") {
         start = opening(before: last) ?? 0
         // What stands before the bracket of a call, an index or a closure belongs to it.
-        let isCall = start > 0 && (tokens[start].isMark("{") || SwiftType.isJoined(tokens, start))
+        let isCall = (tokens[start].isMark("{") || SwiftType.isJoined(tokens, start))
         guard isCall, tokens[start - 1].word != nil || tokens[start - 1].isMark(of: ")]}?!") else { break }
       } else if tokens[last].word != nil {
         start = last
-        guard start > 1, tokens[start - 1].isMark("."), !tokens[start - 2].isMark(of: "([{,:=") else { break }
+        guard tokens[start - 1].isMark("."), !tokens[start - 2].isMark(of: "([{,:=") else { break }
         start -= 1
       } else {
         break
@@ -218,9 +268,9 @@ extension SwiftUseReader {
   /// The type of what a closure gets, whose brace is at a place: an element of `list.map {`, `list.first(where: {`.
   func closureElement(_ open: Int) -> SwiftType? {
     var place = open - 1
-    if place > 1, tokens[place].isMark(":") { place -= 2 }
-    if place > 0, tokens[place].isMark("(") { place -= 1 }
-    guard place > 1, let method = tokens[place].word, tokens[place - 1].isMark("."),
+    if tokens[place].isMark(":") { place -= 2 }
+    if tokens[place].isMark("(") { place -= 1 }
+    guard let method = tokens[place].word, tokens[place - 1].isMark("."),
       Self.methodsOfElements.contains(method), let type = operandType(upTo: place - 1),
       type.isList || type.isRecord || type.isDictionary && type.value?.isRecord != true
     else { return nil }
@@ -253,26 +303,38 @@ extension SwiftUseReader {
       }
       return (SwiftType.record(text(at: argument)), made.end)
     }
-    if tokens[start].isMark("(") {
-      return (valueType(at: start + 1, depth: depth - 1), SwiftType.closing(tokens, of: start) + 1)
+    if tokens[start].isMark(of: "({[") {
+      let close = SwiftType.closing(tokens, of: start)
+      // What a closure gives, or a tuple, is another value.
+      guard !tokens[start].isMark("{") else { return (nil, close + 1) }
+      if tokens[start + 1].isMark(":") { return (.dictionary(of: nil), close + 1) }
+      let inner = expression(at: start + 1, depth: depth - 1)
+      guard tokens[start].isMark("[") else { return (inner.end == close ? inner.type : nil, close + 1) }
+      if tokens[inner.end].isMark(":") {
+        return (.dictionary(of: valueType(at: inner.end + 1, depth: depth - 1)), close + 1)
+      }
+      let element = SwiftType.common(elements(of: start).map { valueType(at: $0, depth: depth - 1) })
+      return (element.flatMap { $0.isList ? nil : SwiftType($0.name, isList: true) }, close + 1)
     }
-    if tokens[start].isMark("[") {
-      let element = valueType(at: start + 1, depth: depth - 1).flatMap { $0.isList ? nil : $0 }
-      return (
-        element.map { SwiftType($0.name, isList: true) }, SwiftType.closing(tokens, of: start) + 1
-      )
-    }
+    if tokens[start].isMark(".") { return (nil, start) }
     guard let name = tokens[start].word else { return (nil, start + 1) }
     if name == "self" || name == "Self" { return (scopes.typeName.map { SwiftType($0) }, start + 1) }
     switch scopes.variable(name) {
     case .value(let type)?: return (type, start + 1)
     case .record(let type)?: return (SwiftType.record(type), start + 1)
     case .text?: return (SwiftType("String"), start + 1)
+    case .keys?: return (SwiftType("String", isList: true), start + 1)
+    case .predicate?: return (SwiftType("NSPredicate"), start + 1)
+    case .sorts?: return (SwiftType("NSSortDescriptor"), start + 1)
     case _?: return (nil, start + 1)
     case nil: break
     }
-    let known = statedType(of: name)
-    return (known ?? (name.first?.isUppercase ?? false ? SwiftType(name) : nil), start + 1)
+    let isType = name.first?.isUppercase ?? false
+    let generics = isType && tokens[start + 1].isMark("<") && SwiftType.isJoined(tokens, start + 1)
+    return (
+      statedType(of: name) ?? (isType ? SwiftType(name) : nil),
+      generics ? SwiftType.closingGenerics(tokens, of: start + 1) + 1 : start + 1
+    )
   }
 
   /// The type of a member of the types around, or of a name outside of types.
@@ -312,7 +374,6 @@ extension SwiftUseReader {
 
   /// What `map` makes: `{ CKAsset(fileURL: $0) }`, `{ $0.name }`, `(\.name)`.
   private func mapped(_ open: Int, of element: SwiftType?, _ depth: Int) -> SwiftType? {
-    guard open + 3 < tokens.count else { return nil }
     // `{ try? $0.1.get() }`
     let get = SwiftType.closing(tokens, of: open) - 3
     if tokens[get].word == "get", element?.isResults ?? isResult(before: get) {
@@ -322,7 +383,7 @@ extension SwiftUseReader {
     if let named = tokens[start...].prefix(6).firstIndex(where: { $0.word == "in" }) { start = named + 1 }
     let result: SwiftType?
     if tokens[start].isMark("\\") || tokens[start].word?.hasPrefix("$") ?? false,
-      let dot = tokens[start...].prefix(3).firstIndex(where: { $0.isMark(".") }), dot + 1 < tokens.count,
+      let dot = tokens[start...].prefix(3).firstIndex(where: { $0.isMark(".") }),
       let name = tokens[dot + 1].word
     {
       result = member(name, of: element)

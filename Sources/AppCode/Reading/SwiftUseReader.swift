@@ -58,7 +58,10 @@ struct SwiftUseReader {
         if let key = body(giving: \.isRecord) { readGiven(at: index + 1, by: key) }
         readReturnedPredicate(index)
       case "NSSortDescriptor", "CKLocationSortDescriptor": readSortBinding(index)
-      case "desiredKeys": readDesiredKeys(index)
+      case "sortDescriptors" where isMember(index): readGivenSorts(index)
+      case "desiredKeys" where isMember(index), "alertLocalizationArgs", "titleLocalizationArgs",
+        "subtitleLocalizationArgs":
+        readKeys(index)
       case "func": readParameters(index)
       case "init": if !readInitializer(index) { readParameters(index) }
       case "let", "var": readNewName(index)
@@ -66,22 +69,19 @@ struct SwiftUseReader {
       case "switch": readSwitch(index)
       case "case", "default": readCase(index)
       case "setValue", "setObject", "setValuesForKeys":
-        if index > 0, !tokens[index - 1].isMark("."), case .record(let type)? = scopes.variable("self") {
+        if !tokens[index - 1].isMark("."), case .record(let type)? = scopes.variable("self") {
           readKeyCall(index, of: type)
         }
       case "recordType": readLabel(index)
       case "success":
         // `case let .success(saved) = result`
-        if index > 1, tokens[index - 2].word == "let", index + 3 < tokens.count,
-          tokens[index + 3].isMark(")"),
-          let name = tokens[index + 2].word
-        {
+        if tokens[index - 2].word == "let", tokens[index + 3].isMark(")"), let name = tokens[index + 2].word {
           scopes.set(name, succeeded(index + 3))
         }
       case "get":
         // `try result.get()["title"]`
-        if index + 2 < tokens.count, tokens[index + 1].isMark("("), tokens[index + 2].isMark(")"),
-          isResult(before: index), operandType(upTo: index + 3) == nil
+        if tokens[index + 1].isMark("("), tokens[index + 2].isMark(")"), isResult(before: index),
+          operandType(upTo: index + 3) == nil
         {
           readMember(of: nil, after: index + 2)
         }
@@ -94,9 +94,7 @@ struct SwiftUseReader {
   private mutating func readGenerated() {
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
-      guard index + 2 < tokens.count,
-        let type = scopes.typeName.flatMap({ constants.text(of: "recordType", in: $0) })
-      else { continue }
+      guard let type = scopes.typeName.flatMap({ constants.text(of: "recordType", in: $0) }) else { continue }
       if tokens[index].word == "let", tokens[index + 1].word == "recordType" {
         add(.type, type, nil, at: index + 3)
       } else if tokens[index].word == "value", case .string(let field) = tokens[index + 2].kind,
@@ -129,19 +127,16 @@ struct SwiftUseReader {
       return
     }
     // `record: CKRecord`. CKRecord.Reference and CKRecord.ID are other types.
-    guard index >= 2, tokens[index - 1].isMark(":"), let name = tokens[index - 2].word,
-      index + 1 >= tokens.count || !tokens[index + 1].isMark(".")
+    guard tokens[index - 1].isMark(":"), let name = tokens[index - 2].word, !tokens[index + 1].isMark(".")
     else { return }
     let place = declarationPlace(index)
     // What a type with a constant recordType is made from, or keeps as its record, is a record of that type.
     let isOwn = place == .initializer || place == .property && name.lowercased().hasSuffix("record")
     var type = isOwn ? scopes.typeName.flatMap { constants.text(of: "recordType", in: $0) } : nil
     var next = index + 1
-    while next < tokens.count, tokens[next].isMark(of: "?!") { next += 1 }
+    while tokens[next].isMark(of: "?!") { next += 1 }
     // `let record: CKRecord = make()`
-    if place == .property, next < tokens.count, tokens[next].isMark("="), let value = valueType(at: next + 1),
-      value.isRecord
-    {
+    if place == .property, tokens[next].isMark("="), let value = valueType(at: next + 1), value.isRecord {
       type = value.recordType
     }
     scopes.set(name, .record(type), isParameter: place == .initializer || place == .function)
@@ -150,9 +145,9 @@ struct SwiftUseReader {
   /// `self.init(recordType: "Note")` in an extension of CKRecord; `.init(recordType: "Note")` where a record or a query is
   /// wanted. `false` for a declaration.
   private mutating func readInitializer(_ index: Int) -> Bool {
-    guard index >= 2, tokens[index - 1].isMark(".") else { return false }
+    guard tokens[index - 1].isMark(".") else { return false }
     if tokens[index - 2].word == nil, let place = typeArgument(of: index) {
-      let isOfQuery = ["matching", "withQuery", "query"].contains(tokens[max(0, index - 3)].word)
+      let isOfQuery = ["matching", "withQuery", "query"].contains(tokens[index - 3].word)
       if isOfQuery || argumentIndex("where", from: place) != nil
         || argumentIndex("sortedBy", from: place) != nil
       {
@@ -195,34 +190,39 @@ struct SwiftUseReader {
     readGiven(at: index + 1, by: key)
   }
 
+  /// Whether a name is that of a member or an argument, and not of a variable.
+  private func isMember(_ index: Int) -> Bool {
+    tokens[index - 1].isMark(".") || tokens[index + 1].isMark(":")
+      || scopes.variable(tokens[index].word ?? "") == nil
+  }
+
   // MARK: Fields
 
   private mutating func readVariable(_ word: String, _ index: Int) {
-    guard index + 1 < tokens.count else { return }
     readPredicateName(index)
-    let isMember = index > 1 && tokens[index - 1].isMark(".") && tokens[index - 2].word != "self"
+    let isMember = tokens[index - 1].isMark(".") && tokens[index - 2].word != "self"
     let variable = isMember ? nil : scopes.variable(word)
     switch variable ?? meaning(of: word, endingAt: index) {
     case .record(let type):
       readMember(of: type, after: index)
       // `record = other`: it may be either one.
-      guard variable != nil, index + 2 < tokens.count, tokens[index + 1].isMark("="),
-        !tokens[index + 2].isMark("="), index == 0 || !["let", "var"].contains(tokens[index - 1].word),
-        valueType(at: index + 2)?.recordType != type
+      guard variable != nil, tokens[index + 1].isMark("="), !tokens[index + 2].isMark("="),
+        !["let", "var"].contains(tokens[index - 1].word), valueType(at: index + 2)?.recordType != type
       else { return }
       scopes.change(word, .record(nil))
     case .encryptedValues(let type): readMember(of: type, after: index, isEncrypted: true)
-    case .query, .sorts, .predicate: if let variable { readChange(of: word, variable, index) }
-    case .text, .value, .subject, .body, .other: readUnnamed(index)
+    case .sorts, .predicate, .keys, .text, .value:
+      if let variable { readChange(of: word, variable, index) }
+      readUnnamed(index)
+    case .query, .subject, .body, .other: readUnnamed(index)
     }
   }
 
   /// A record without a name of its own: `records[0]["title"]`, `records.first!["title"]`, `make()["title"]`.
   private mutating func readUnnamed(_ index: Int) {
     var next = index + 1
-    while next < tokens.count, tokens[next].isMark(of: "?!"), SwiftType.isJoined(tokens, next) { next += 1 }
-    guard next + 1 < tokens.count,
-      tokens[next].isMark(".") || tokens[next].isMark("[") && SwiftType.isJoined(tokens, next),
+    while tokens[next].isMark(of: "?!"), SwiftType.isJoined(tokens, next) { next += 1 }
+    guard tokens[next].isMark(".") || tokens[next].isMark("[") && SwiftType.isJoined(tokens, next),
       let type = operandType(upTo: next), type.isRecord
     else { return }
     readMember(of: type.recordType, after: index)
@@ -232,22 +232,21 @@ struct SwiftUseReader {
     var isEncrypted = isEncrypted
     var next = index + 1
     // `record?["title"]`, `record.encryptedValues["title"]`
-    while next < tokens.count, tokens[next].isMark(of: "?!") { next += 1 }
-    if next + 1 < tokens.count, tokens[next].isMark("."), tokens[next + 1].word == "encryptedValues" {
+    while tokens[next].isMark(of: "?!") { next += 1 }
+    if tokens[next].isMark("."), tokens[next + 1].word == "encryptedValues" {
       isEncrypted = true
       next += 2
     }
-    guard next + 1 < tokens.count else { return }
     if tokens[next].isMark("[") {
       // `record[.note]` is a key, not the record type of that name.
-      if tokens[next + 1].isMark("."), next + 2 < tokens.count, let word = tokens[next + 2].word,
+      if tokens[next + 1].isMark("."), let word = tokens[next + 2].word,
         constants.text(of: word, in: "RecordType") != nil
       {
         return undecide(next + 1, .field)
       }
       let (name, end) = constants.value(tokens, at: next + 1, in: scopes)
-      guard end < tokens.count, tokens[end].isMark("]") else { return undecide(next + 1, .field) }
-      let assigned = end + 2 < tokens.count && tokens[end + 1].isMark("=") && !tokens[end + 2].isMark("=")
+      guard tokens[end].isMark("]") else { return undecide(next + 1, .field) }
+      let assigned = tokens[end + 1].isMark("=") && !tokens[end + 2].isMark("=")
       add(
         .field, type, name, at: next + 1, dataType: assigned ? dataType(at: end + 2) : nil,
         shownType: assigned ? writtenType(at: end + 2) : readType(from: index, to: end + 1),
@@ -265,9 +264,9 @@ struct SwiftUseReader {
   /// `setValue(value, forKey: "title")`, `setValuesForKeys(["title": value])`
   private mutating func readKeyCall(_ index: Int, of type: String?, isEncrypted: Bool = false) {
     if tokens[index].word == "setValuesForKeys" {
-      guard index + 2 < tokens.count, tokens[index + 2].isMark("[") else {
-        return undecide(index, .field)
-      }
+      // `["title": value].merging(others) { $1 }` has more.
+      let isWhole = endsExpression(SwiftType.closing(tokens, of: index + 2) + 1)
+      guard tokens[index + 2].isMark("["), isWhole else { return undecide(index, .field) }
       for key in elements(of: index + 2) {
         let (name, end) = constants.value(tokens, at: key, in: scopes)
         add(
@@ -277,9 +276,7 @@ struct SwiftUseReader {
       return
     }
     guard let key = argumentIndex("forKey", from: index + 2) ?? argumentIndex("forKeyPath", from: index + 2)
-    else {
-      return
-    }
+    else { return }
     let isWritten = tokens[index].word?.hasPrefix("set") ?? false
     let end = isWritten ? index + 2 : SwiftType.closing(tokens, of: index + 1) + 1
     add(
@@ -292,19 +289,18 @@ struct SwiftUseReader {
 
   /// After `guard record.recordType == "Note"` the record is of that type; after `if` in the braces that follow.
   private mutating func readComparison(of index: Int, at operation: Int) {
-    guard operation + 2 < tokens.count, tokens[operation].isMark("="), tokens[operation + 1].isMark("="),
-      let name = tokens[index].word, let type = text(at: operation + 2)
+    guard tokens[operation].isMark("="), tokens[operation + 1].isMark("="), let name = tokens[index].word,
+      let type = constants.value(tokens, at: operation + 2, in: scopes).text
     else { return }
     add(.type, type, nil, at: operation + 2)
-    let isGuard =
-      tokens[max(0, index - 12)..<index].last { ["if", "guard"].contains($0.word) }?.word == "guard"
+    let isGuard = tokens[(index - 12)..<index].last { ["if", "guard"].contains($0.word) }?.word == "guard"
     scopes.set(name, .record(type), isParameter: !isGuard)
   }
 
   /// `switch record.recordType {`, `switch result {`
   private mutating func readSwitch(_ index: Int) {
     var subject: SwiftVariable?
-    if index + 3 < tokens.count, let name = tokens[index + 1].word {
+    if let name = tokens[index + 1].word {
       let isOfType = tokens[index + 2].isMark(".") && tokens[index + 3].word == "recordType"
       subject = isOfType ? .subject(name) : tokens[index + 2].isMark("{") ? scopes.variable(name) : nil
     }
@@ -316,7 +312,7 @@ struct SwiftUseReader {
     guard tokens[index].word == "case" else { return scopes.set(name, .record(nil)) }
     let (type, end) = constants.value(tokens, at: index + 1, in: scopes)
     add(.type, type, nil, at: index + 1)
-    scopes.set(name, .record(end < tokens.count && tokens[end].isMark(":") ? type : nil))
+    scopes.set(name, .record(tokens[end].isMark(":") ? type : nil))
   }
 
   // MARK: Results
@@ -329,27 +325,26 @@ struct SwiftUseReader {
   ) {
     let isKnown =
       type == nil ? kind == .field && field != nil : kind == .type || field != nil || comparator != nil
-    guard isKnown, index < tokens.count else {
+    guard isKnown, !tokens[index].isEdge else {
       let isOfSort = kind == .sort && field == nil
       return undecide(
         index, isOfSort ? .sort : type == nil && (field != nil || kind == .type) ? .recordType : .field)
     }
     uses.append(
       AppUse(
-        kind: kind, recordType: type, field: field, comparator: comparator, value: value,
-        dataType: dataType, shownType: shownType, isEncrypted: isEncrypted, isRead: isRead, isMade: isMade,
-        isAsked: isAsked || kind == .filter || kind == .sort,
-        place: place ?? expression(at: index)))
+        kind: kind, recordType: type, field: field, comparator: comparator, value: value, dataType: dataType,
+        shownType: shownType, isEncrypted: isEncrypted, isRead: isRead, isMade: isMade,
+        isAsked: isAsked || kind == .filter || kind == .sort, place: place ?? self.place(of: index)))
   }
 
   /// The place of an expression, as it is written.
-  private func expression(at index: Int) -> SourceRange {
+  func place(of index: Int) -> SourceRange {
     var (start, end) = (index, index)
     if tokens[index].isMark(")") {
       // `CKRecord.init(recordType:)`
       start = operandStart(index + 1)
     } else {
-      let value = tokens[index].isMark(".") && index + 1 < tokens.count ? index + 1 : index
+      let value = tokens[index].isMark(of: ".&") ? index + 1 : index
       end = max(index, (expressionEnd(value) ?? index) - 1)
     }
     return source.range(tokens[start].range.lowerBound..<tokens[end].range.upperBound)
@@ -359,9 +354,15 @@ struct SwiftUseReader {
   enum Unknown: String { case recordType = "record type", field, predicate, sort }
 
   mutating func undecide(_ index: Int, _ unknown: Unknown) {
-    guard index < tokens.count else { return }
-    let place = expression(at: index)
+    guard !tokens[index].isEdge else { return }
+    undecide(place(of: index), unknown)
+  }
+
+  mutating func undecide(_ place: SourceRange, _ unknown: Unknown) {
+    guard reasons.updateValue("only running the code shows the \(unknown.rawValue)", forKey: place) == nil
+    else {
+      return
+    }
     undecided.append(place)
-    reasons[place] = "only running the code shows the \(unknown.rawValue)"
   }
 }
