@@ -12,14 +12,14 @@ extension SchemaDocument {
 
   private func meaning(of element: Element) -> String? {
     switch element {
-    case .keyword(let keyword): return SchemaVocabulary.meaning(of: keyword)
+    case .keyword(let keyword): return SchemaVocabulary.meaning(of: keyword.rawValue)
     case .role(let name):
-      guard let system = SchemaVocabulary.meaning(ofRole: name) else {
+      guard name.hasPrefix("_"), let system = SchemaVocabulary.meaning(of: name) else {
         let grants = parsed.recordTypes.flatMap { type in
           type.grants.filter { $0.grant.role == name }.map { "- \(privileges($0)) on `\(type.name)`" }
         }
         return joined([
-          "**\(name)**", grants.joined(separator: "\n"), SchemaVocabulary.meaning(of: .role) ?? "",
+          "**\(name)**", grants.joined(separator: "\n"), SchemaVocabulary.meaning(of: "ROLE") ?? "",
         ])
       }
       return system
@@ -30,14 +30,16 @@ extension SchemaDocument {
       let grants = type.grants.map { "- \(privileges($0)) to `\($0.grant.role)`" }
       return joined([
         "**\(name)**: \(counted(fields, "field"))", SchemaComments(parsed).recordType(place),
-        grants.joined(separator: "\n"), SchemaVocabulary.meaning(of: .record) ?? "",
+        grants.joined(separator: "\n"), SchemaVocabulary.meaning(of: "RECORD") ?? "",
       ])
     case .field(let place, let index):
       let field = parsed.recordTypes[place].fields[index]
-      if let system = SystemField(storedName: field.name) { return SchemaVocabulary.meaning(of: system) }
+      if field.isSystem { return SchemaVocabulary.meaning(of: field.name) }
       let line = ([field.type?.description ?? "an unknown type"] + field.indexes.map(\.rawValue)).joined(
         separator: " ")
-      let keyword = field.type.flatMap { tokensKeyword(of: $0) }.flatMap { SchemaVocabulary.meaning(of: $0) }
+      let keyword = field.type.flatMap { type in
+        SchemaVocabulary.meaning(of: String(type.description.prefix { $0.isLetter || $0.isNumber }))
+      }
       return joined([
         "**\(field.name)**: `\(line)`", SchemaComments(parsed).field(place, index), keyword ?? "",
       ])
@@ -46,10 +48,6 @@ extension SchemaDocument {
 
   private func privileges(_ grant: GrantDeclaration) -> String {
     grant.grant.privileges.map(\.rawValue).joined(separator: ", ")
-  }
-
-  private func tokensKeyword(of type: DataType) -> Keyword? {
-    Keyword(type.description.prefix { $0.isLetter || $0.isNumber }.utf8)
   }
 
   private func joined(_ parts: [String]) -> String { parts.filter { !$0.isEmpty }.joined(separator: "\n\n") }

@@ -103,7 +103,7 @@ extension SchemaDocument {
         + SystemField.allCases.filter { !declared.contains($0.storedName) }.map {
           Item(
             label: "\"\($0.storedName)\" \($0.dataType)", kind: .field,
-            meaning: SchemaVocabulary.meaning(of: $0))
+            meaning: SchemaVocabulary.meaning(of: $0.storedName))
         }
     }
     guard member.count > 1 else {
@@ -133,8 +133,8 @@ extension SchemaDocument {
       let given = Set(grant.compactMap(\.keyword))
       return keywords([Keyword.read, .create, .write].filter { !given.contains($0) })
     }
-    return SchemaVocabulary.roles.map {
-      Item(label: "\"\($0)\"", kind: .constant, meaning: SchemaVocabulary.meaning(ofRole: $0))
+    return [Role.world, Role.icloud, Role.creator].map {
+      Item(label: "\"\($0)\"", kind: .constant, meaning: SchemaVocabulary.meaning(of: $0))
     } + parsed.roles.map { Item(label: $0.name, kind: .constant, meaning: nil) }
   }
 
@@ -164,7 +164,9 @@ extension SchemaDocument {
   }
 
   private func keywords(_ keywords: [Keyword]) -> [Item] {
-    keywords.map { Item(label: $0.rawValue, kind: .keyword, meaning: SchemaVocabulary.meaning(of: $0)) }
+    keywords.map {
+      Item(label: $0.rawValue, kind: .keyword, meaning: SchemaVocabulary.meaning(of: $0.rawValue))
+    }
   }
 
   private func keywords(_ words: [String]) -> [Item] {

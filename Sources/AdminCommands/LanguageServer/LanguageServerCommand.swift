@@ -65,13 +65,11 @@ struct LanguageServerCommand: AdminCommand {
       do {
         guard try FileKind(file) != .missing else { continue }
         return settings(in: SourceText(name: file, bytes: try InputFile.readSettings(file)), folder)
-      } catch { return (LintOptions(), [unreadable(file, error)]) }
+      } catch {
+        return (LintOptions(), [SchemaInputRules.unreadable(file, CommandFailure(error).message)])
+      }
     }
     return (LintOptions(), [])
-  }
-
-  private static func unreadable(_ file: String, _ error: any Error) -> Diagnostic {
-    SchemaInputRules.unreadable(file, (error as? CommandFailure)?.message ?? "\(error)")
   }
 
   private static func settings(in file: SourceText, _ folder: String) -> (LintOptions, [Diagnostic]) {

@@ -16,6 +16,6 @@ struct SchemaExport: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let text = try await context.schemaContainer().currentSchema().canonicalText
-    return PlainReport(json: .string(text)) { ReportBody.document(text) }
+    return PlainReport(json: text.json) { ReportBody.document(text) }
   }
 }

@@ -43,8 +43,8 @@ struct SchemaGenerate: AdminCommand {
     let folder = GeneratedCodeFolder(path: shared.output ?? "")
     let differences = generated.differences(to: try folder.contents())
     if !check { try folder.write(generated, differences) }
-    return GenerateReport(
-      differences, folder: folder.path, fileCount: generated.files.count, isCheck: check,
+    return differences.report(
+      folder: folder.path, fileCount: generated.files.count, isCheck: check,
       command:
         "celestra-admin schema generate \(file.shellWord) --language \(language.rawValue) --output \(folder.path.shellWord)"
         + (access == .internal ? "" : " --access \(access.rawValue)"))

@@ -19,6 +19,6 @@ struct SchemaInspect: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaInspect>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    SchemaModelReport(SchemaParser.parse(try await context.schemaSource(SchemaArgument(path: file))))
+    SchemaParser.parse(try await context.schemaSource(SchemaArgument(path: file))).model
   }
 }

@@ -67,6 +67,7 @@ struct SchemaLint: AdminCommand {
     var report = files.report(
       found, found.diagnostics.status(failOn: failOn), inputs: [queries].compactMap(\.self),
       failure: settings.diagnostics.hasErrors ? .invalidSettings() : nil, in: context)
+    report.failOn = failOn
     guard !settings.diagnostics.hasErrors else { return report }
     report.unchecked += files.uncheckedRules
     report.unchecked.append(

@@ -41,6 +41,6 @@ struct SchemaMergeCommand: AdminCommand {
         code: "not-additive", status: .findings,
         diagnostics: found)
     }
-    return SchemaMergeReport(merge)
+    return merge.report
   }
 }

@@ -38,7 +38,7 @@ struct SchemaPull: AdminCommand {
       if exists, !allowDirty { try await requireCommitted(current.source.bytes, context) }
       try OutputFile.write(pull.text, to: file)
     }
-    return SchemaPullReport(pull, file: file, isNew: !exists, isWritten: !dryRun)
+    return pull.report(file: file, isNew: !exists, isWritten: !dryRun)
   }
 
   /// Throws ``CommandFailure`` if git could not restore the file. Outside a work tree no file is protected.

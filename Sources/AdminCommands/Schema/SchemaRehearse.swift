@@ -1,7 +1,12 @@
 internal import ArgumentParser
+internal import Catalog
+internal import CloudKitModel
 internal import CommandLine
 internal import Curation
 internal import Diagnostics
+internal import LocalContainer
+internal import RecordChanges
+internal import SchemaLanguage
 internal import SystemPackage
 
 struct SchemaRehearse: AdminCommand {
@@ -28,17 +33,45 @@ struct SchemaRehearse: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let (queries, findings) = AppScreenQuery.read(try InputFile.source(file))
-    let stage = try await QueryRehearsalContainer(context, seeds: seeds)
-    var results = try await stage.rehearse(queries, at: context.now)
+    var results = try await QueryRehearsal.configured(context, seeds: seeds).run(queries)
     if seeds != nil {
       // Seeds fill the catalog alone: other apps' screens are checked against their own schema.
       for (index, query) in queries.enumerated() {
         guard let needed = results[index].needsSchema else { continue }
         let path = FilePath(file).removingLastComponent().pushing(FilePath(needed)).string
-        let empty = try await QueryRehearsalContainer(schema: InputFile.source(path))
-        results[index] = try await empty.rehearse([query], at: context.now)[0]
+        let empty = try await QueryRehearsal.empty(InputFile.source(path), at: context.now)
+        results[index] = try await empty.run([query])[0]
       }
     }
-    return QueryRehearsalReport(results, reading: findings, failOn: failOn)
+    return results.report(reading: findings, failOn: failOn)
+  }
+}
+
+extension QueryRehearsal {
+  /// A rehearsal in the configured container, or in one in memory with the seeds. Without a schema that can be read, for
+  /// example without a management token, indexes are not checked.
+  fileprivate static func configured(_ context: CommandContext, seeds: String?) async throws -> QueryRehearsal
+  {
+    guard let seeds else {
+      let handle = try await context.openContainer()
+      return QueryRehearsal(
+        container: handle.container, schema: try await handle.schema?.currentSchema(), now: context.now)
+    }
+    let (catalog, _) = try SeedCatalog.loaded(from: try context.seedFolder(seeds))
+    let memory = try LocalContainer.open(.memory)
+    try await memory.importSchema(BundledSchema.all[0].text)
+    let plan = try await SeedPlanner(container: memory).plan(catalog, at: context.now)
+    let report = await ChangeExecutor(container: memory, policy: .refuse).apply(plan.changes)
+    guard report.isComplete, plan.conflicts.isEmpty else {
+      throw CommandFailure("the seeds cannot be applied to an empty container", code: "bad-seeds")
+    }
+    return QueryRehearsal(container: memory, schema: try await memory.currentSchema(), now: context.now)
+  }
+
+  /// A rehearsal in an empty container with the schema of a file.
+  fileprivate static func empty(_ schema: SourceText, at now: Timestamp) async throws -> QueryRehearsal {
+    let memory = try LocalContainer.open(.memory)
+    try await memory.importSchema(String(decoding: schema.bytes, as: UTF8.self))
+    return QueryRehearsal(container: memory, schema: try await memory.currentSchema(), now: now)
   }
 }

@@ -14,7 +14,7 @@ package struct MergedSchema: Sendable {
   package init(_ base: ParsedSchema, _ delta: ParsedSchema) {
     self.delta = delta
     schema = base.schema.merging(delta.schema)
-    text = CanonicalSchemaPrinter.text(SchemaLayout(schema, commentedIn: [base, delta]))
+    text = CanonicalSchemaPrinter.text(schema, commentedIn: [base, delta])
     changes = SchemaDiff.changes(from: base.schema, to: schema).filter {
       $0.kind == .changeFieldType || $0.additiveRefusal != nil
     }
@@ -24,16 +24,10 @@ package struct MergedSchema: Sendable {
   package func diagnostics(_ policy: SchemaChangePolicy) -> [Diagnostic] {
     SchemaDiffDiagnostics.diagnostics(for: changes, in: delta, policy: SchemaPolicy(policy))
   }
-}
 
-package struct SchemaMergeReport: Report {
-  private let merge: MergedSchema
-
-  package init(_ merge: MergedSchema) { self.merge = merge }
-
-  package var json: JSONValue { .string(merge.text) }
-  package var notes: [Diagnostic] { merge.diagnostics(.none) }
-  package var body: ReportBody { ReportBody.document(merge.text) }
+  package var report: PlainReport {
+    PlainReport(json: text.json, notes: diagnostics(.none)) { ReportBody.document(text) }
+  }
 }
 
 extension Schema {

@@ -11,14 +11,14 @@ package struct PulledSchema: Sendable {
   /// Findings about comments of declarations that the container does not have; they are left out.
   package let lostComments: [Diagnostic]
   /// What the file gets besides the changes, because every container has it: system fields, and types such as `Users`.
-  fileprivate let system: (fieldCount: Int, types: [String])
+  private let system: (fieldCount: Int, types: [String])
 
   /// - Parameters:
   ///   - container: the container's schema.
   ///   - file: the file; without declarations if it does not exist yet.
   package init(_ container: ParsedSchema, into file: ParsedSchema) {
     text = CanonicalSchemaPrinter.text(
-      SchemaLayout(container.schema, commentedIn: [file, container]), for: file.source)
+      container.schema, commentedIn: [file, container], for: file.source)
     // They are made in a file: no record is lost, and no environment is asked.
     changes = SchemaDiff.changes(from: file.schema, to: container.schema).map {
       $0.withoutImport(risk: .none)
@@ -73,48 +73,31 @@ package struct PulledSchema: Sendable {
   }
 }
 
-package struct SchemaPullReport: Report {
-  private let pull: PulledSchema
-  private let file: String
-  private let isNew: Bool
-  private let isWritten: Bool
-
-  /// - Parameter isNew: whether the file did not exist.
-  package init(_ pull: PulledSchema, file: String, isNew: Bool, isWritten: Bool) {
-    self.pull = pull
-    self.file = file
-    self.isNew = isNew
-    self.isWritten = isWritten
-  }
-
-  package var notes: [Diagnostic] { pull.lostComments }
-  package var isConfirmation: Bool { !pull.isChanged }
-
-  package var json: JSONValue {
-    var object = SchemaDiffJSON.render(pull.changes).object ?? [:]
-    object["file"] = .string(file)
-    object["written"] = .bool(isWritten && pull.isChanged)
-    return .object(object)
-  }
-
-  private var additions: String {
-    let fields = pull.system.fieldCount
-    let lines = fields == 0 ? [] : ["\(counted(fields, "line")) of system fields"]
-    return (lines + pull.system.types.map { "the type \($0)" }).joined(separator: " and ")
-  }
-
-  package var body: ReportBody {
-    if pull.isChanged {
-      let verb = isNew ? "create" : "update"
-      "\(isWritten ? "\(verb)d" : "would \(verb)") \(file)"
-      Space()
-      pull.changes.body()
-      let system = additions.isEmpty ? nil : "added: \(additions), which every container has"
-      let changes = pull.changes.isEmpty ? nil : counted(pull.changes.count, "change")
-      let parts = [changes, system].compactMap(\.self)
-      "\(parts.isEmpty ? "only the layout changes" : parts.joined(separator: "; "))"
-    } else {
-      "\(file) has the container's schema already"
+extension PulledSchema {
+  /// - Parameters:
+  ///   - isNew: whether the file did not exist.
+  ///   - isWritten: whether it was not only asked what would change.
+  package func report(file: String, isNew: Bool, isWritten: Bool) -> PlainReport {
+    var json = SchemaDiffJSON.render(changes).object ?? [:]
+    json["file"] = file.json
+    json["written"] = .bool(isWritten && isChanged)
+    let verb = isNew ? "create" : "update"
+    return PlainReport(json: .object(json), notes: lostComments, isConfirmation: !isChanged) {
+      if isChanged {
+        "\(isWritten ? "\(verb)d" : "would \(verb)") \(file)"
+        Space()
+        changes.body()
+        "\(parts.isEmpty ? "only the layout changes" : parts.joined(separator: "; "))"
+      } else {
+        "\(file) has the container's schema already"
+      }
     }
+  }
+
+  private var parts: [String] {
+    let lines = system.fieldCount == 0 ? [] : ["\(counted(system.fieldCount, "line")) of system fields"]
+    let additions = (lines + system.types.map { "the type \($0)" }).joined(separator: " and ")
+    return (changes.isEmpty ? [] : [counted(changes.count, "change")])
+      + (additions.isEmpty ? [] : ["added: \(additions), which every container has"])
   }
 }

@@ -75,13 +75,13 @@ extension ParsedSchema {
     return declared.compactMap { relation in
       let isField = known.contains(relation.key)
       guard !isField || !types.contains(relation.target) else { return nil }
-      let near = SpellingSuggestion.nearest(
-        to: isField ? relation.target : relation.key, among: isField ? types : fields)
       return Diagnostic(
         SchemaCode.unreadableSettings,
         isField
           ? "no record type is named '\(relation.target)'" : "the schema has no field '\(relation.key)'",
-        at: relation.place, help: near.map { "did you mean \"\($0)\"?" })
+        at: relation.place,
+        help: SpellingSuggestion.help(
+          isField ? relation.target : relation.key, among: isField ? types : fields))
     }
   }
 }

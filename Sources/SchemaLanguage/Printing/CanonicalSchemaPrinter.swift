@@ -4,7 +4,7 @@ extension Schema {
   /// The schema as the service's own export prints it, byte for byte
   /// (Documentation/reference/schema-language.md#canonical-form). Comments are not part of a schema;
   /// ``SchemaFormatter`` keeps them.
-  package var canonicalText: String { CanonicalSchemaPrinter.text(SchemaLayout(self)) }
+  package var canonicalText: String { CanonicalSchemaPrinter.text(self) }
 }
 
 /// Formats a schema in canonical form and keeps comments with the declarations that they describe.
@@ -17,62 +17,83 @@ package enum SchemaFormatter {
   ///   else is in canonical form.
   package static func format(_ parsed: ParsedSchema, keepsOrder: Bool = false) -> String {
     CanonicalSchemaPrinter.text(
-      SchemaLayout(parsed.schema, commentedIn: [parsed], keepsOrder: keepsOrder), for: parsed.source)
+      parsed.schema, commentedIn: [parsed], keepsOrder: keepsOrder, for: parsed.source)
   }
 }
 
 /// Writes the layout of an export. Works on bytes, because a schema may have hundreds of thousands of lines.
 struct CanonicalSchemaPrinter {
   private var bytes: [UInt8] = []
+  private var comments: NamedComments
+  private let text: CanonicalSchemaText
 
-  /// - Parameter file: the text that the layout replaces, for its line ends.
-  static func text(_ layout: SchemaLayout, for file: SourceText? = nil) -> String {
-    var printer = CanonicalSchemaPrinter()
-    printer.print(layout)
+  /// A schema in canonical order, with the comments of the texts that have them.
+  ///
+  /// - Parameters:
+  ///   - keepsOrder: leaves the record types in the order of the schema.
+  ///   - file: the text that the result replaces, for its line ends.
+  static func text(
+    _ schema: Schema, commentedIn texts: [ParsedSchema] = [], keepsOrder: Bool = false,
+    for file: SourceText? = nil
+  ) -> String {
+    var printer = CanonicalSchemaPrinter(
+      comments: NamedComments(texts), text: CanonicalSchemaText(names: NameQuoting(texts)))
+    printer.print(schema, keepsOrder: keepsOrder)
     guard file?.endsLinesWithCRLF ?? false else { return String(decoding: printer.bytes, as: UTF8.self) }
     let bytes = printer.bytes.flatMap { $0 == UInt8(ascii: "\n") ? [UInt8(ascii: "\r"), $0] : [$0] }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private mutating func print(_ layout: SchemaLayout) {
-    print(layout.header.leading, indent: 0)
-    if layout.isHeaderApart { put("\n") }
+  private mutating func print(_ schema: Schema, keepsOrder: Bool) {
+    let header = comments.merged { _ in [.header] }
+    print(header.leading, indent: 0)
+    if comments.isHeaderApart { put("\n") }
     put("DEFINE SCHEMA")
-    endLine(layout.header.trailing)
-    var previous: SchemaLayout.Statement?
-    for statement in layout.statements {
-      // Roles are one block without empty lines.
-      if previous == nil || previous?.body != nil || statement.body != nil { put("\n") }
-      print(statement)
-      previous = statement
+    endLine(header.trailing)
+    // Roles are one block without empty lines.
+    if !schema.roles.isEmpty { put("\n") }
+    for role in schema.roles { printLine(text.role(role.name), comments.of(role), indent: 4) }
+    let types = keepsOrder ? schema.recordTypes : schema.recordTypes.sorted { byteOrder($0.name, $1.name) }
+    for type in types {
+      put("\n")
+      print(type)
     }
-    guard !layout.footer.isEmpty else { return }
+    let footer = comments.merged { _ in [.end] }.leading
+    guard !footer.isEmpty else { return }
     put("\n")
-    print(layout.footer, indent: 4)
+    print(footer, indent: 4)
   }
 
-  private mutating func print(_ statement: SchemaLayout.Statement) {
-    print(statement.comments.leading, indent: 4)
-    put("    ")
-    put(statement.text)
-    endLine(statement.comments.trailing)
-    guard let body = statement.body else { return }
-    for (index, member) in body.members.enumerated() {
-      print(member.comments.leading, indent: 8)
-      put("        ")
-      put(member.text)
-      if index < body.members.count - 1 { put(",") }
-      endLine(member.comments.trailing)
+  private mutating func print(_ type: RecordType) {
+    comments.enter(type)
+    printLine(text.opening(type.name), comments.ofType { .opening($0) }, indent: 4)
+    let fields = type.fields.sorted { byteOrder($0.name, $1.name) }
+    let width = text.columnWidth(fields)
+    let grants = type.normalizedGrants
+    var left = fields.count + grants.count
+    func line(_ member: String) -> String {
+      left -= 1
+      return left > 0 ? member + "," : member
     }
-    print(body.closing.leading, indent: 8)
+    for field in fields { printLine(line(text.field(field, width: width)), comments.of(field), indent: 8) }
+    for grant in grants { printLine(line(text.grant(grant)), comments.of(grant), indent: 8) }
+    let closing = comments.ofType { .closing($0) }
+    print(closing.leading, indent: 8)
     put("    );")
-    endLine(body.closing.trailing)
+    endLine(closing.trailing)
+  }
+
+  private mutating func printLine(_ line: String, _ comments: AttachedComments, indent: Int) {
+    print(comments.leading, indent: indent)
+    put(indent)
+    put(line)
+    endLine(comments.trailing)
   }
 
   private mutating func print(_ comments: [AttachedComments.Line], indent: Int) {
     for comment in comments {
       if comment.isApart { put("\n") }
-      bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent))
+      put(indent)
       put(comment.text)
       put("\n")
     }
@@ -87,6 +108,9 @@ struct CanonicalSchemaPrinter {
   }
 
   private mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  private mutating func put(_ blanks: Int) {
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: blanks))
+  }
 }
 
 extension Schema {

@@ -5,6 +5,8 @@ package struct AppQuery: Sendable {
     package let field: String
     package let comparator: Comparator
     package let value: JSONNode?
+    /// Meters, for NEAR.
+    package let distance: Double?
     package let node: JSONNode
     let place: Range<Int>
   }
@@ -21,22 +23,15 @@ package struct AppQuery: Sendable {
   package let subject: String
   package let recordType: String
   let typePlace: Range<Int>
-  package private(set) var filters: [Filter] = []
-  package private(set) var sorts: [Sort] = []
+  package fileprivate(set) var filters: [Filter] = []
+  package fileprivate(set) var sorts: [Sort] = []
   /// The schema file of the app that asks it, beside the file of the queries.
   package let schema: String?
   /// The subscription that the app makes with the same filters; `nil` for none.
-  package private(set) var subscription: AppSubscription?
+  package fileprivate(set) var subscription: AppSubscription?
   package var name: String { node["name"]?.string ?? "a query of \(recordType)" }
   /// Whether no part was left out because it is not valid.
-  package private(set) var isWhole = true
-
-  /// Reads a file of queries. What is not valid is reported and left out.
-  package static func read(_ source: SourceText) -> (queries: [AppQuery], diagnostics: [Diagnostic]) {
-    var reader = Reader(source: source)
-    reader.read()
-    return (reader.queries, reader.diagnostics)
-  }
+  package fileprivate(set) var isWhole = true
 
   /// The name of a field in the schema. System fields also have the names of the web services, but `etag`, unless the
   /// type has a field of that name.
@@ -46,137 +41,160 @@ package struct AppQuery: Sendable {
     }
     return system.storedName
   }
+}
 
-  private struct Reader {
-    let source: SourceText
-    let code = SchemaCode.unreadableQueries.code
-    var subject = ""
-    var queries: [AppQuery] = []
-    var diagnostics: [Diagnostic] = []
+/// The queries of an app, read from a JSON file, so that their indexes can be checked without running them:
+///
+///     [{"recordType": "PublicFeed",
+///       "filters": [{"field": "category", "comparator": "EQUALS"}],
+///       "sorts": ["title"]}]
+///
+/// A query without filters asks for all records of its type. System fields have their names in the schema or those of
+/// the web services: `___recordID` or `recordName`.
+package struct QueryManifest: Sendable {
+  package private(set) var queries: [AppQuery] = []
+  /// Findings about the file itself, under the code ``SchemaCode/unreadableQueries``.
+  package private(set) var diagnostics: [Diagnostic] = []
+  private let source: SourceText
+  /// What a message begins with.
+  private var subject = ""
 
-    mutating func read() {
-      do throws(JSONSyntaxError) {
-        let root = try JSONNode(parsing: source.bytes)
-        if root.members != nil { checkKeys(of: root, ["queries", "$schema", "description", "schema"]) }
-        let list = root["queries"] ?? root
-        guard let queries = list.elements else { return report("expected a list of queries", at: list) }
-        for query in queries { read(query, schema: root["schema"]?.string) }
-        reportCollisions()
-      } catch { diagnostics.append(error.diagnostic(in: source, code: code)) }
+  /// Reads a file of queries. What is not valid is reported and left out.
+  package init(parsing source: SourceText) {
+    self.source = source
+    read()
+  }
+
+  private mutating func read() {
+    do throws(JSONSyntaxError) {
+      let root = try JSONNode(parsing: source.bytes)
+      if root.members != nil { checkKeys(of: root, ["queries", "$schema", "description", "schema"]) }
+      let list = root["queries"] ?? root
+      guard let queries = list.elements else { return report("expected a list of queries", at: list) }
+      for query in queries { read(query, schema: root["schema"]?.string) }
+      reportCollisions()
+    } catch { diagnostics.append(error.diagnostic(in: source, code: SchemaCode.unreadableQueries.code)) }
+  }
+
+  private mutating func read(_ node: JSONNode, schema: String?) {
+    subject = node["name"]?.string.map { "query '\($0)': " } ?? ""
+    defer { subject = "" }
+    let before = diagnostics.count
+    checkKeys(
+      of: node,
+      [
+        "name", "description", "recordType", "filters", "sorts", "limit", "fields",
+        // Keys that only 'schema rehearse' reads.
+        "phrases", "lookup", "mayBeEmpty", "schema", "subscription",
+      ])
+    let filters = list(node["filters"], "\"filters\"").compactMap { filter($0) }
+    let sorts = list(node["sorts"], "\"sorts\"").compactMap { sort($0) }
+    guard let type = node["recordType"], let name = type.string else {
+      return report(
+        "a query needs its \"recordType\"", at: node["recordType"] ?? node,
+        help: "write {\"recordType\": \"Note\"}, for example")
     }
-
-    private mutating func read(_ node: JSONNode, schema: String?) {
-      subject = node["name"]?.string.map { "query '\($0)': " } ?? ""
-      defer { subject = "" }
-      let before = diagnostics.count
-      checkKeys(
-        of: node,
-        [
-          "name", "description", "recordType", "filters", "sorts", "limit", "fields",
-          // Keys that only 'schema rehearse' reads.
-          "phrases", "lookup", "mayBeEmpty", "schema", "subscription",
-        ])
-      let filters = list(node["filters"], "\"filters\"").compactMap { filter($0) }
-      let sorts = list(node["sorts"], "\"sorts\"").compactMap { sort($0) }
-      guard let type = node["recordType"], let name = type.string else {
-        return report(
-          "a query needs its \"recordType\"", at: node["recordType"] ?? node,
-          help: "write {\"recordType\": \"Note\"}, for example")
-      }
-      var query = AppQuery(
-        source: source, node: node, subject: subject, recordType: name, typePlace: type.range,
-        schema: node["schema"]?.string ?? schema)
-      query.filters = filters
-      query.sorts = sorts
-      if let node = node["subscription"] {
-        query.subscription = AppSubscription(node.value)
-        if query.subscription == nil {
-          report(
-            "\"subscription\" does not say which changes it is about", at: node,
-            help:
-              "write {\"firesOn\": [...]} with some of create, update and delete, each once, and perhaps "
-              + "\"desiredKeys\" with the names of fields")
-        }
-      }
-      query.isWhole = diagnostics.count == before
-      queries.append(query)
-    }
-
-    /// Reports the subscriptions that the service refuses beside another of the same user.
-    private mutating func reportCollisions() {
-      for (index, query) in self.queries.enumerated() {
-        guard let reason = query.collision(with: Array(queries[..<index] + queries[(index + 1)...])),
-          let node = query.node["subscription"]
-        else { continue }
-        let code = SchemaCode.collidingSubscriptions
-        diagnostics.append(
-          Diagnostic(
-            code, "the subscription of '\(query.name)' \(reason)", at: source.range(of: node),
-            help: code.rule.help))
-      }
-    }
-
-    /// The elements of an optional list, none if it is missing or not a list, which is reported.
-    private mutating func list(_ node: JSONNode?, _ what: String) -> [JSONNode] {
-      guard let node else { return [] }
-      if let elements = node.elements { return elements }
-      report("\(what) must be a list", at: node, help: "put it in [ and ]")
-      return []
-    }
-
-    private mutating func filter(_ node: JSONNode) -> Filter? {
-      guard let field = node["field"], let name = field.string else {
+    var query = AppQuery(
+      source: source, node: node, subject: subject, recordType: name, typePlace: type.range,
+      schema: node["schema"]?.string ?? schema)
+    query.filters = filters
+    query.sorts = sorts
+    if let node = node["subscription"] {
+      query.subscription = AppSubscription(node.value)
+      if query.subscription == nil {
         report(
-          "a filter needs its \"field\"", at: node,
-          help: "write {\"field\": \"title\", \"comparator\": \"EQUALS\"}, for example")
-        return nil
+          "\"subscription\" does not say which changes it is about", at: node,
+          help:
+            "write {\"firesOn\": [...]} with some of create, update and delete, each once, and perhaps "
+            + "\"desiredKeys\" with the names of fields")
       }
-      checkKeys(of: node, ["field", "comparator", "value"])
-      let comparator = node["comparator"]
-      guard comparator == nil || comparator?.string != nil else {
-        report(
-          "a comparator is a word in quotes", at: comparator ?? node, help: "write \"EQUALS\", for example")
-        return nil
-      }
-      let word = comparator?.string ?? "EQUALS"
-      guard let known = Comparator(symbolOrName: word) else {
-        let names = Comparator.symbols.map(\.text) + Comparator.allCases.map(\.rawValue)
-        report(
-          "there is no comparator '\(word)'", at: comparator ?? node,
-          help: Comparator.nearest(to: word, among: names).map { "did you mean \($0)?" }
-            ?? "use one of \(names.joined(separator: ", "))")
-        return nil
-      }
-      return Filter(
-        field: name, comparator: known, value: node["value"], node: node, place: field.range)
     }
+    query.isWhole = diagnostics.count == before
+    queries.append(query)
+  }
 
-    /// `"title"` or `{"field": "title", "ascending": false}`
-    private mutating func sort(_ node: JSONNode) -> Sort? {
-      let field = node.string == nil ? node["field"] : node
-      guard let field, let name = field.string else {
-        report("a sort needs its \"field\"", at: node, help: "write \"title\", for example")
-        return nil
-      }
-      if node.members != nil { checkKeys(of: node, ["field", "ascending"]) }
-      return Sort(field: name, isAscending: node["ascending"]?.value.bool ?? true, place: field.range)
+  /// Reports the subscriptions that the service refuses beside another of the same user.
+  private mutating func reportCollisions() {
+    for (index, query) in self.queries.enumerated() {
+      guard let reason = query.collision(with: Array(queries[..<index] + queries[(index + 1)...])),
+        let node = query.node["subscription"]
+      else { continue }
+      let code = SchemaCode.collidingSubscriptions
+      diagnostics.append(
+        Diagnostic(
+          code, "the subscription of '\(query.name)' \(reason)", at: source.range(of: node),
+          help: code.rule.help))
     }
+  }
 
-    private mutating func checkKeys(of node: JSONNode, _ known: [String]) {
-      for member in node.members ?? [] where !known.contains(member.key) {
-        report(
-          "unknown key '\(member.key)'", at: source.range(member.keyRange),
-          help: SpellingSuggestion.nearest(to: member.key, among: known).map { "did you mean \"\($0)\"?" }
-            ?? "remove it, or use one of \(known.joined(separator: ", "))")
-      }
-    }
+  /// The elements of an optional list, none if it is missing or not a list, which is reported.
+  private mutating func list(_ node: JSONNode?, _ what: String) -> [JSONNode] {
+    guard let node else { return [] }
+    if let elements = node.elements { return elements }
+    report("\(what) must be a list", at: node, help: "put it in [ and ]")
+    return []
+  }
 
-    private mutating func report(_ message: String, at node: JSONNode, help: String? = nil) {
-      report(message, at: source.range(of: node), help: help)
+  private mutating func filter(_ node: JSONNode) -> AppQuery.Filter? {
+    guard let field = node["field"], let name = field.string else {
+      report(
+        "a filter needs its \"field\"", at: node,
+        help: "write {\"field\": \"title\", \"comparator\": \"EQUALS\"}, for example")
+      return nil
     }
+    checkKeys(of: node, ["field", "comparator", "value", "distance"])
+    let comparator = node["comparator"]
+    guard comparator == nil || comparator?.string != nil else {
+      report(
+        "a comparator is a word in quotes", at: comparator ?? node, help: "write \"EQUALS\", for example")
+      return nil
+    }
+    let word = comparator?.string ?? "EQUALS"
+    guard let known = Comparator(symbolOrName: word) else {
+      let names = Comparator.symbols.map(\.text) + Comparator.allCases.map(\.rawValue)
+      report(
+        "there is no comparator '\(word)'", at: comparator ?? node,
+        help: Comparator.nearest(to: word, among: names).map { "did you mean \($0)?" }
+          ?? "use one of \(names.joined(separator: ", "))")
+      return nil
+    }
+    let distance = node["distance"]
+    if let distance, known != .near || (distance.value.number ?? -1) < 0 {
+      report(
+        "only NEAR has a \"distance\", a number of meters from 0 up", at: distance,
+        help: known == .near ? "write \"distance\": 5000, for example" : "remove it")
+      return nil
+    }
+    return AppQuery.Filter(
+      field: name, comparator: known, value: node["value"], distance: distance?.value.number, node: node,
+      place: field.range)
+  }
 
-    private mutating func report(_ message: String, at place: SourceRange, help: String?) {
-      diagnostics.append(Diagnostic(code, .error, subject + message, at: place, help: help))
+  /// `"title"` or `{"field": "title", "ascending": false}`
+  private mutating func sort(_ node: JSONNode) -> AppQuery.Sort? {
+    let field = node.string == nil ? node["field"] : node
+    guard let field, let name = field.string else {
+      report("a sort needs its \"field\"", at: node, help: "write \"title\", for example")
+      return nil
     }
+    if node.members != nil { checkKeys(of: node, ["field", "ascending"]) }
+    return AppQuery.Sort(field: name, isAscending: node["ascending"]?.value.bool ?? true, place: field.range)
+  }
+
+  private mutating func checkKeys(of node: JSONNode, _ known: [String]) {
+    for member in node.members ?? [] where !known.contains(member.key) {
+      report(
+        "unknown key '\(member.key)'", at: source.range(member.keyRange),
+        help: SpellingSuggestion.help(member.key, among: known)
+          ?? "remove it, or use one of \(known.joined(separator: ", "))")
+    }
+  }
+
+  private mutating func report(_ message: String, at node: JSONNode, help: String? = nil) {
+    report(message, at: source.range(of: node), help: help)
+  }
+
+  private mutating func report(_ message: String, at place: SourceRange, help: String?) {
+    diagnostics.append(Diagnostic(SchemaCode.unreadableQueries, subject + message, at: place, help: help))
   }
 }

@@ -2,23 +2,16 @@ package import Diagnostics
 
 /// What keeps the service from answering a query of an app, as far as a schema shows it.
 package struct AppQueryProblem: Sendable {
-  package enum Kind: Sendable, CaseIterable {
+  package enum Kind: String, RuleCode {
+    case missingIndex = "CK0201"
     /// The schema has no such record type or field.
-    case unknownName
-    case missingIndex
+    case unknownName = "CK0202"
     /// A range on a field that is SORTABLE alone, about which Apple's pages and the service disagree.
-    case rangeWithoutQueryable
+    case rangeWithoutQueryable = "CK0204"
     /// Values of the field's type are not compared in this way, or not with this value.
-    case comparison
+    case comparison = "CK0208"
 
-    package var rule: Rule {
-      switch self {
-      case .unknownName: SchemaRule.queryNamesNothing.rule
-      case .missingIndex: SchemaRule.queryNeedsIndex.rule
-      case .rangeWithoutQueryable: SchemaRule.sortableWithoutQueryable.rule
-      case .comparison: SchemaRule.queryComparison.rule
-      }
-    }
+    package static var page: RulePage { SchemaRules.page }
   }
 
   package let kind: Kind
@@ -87,18 +80,16 @@ package struct AppQueryCheck: Sendable {
       kind: .unknownName, message: refusal?.message ?? "there is no record type '\(query.recordType)'",
       place: query.source.range(query.typePlace),
       help: refusal?.help
-        ?? SpellingSuggestion.nearest(to: query.recordType, among: types.keys.sorted()).map {
-          "did you mean \($0)?"
-        } ?? "correct the query, or add the record type to the schema")
+        ?? SpellingSuggestion.help(query.recordType, among: types.keys.sorted(), quote: "")
+        ?? "correct the query, or add the record type to the schema")
   }
 
   private func unknown(_ need: AppQuery.Need, of type: RecordType, _ query: AppQuery) -> AppQueryProblem {
     AppQueryProblem(
       kind: .unknownName, message: "'\(type.name)' has no field '\(need.field)'",
       place: query.source.range(need.place),
-      help: SpellingSuggestion.nearest(to: need.field, among: type.fields.map(\.name)).map {
-        "did you mean \($0)?"
-      } ?? "correct the query, or add the field to the schema", isOfFilter: need.filter != nil)
+      help: SpellingSuggestion.help(need.field, among: type.fields.map(\.name), quote: "")
+        ?? "correct the query, or add the field to the schema", isOfFilter: need.filter != nil)
   }
 
   private func missingIndex(
@@ -128,6 +119,9 @@ package struct AppQueryCheck: Sendable {
         "\(filter.comparator.rawValue) does not work on \(name)",
         Comparator.advice(for: field.type, in: Comparator.serviceWords)
       )
+    }
+    if filter.comparator == .near, filter.value != nil, filter.distance == nil {
+      return ("NEAR needs a distance", "write the meters beside the value: \"distance\": 5000")
     }
     // `$category` and the like are values that a rehearsal finds.
     guard let value = filter.value, value.string?.hasPrefix("$") != true else { return nil }

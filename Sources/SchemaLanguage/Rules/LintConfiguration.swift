@@ -71,11 +71,10 @@ package struct LintConfiguration: Sendable, Hashable {
     places.compactMap { place in
       guard !types.contains(where: place.pattern.matches) else { return nil }
       let text = place.pattern.description
-      let near = SpellingSuggestion.nearest(to: text, among: types.sorted())
+      let near = SpellingSuggestion.help(text, among: types.sorted())
       guard near != nil || !place.pattern.hasWildcard else { return nil }
       return Diagnostic(
-        SchemaCode.unreadableSettings, "no record type is named '\(text)'", at: place.range,
-        help: near.map { "did you mean \"\($0)\"?" })
+        SchemaCode.unreadableSettings, "no record type is named '\(text)'", at: place.range, help: near)
     }
   }
 }
@@ -128,58 +127,76 @@ private struct LintConfigurationReader {
     }
     for member in root.members ?? [] {
       if member.key == "schema" {
-        for setting in member.value.members ?? [] { read(setting, named: setting.key, isNested: true) }
+        for setting in member.value.members ?? [] { read(setting, named: setting.key) }
       } else if member.key.hasPrefix("schema.") {
-        read(member, named: String(member.key.dropFirst("schema.".count)), isNested: false)
+        read(member, named: String(member.key.dropFirst("schema.".count)))
       }
     }
   }
 
-  private mutating func read(_ setting: JSONMember, named name: String, isNested: Bool) {
+  private mutating func read(_ setting: JSONMember, named name: String) {
+    let value = setting.value
     switch name {
-    case "database": readDatabase(setting.value)
-    case "privateTypes": configuration.databases.privateTypes += patterns(in: setting.value)
-    case "publicTypes": configuration.databases.publicTypes += patterns(in: setting.value)
-    case "rules": readRules(setting.value)
-    case "relations": readRelations(setting.value)
-    case "queries":
-      configuration.queries = setting.value.string
-      if setting.value.string == nil { report("expected the path of a file", at: setting.value) }
-    case "allowedChanges": readAllowedChanges(setting.value)
-    case "allowedFindings": readAllowedFindings(setting.value)
+    case "database": readDatabase(value)
+    case "privateTypes": configuration.databases.privateTypes += patterns(in: value)
+    case "publicTypes": configuration.databases.publicTypes += patterns(in: value)
+    case "rules": readRules(value)
+    case "relations": readRelations(value)
+    case "queries": configuration.queries = text(value, "expected the path of a file")
+    case "allowedChanges":
+      configuration.allowedChanges += elements(value, "expected a list of changes, each with its reason")
+        .compactMap { allowedChange($0) }
+    case "allowedFindings":
+      configuration.allowedFindings += elements(value, "expected a list of findings, each with its reason")
+        .compactMap { allowedFinding($0) }
     case _ where name.hasPrefix("$"): break  // a comment
     default:
       let known = LintConfiguration.settings.map { String($0.key.dropFirst("schema.".count)) }
-      let near = SpellingSuggestion.nearest(to: name, among: known)
       report(
         "there is no setting 'schema.\(name)'", setting.keyRange, .warning,
-        help: near.map { "did you mean \"\($0)\"?" })
+        help: SpellingSuggestion.help(name, among: known))
     }
   }
 
+  // MARK: Values, of which another kind is reported
+
+  private mutating func text(_ node: JSONNode, _ expected: String) -> String? {
+    if node.string == nil { report(expected, at: node) }
+    return node.string
+  }
+
+  private mutating func elements(_ node: JSONNode, _ expected: String) -> [JSONNode] {
+    if node.elements == nil { report(expected, at: node) }
+    return node.elements ?? []
+  }
+
+  private mutating func members(_ node: JSONNode, _ expected: String) -> [JSONMember] {
+    if node.members == nil { report(expected, at: node) }
+    return node.members ?? []
+  }
+
+  /// One of several words.
+  private mutating func word(
+    _ node: JSONNode, _ words: [String], _ expected: String, help: String? = nil
+  ) -> String? {
+    if let word = node.string, words.contains(word) { return word }
+    let near = node.string.flatMap { SpellingSuggestion.help($0, among: words) }
+    report(expected, at: node, help: near ?? help)
+    return nil
+  }
+
+  // MARK: Databases and severities
+
   private mutating func readDatabase(_ value: JSONNode) {
-    if let stated = value.string.flatMap(StatedDatabase.init(rawValue:)) {
-      configuration.databases.database = stated
-    } else {
-      let words = LintConfiguration.databases
-      let near = value.string.flatMap { SpellingSuggestion.nearest(to: $0, among: words) }
-      report(
-        "expected \"public\" or \"private\"", at: value,
-        help: near.map { "did you mean \"\($0)\"?" } ?? "name single types in schema.privateTypes")
-    }
+    let word = word(
+      value, LintConfiguration.databases, "expected \"public\" or \"private\"",
+      help: "name single types in schema.privateTypes")
+    if let word { configuration.databases.database = StatedDatabase(rawValue: word) }
   }
 
   private mutating func patterns(in list: JSONNode) -> [NamePattern] {
-    guard let elements = list.elements else {
-      report("expected a list of record types, such as [\"CD_*\"]", at: list)
-      return []
-    }
-    return elements.compactMap { element in
-      guard let text = element.string else {
-        report("expected a record type or a pattern in quotes", at: element)
-        return nil
-      }
-      return pattern(text, element.range)
+    elements(list, "expected a list of record types, such as [\"CD_*\"]").compactMap { element in
+      text(element, "expected a record type or a pattern in quotes").flatMap { pattern($0, element.range) }
     }
   }
 
@@ -195,10 +212,7 @@ private struct LintConfigurationReader {
   }
 
   private mutating func readRules(_ rules: JSONNode) {
-    guard let members = rules.members else {
-      return report("expected an object of codes, such as {\"CK0203\": \"off\"}", at: rules)
-    }
-    for member in members {
+    for member in members(rules, "expected an object of codes, such as {\"CK0203\": \"off\"}") {
       guard let rule = SchemaRules.rule(member.key) else {
         let isOfOther = RuleFamily(code: member.key).map { $0 != .schema } ?? false
         let near = SpellingSuggestion.nearest(toCode: member.key, among: SchemaRules.codes)
@@ -235,56 +249,31 @@ private struct LintConfigurationReader {
   }
 
   private mutating func level(_ value: JSONNode) -> RuleSeverities.Level? {
-    if value.string == "off" { return .off }
-    if let severity = value.string.flatMap(Diagnostic.Severity.init(rawValue:)) { return .severity(severity) }
-    let near = value.string.flatMap {
-      SpellingSuggestion.nearest(to: $0, among: ["off", "note", "warning", "error"])
-    }
-    report(
-      "expected \"off\", \"note\", \"warning\" or \"error\"", at: value,
-      help: near.map { "did you mean \"\($0)\"?" })
-    return nil
+    word(
+      value, ["off", "note", "warning", "error"], "expected \"off\", \"note\", \"warning\" or \"error\""
+    ).map { Diagnostic.Severity(rawValue: $0).map(RuleSeverities.Level.severity) ?? .off }
   }
 
   // MARK: Relations and exceptions
 
   private mutating func readRelations(_ relations: JSONNode) {
-    guard let members = relations.members else {
-      return report("expected an object such as {\"Message.to\": \"Class\"}", at: relations)
-    }
-    for member in members {
+    for member in members(relations, "expected an object such as {\"Message.to\": \"Class\"}") {
       let parts = member.key.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
         report("expected a field such as \"Message.to\"", member.keyRange)
         continue
       }
-      guard let target = member.value.string else {
-        report("expected the name of a record type", at: member.value)
-        continue
-      }
+      guard let target = text(member.value, "expected the name of a record type") else { continue }
       configuration.relations.append(
         DeclaredRelation(key: member.key, target: target, place: source.range(member.keyRange)))
     }
   }
 
-  private mutating func readAllowedChanges(_ list: JSONNode) {
-    guard let elements = list.elements else {
-      return report("expected a list of changes, each with its reason", at: list)
-    }
-    for element in elements {
-      if let change = allowedChange(element) { configuration.allowedChanges.append(change) }
-    }
-  }
-
   private mutating func allowedChange(_ node: JSONNode) -> AllowedChange? {
     let kinds = SchemaChange.Kind.allCases.map(\.rawValue)
-    guard let word = node["change"]?.string, let kind = SchemaChange.Kind(rawValue: word) else {
-      let near = node["change"]?.string.flatMap { SpellingSuggestion.nearest(to: $0, among: kinds) }
-      report(
-        "\"change\" must be one of \(kinds.joined(separator: ", "))", at: node["change"] ?? node,
-        help: near.map { "did you mean \"\($0)\"?" })
-      return nil
-    }
+    let word = word(
+      node["change"] ?? node, kinds, "\"change\" must be one of \(kinds.joined(separator: ", "))")
+    guard let word, let kind = SchemaChange.Kind(rawValue: word) else { return nil }
     let memberKey = AllowedChange.memberKey(of: kind)
     let keys =
       ["change"] + (AllowedChange.hasRecordType(kind) ? ["recordType"] : [])
@@ -309,35 +298,33 @@ private struct LintConfigurationReader {
       reason: node["reason"]?.string ?? "", place: source.range(of: node))
   }
 
-  private mutating func readAllowedFindings(_ list: JSONNode) {
-    guard let elements = list.elements else {
-      return report("expected a list of findings, each with its reason", at: list)
+  private mutating func allowedFinding(_ node: JSONNode) -> AllowedFinding? {
+    let keys = ["code", "reason", "recordType", "field"]
+    let code = node["code"]?.string ?? ""
+    let subject = node["recordType"] ?? node["field"]
+    if let other = node.members?.first(where: { !keys.contains($0.key) }) {
+      report("a finding has no \"\(other.key)\"", other.keyRange)
+    } else if !IgnoreComment.knownCodes.contains(code) {
+      report(
+        node["code"] == nil
+          ? "a finding needs \"code\"" : "'schema check-app' has no rule '\(code)'",
+        at: node["code"] ?? node,
+        help: SpellingSuggestion.nearest(toCode: code, among: IgnoreComment.knownCodes).map {
+          "did you mean \($0)?"
+        })
+    } else if subject == nil || node["reason"] == nil {
+      report(
+        "a finding needs \"\(subject == nil ? "recordType" : "reason")\"", at: node,
+        help:
+          "write {\"code\": \"\(code)\", \"recordType\": \"Note\", \"field\": \"title\", \"reason\": \"…\"}")
+    } else if let wrong = keys.compactMap({ node[$0] }).first(where: { $0.string?.isEmpty ?? true }) {
+      report("expected a text that is not empty", at: wrong)
+    } else {
+      return AllowedFinding(
+        code: code, recordType: node["recordType"]?.string, field: node["field"]?.string,
+        place: source.range(of: node))
     }
-    for node in elements {
-      let keys = ["code", "reason", "recordType", "field"]
-      let code = node["code"]?.string ?? ""
-      let subject = node["recordType"] ?? node["field"]
-      if let other = node.members?.first(where: { !keys.contains($0.key) }) {
-        report("a finding has no \"\(other.key)\"", other.keyRange)
-      } else if !IgnoreComment.isKnown(code) {
-        report(
-          node["code"] == nil ? "a finding needs \"code\"" : "there is no rule '\(code)'",
-          at: node["code"] ?? node)
-      } else if subject == nil || node["reason"] == nil {
-        report(
-          "a finding needs \"\(subject == nil ? "recordType" : "reason")\"", at: node,
-          help:
-            "write {\"code\": \"\(code)\", \"recordType\": \"Note\", \"field\": \"title\", \"reason\": \"…\"}"
-        )
-      } else if let wrong = keys.compactMap({ node[$0] }).first(where: { $0.string?.isEmpty ?? true }) {
-        report("expected a text that is not empty", at: wrong)
-      } else {
-        configuration.allowedFindings.append(
-          AllowedFinding(
-            code: code, recordType: node["recordType"]?.string, field: node["field"]?.string,
-            place: source.range(of: node)))
-      }
-    }
+    return nil
   }
 
   private mutating func report(_ message: String, at node: JSONNode, help: String? = nil) {
@@ -366,6 +353,15 @@ package struct AllowedFinding: Sendable, Hashable {
 
   package func accepts(_ code: String, _ recordType: String?, _ field: String?) -> Bool {
     (self.code, self.recordType, self.field) == (code, recordType, field)
+  }
+
+  /// The entry that accepts a finding, without its reason; `nil` for a finding that no entry can name.
+  package static func json(_ code: String, _ recordType: String?, _ field: String?) -> JSONValue? {
+    guard recordType != nil || field != nil else { return nil }
+    return .object([
+      "code": .string(code), "recordType": recordType.map(JSONValue.string),
+      "field": field.map(JSONValue.string), "reason": "",
+    ])
   }
 
   /// The finding about an entry that accepts nothing.

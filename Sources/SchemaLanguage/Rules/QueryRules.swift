@@ -1,20 +1,8 @@
 import Diagnostics
 
 extension SchemaRule {
-  static let queryNeedsIndex = SchemaRule("CK0201", in: .lint) { context, findings in
-    context.report(.missingIndex, &findings)
-  }
-
-  static let queryNamesNothing = SchemaRule("CK0202", in: .lint) { context, findings in
-    context.report(.unknownName, &findings)
-  }
-
-  static let sortableWithoutQueryable = SchemaRule("CK0204", in: .lint) { context, findings in
-    context.report(.rangeWithoutQueryable, &findings)
-  }
-
-  static let queryComparison = SchemaRule("CK0208", in: .lint) { context, findings in
-    context.report(.comparison, &findings)
+  static let ofQueries = AppQueryProblem.Kind.allCases.map { kind in
+    SchemaRule(kind.code, in: .lint) { context, findings in context.report(kind, &findings) }
   }
 }
 
@@ -36,8 +24,8 @@ extension RuleContext {
           )
         }
         findings.report(
-          query.subject + problem.message, in: problem.place, help: problem.help,
-          declared: field?.range ?? type?.nameRange, fix: fix)
+          query.subject + problem.message, in: problem.place, help: problem.help, fix: fix,
+          notes: (field?.range ?? type?.nameRange).map { [("declared here", $0)] } ?? [])
       }
     }
   }

@@ -12,29 +12,21 @@ package struct SchemaRule: Sendable {
     case lint
   }
 
-  enum Check: Sendable {
-    case schema(@Sendable (RuleContext, inout RuleFindings) -> Void)
-    case recordTypes(@Sendable (RecordTypeDeclaration, inout RuleFindings) -> Void)
-  }
+  typealias Check<Subject> = @Sendable (Subject, inout RuleFindings) -> Void
 
   let code: String
   let phase: Phase
-  let check: Check
-
-  init(_ code: String, in phase: Phase, check: @escaping @Sendable (RuleContext, inout RuleFindings) -> Void)
-  {
-    self.code = code
-    self.phase = phase
-    self.check = .schema(check)
-  }
+  let check: Check<RuleContext>?
+  let typeCheck: Check<RecordTypeDeclaration>?
 
   init(
-    _ code: String, in phase: Phase,
-    eachRecordType check: @escaping @Sendable (RecordTypeDeclaration, inout RuleFindings) -> Void
+    _ code: String, in phase: Phase, check: Check<RuleContext>? = nil,
+    eachRecordType typeCheck: Check<RecordTypeDeclaration>? = nil
   ) {
     self.code = code
     self.phase = phase
-    self.check = .recordTypes(check)
+    self.check = check
+    self.typeCheck = typeCheck
   }
 
   var rule: Rule { SchemaRules.page[code] }
@@ -47,13 +39,8 @@ extension Sequence where Element == SchemaRule {
   /// - Parameter limit: the maximum number of findings of each rule; a note gives the number of the others.
   func diagnostics(_ context: RuleContext, limit: Int = .max) -> [Diagnostic] {
     var findings = map { RuleFindings($0.code, in: context.parsed.source, limit: limit) }
-    var typeChecks: [(place: Int, check: @Sendable (RecordTypeDeclaration, inout RuleFindings) -> Void)] = []
-    for (place, rule) in enumerated() {
-      switch rule.check {
-      case .schema(let check): check(context, &findings[place])
-      case .recordTypes(let check): typeChecks.append((place, check))
-      }
-    }
+    for (place, rule) in enumerated() { rule.check?(context, &findings[place]) }
+    let typeChecks = enumerated().compactMap { place, rule in rule.typeCheck.map { (place, $0) } }
     guard !typeChecks.isEmpty else { return findings.flatMap(\.all) }
     for type in context.parsed.recordTypes {
       for (place, check) in typeChecks { check(type, &findings[place]) }
@@ -69,19 +56,16 @@ struct RuleContext: Sendable {
   /// The schema that the file takes the place of, if known.
   var older: Schema?
   var otherRoles: [Role] = []
-  let databases: RecordTypeDatabases
+  var databases = RecordTypeDatabases()
   /// The record types in the public database, without those that CloudKit manages.
-  let publicTypes: [RecordTypeDeclaration]
+  var publicTypes: [RecordTypeDeclaration] = []
   /// Types that are not declared private, even if the text suggests that they are: for rules about grants, which
   /// were written explicitly.
-  let grantedTypes: [RecordTypeDeclaration]
+  var grantedTypes: [RecordTypeDeclaration] = []
 
   init(validating parsed: ParsedSchema, knowing otherRoles: [Role] = []) {
     self.parsed = parsed
     self.otherRoles = otherRoles
-    databases = RecordTypeDatabases()
-    publicTypes = []
-    grantedTypes = []
   }
 
   init(linting parsed: ParsedSchema, _ options: LintOptions) {
@@ -91,12 +75,11 @@ struct RuleContext: Sendable {
       queryProblems = queries.map { ($0, check.problems(of: $0)) }
     }
     older = options.older?.schema.schema
-    let databases = RecordTypeDatabases(of: parsed, options)
-    self.databases = databases
-    publicTypes = parsed.recordTypes.filter {
-      databases[$0] == .public && !SystemNames.isManaged($0.name)
+    databases = RecordTypeDatabases(of: parsed, options)
+    for type in parsed.recordTypes {
+      if databases.isPublic(type), !SystemNames.isManaged(type.name) { publicTypes.append(type) }
+      if !databases.isDeclaredPrivate(type) { grantedTypes.append(type) }
     }
-    grantedTypes = parsed.recordTypes.filter { databases[$0] != .private }
   }
 }
 
@@ -113,8 +96,6 @@ struct RuleFindings {
     self.limit = limit
   }
 
-  private var severity: Diagnostic.Severity { SchemaRules.page[code].severity }
-
   /// The findings, and the number of those above the limit.
   var all: [Diagnostic] {
     omitted == 0
@@ -126,31 +107,23 @@ struct RuleFindings {
     fix: (range: Range<Int>, text: String)? = nil,
     notes: [(message: String, range: Range<Int>)] = []
   ) {
+    report(message, in: source.range(range), help: help, fix: fix, notes: notes)
+  }
+
+  /// A finding that may be in another file, such as the list of queries; its fix and its notes are about the schema.
+  mutating func report(
+    _ message: String, in place: SourceRange, help: String?, fix: (range: Range<Int>, text: String)?,
+    notes: [(message: String, range: Range<Int>)]
+  ) {
     guard diagnostics.count < limit else {
       omitted += 1
       return
     }
     diagnostics.append(
       Diagnostic(
-        code, severity, message.withShortWords, at: source.range(range),
+        code, SchemaRules.page[code].severity, message.withShortWords, at: place,
         notes: notes.map { Diagnostic.Note($0.message, at: source.range($0.range)) },
         help: help?.withShortWords,
-        fix: fix.map { Diagnostic.Fix(replacing: source.range($0.range), with: $0.text) }))
-  }
-
-  /// A finding in another file, such as the list of queries.
-  ///
-  /// - Parameters:
-  ///   - declared: what it is about in the schema.
-  ///   - fix: the change of the schema.
-  mutating func report(
-    _ message: String, in place: SourceRange, help: String?, declared: Range<Int>? = nil,
-    fix: (range: Range<Int>, text: String)? = nil
-  ) {
-    let notes = declared.map { [Diagnostic.Note("declared here", at: source.range($0))] } ?? []
-    diagnostics.append(
-      Diagnostic(
-        code, severity, message, at: place, notes: notes, help: help,
         fix: fix.map { Diagnostic.Fix(replacing: source.range($0.range), with: $0.text) }))
   }
 }

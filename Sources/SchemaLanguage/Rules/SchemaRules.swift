@@ -7,14 +7,14 @@ package enum SchemaRules: RuleSet {
     .systemFieldType, .reservedName, .emptyRecordType, .repeatedGrant, .systemRole,
   ]
 
-  static let lint: [SchemaRule] = [
-    .queryNeedsIndex, .queryNamesNothing, .missingRecordIDIndex, .sortableWithoutQueryable, .unlikelyIndex,
-    .droppedSystemIndex, .queryComparison,
-    .strangersMayWrite, .anyoneMayCreate, .nobodyMayCreate, .creatorMayCreate, .readableMembership,
-    .readableIdentifier, .encryptedInPublic, .privateFlagInPublic, .readableLocation, .readableCredential,
-    .readableDetail, .readableHealth, .missingDescription,
-    .undecidedNumber, .namesDifferInCase, .unusedRole, .droppedManagedType,
-  ]
+  static let lint: [SchemaRule] =
+    SchemaRule.ofQueries + [
+      .missingRecordIDIndex, .unlikelyIndex, .droppedSystemIndex,
+      .strangersMayWrite, .anyoneMayCreate, .nobodyMayCreate, .creatorMayCreate, .readableMembership,
+      .readableIdentifier, .encryptedInPublic, .privateFlagInPublic, .readableLocation, .readableCredential,
+      .readableDetail, .readableHealth, .missingDescription,
+      .undecidedNumber, .namesDifferInCase, .unusedRole, .droppedManagedType,
+    ]
 
   /// They are checked only if the settings or `--select` name them.
   static let offByDefault: Set = [SchemaRule.missingDescription.code]
@@ -60,4 +60,34 @@ package enum SchemaInputRules {
     Diagnostic(
       SchemaCode.refused, "the container refuses the schema: \(reason)", at: parsed.source.range(0..<0))
   }
+}
+
+/// What `schema check-app` finds, beside what it finds of queries, which has the codes of `schema lint --queries`.
+package enum AppRule: String, RuleCode {
+  case missingType = "AP0101"
+  case missingField = "AP0102"
+  case otherType = "AP0105"
+  case refusedPredicate = "AP0106"
+  case unreadCode = "AP0107"
+
+  package static let page = RulePage(.app, PackageResources.AppRules_md)
+}
+
+enum SyntaxCode: String, RuleCode {
+  case notASchema = "CK0101"
+  case notUTF8 = "CK0102"
+  case byteOrderMark = "CK0103"
+  case unexpected = "CK0104"
+  case missingHeader = "CK0105"
+  case punctuation = "CK0106"
+  case unknownType = "CK0107"
+  case unknownOption = "CK0108"
+  case unknownPrivilege = "CK0109"
+  case needsQuotes = "CK0110"
+  case badName = "CK0111"
+  case unclosed = "CK0112"
+  case keywordCase = "CK0113"
+  case tooManyErrors = "CK0114"
+
+  static var page: RulePage { SchemaRules.page }
 }

@@ -69,7 +69,7 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
   }
 
   package func suggestion(for name: String, among candidates: [String]) -> String? {
-    SpellingSuggestion.nearest(to: name, among: candidates).map { "did you mean '\($0)'?" }
+    SpellingSuggestion.help(name, among: candidates, quote: "'")
   }
 
   package mutating func report(_ rule: Code, _ message: String, help: String? = nil) {

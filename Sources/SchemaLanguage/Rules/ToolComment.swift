@@ -90,7 +90,7 @@ package struct IgnoreComment: Sendable {
       let upper = code.uppercased()
       let near =
         Self.isKnown(upper)
-        ? upper : SpellingSuggestion.nearest(toCode: code, among: SchemaRules.codes)
+        ? upper : SpellingSuggestion.nearest(toCode: code, among: Self.knownCodes)
       return Diagnostic(
         SchemaCode.unknownSuppression, "there is no rule '\(code)'", at: place.source.range(range),
         help: near.map { "did you mean \($0)?" })
@@ -133,9 +133,11 @@ package struct IgnoreComment: Sendable {
       || RuleFamily(code: upper) != nil
   }
 
+  static let knownCodes = SchemaRules.codes + AppRule.codes
+
   /// Codes of other families, which other modules define, are accepted.
   static func isKnown(_ code: String) -> Bool {
-    SchemaRules.codes.contains(code) || RuleFamily(code: code).map { $0 != .schema } == true
+    knownCodes.contains(code) || RuleFamily(code: code).map { $0 != .schema && $0 != .app } == true
   }
 }
 

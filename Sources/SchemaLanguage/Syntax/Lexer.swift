@@ -8,6 +8,8 @@ struct Lexer {
   private(set) var comments: [Comment] = []
   /// Opening quotes and `/*` without an end.
   private(set) var unclosed: [Range<Int>] = []
+  /// Spaces that the language does not have and invisible characters, between words. They are read as blanks.
+  private(set) var odd: [Range<Int>] = []
   private let keepsTrivia: Bool
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, from position: Int = 0, keepsTrivia: Bool = true) {
@@ -46,7 +48,14 @@ struct Lexer {
     position += 1
     while position < bytes.count {
       let byte = bytes[position]
-      if byte.isWordByte { position += 1 } else if joinsWord(byte) { position += 2 } else { break }
+      if byte.isWordByte {
+        if byte >= 0x80, OddCharacter(bytes, at: position).isBlank { break }
+        position += 1
+      } else if joinsWord(byte) {
+        position += 2
+      } else {
+        break
+      }
     }
     return .word
   }
@@ -98,7 +107,12 @@ struct Lexer {
       case UInt8(ascii: "-"):
         guard follows(UInt8(ascii: "-")) else { return startsLine }
         skipLineComment()
-      default: return startsLine
+      default:
+        guard bytes[position] >= 0x80 else { return startsLine }
+        let character = OddCharacter(bytes, at: position)
+        guard character.isBlank || character.isInvisible else { return startsLine }
+        odd.append(position..<position + character.length)
+        position += character.length
       }
     }
     return startsLine

@@ -70,6 +70,10 @@ extension Parser {
         advance()
         return false
       }
+      if next.kind == .rightParenthesis {
+        remove("after the last member")
+        return true
+      }
       error(.punctuation, "members are separated by ',', not ';'", at: range, fix: (range, ","))
       advance()
     case .rightParenthesis, .end: break
@@ -170,7 +174,7 @@ extension Parser {
           .unknownOption, "expected an option, ',' or ')', found \(found)", at: token.range,
           help: keyword == .encrypted
             ? "ENCRYPTED comes before the type"
-            : keyword == .list
+            : keyword == .list || isStray("[")
               ? "a list is written as LIST<STRING>" : "the options are QUERYABLE, SORTABLE and SEARCHABLE")
       }
     }

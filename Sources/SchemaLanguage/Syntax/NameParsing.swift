@@ -20,7 +20,7 @@ extension Parser {
       let isPlain = keyword?.isReserved != true && isPlain(range)
       if !isPlain { checkPlainName(range) }
       advance()
-      // What is missing after a wrong name may be in it, as after a no-break space.
+      // What is missing after a wrong name may be in it, as a comma of another width.
       if !isPlain { skip { _ in true } }
       return (text(range), range)
     default: throw error(.unexpected, "expected \(what), found \(found)", at: range, help: help)
@@ -58,11 +58,8 @@ extension Parser {
     }
     if let place = name.first(where: { bytes[$0] >= 0x80 }) {
       let odd = OddCharacter(bytes, at: place)
-      let column = source.location(at: place).column
       error(
-        .badName, "the name has \(odd.description) at column \(column)", at: place..<place + odd.length,
-        help: odd.isQuotationMark
-          ? "write straight quotes: \"" : "names are the letters A to Z and a to z, digits and '_'")
+        .badName, message(about: odd, in: "name", at: place), at: place..<place + odd.length, help: odd.help)
     } else if !bytes[name].allSatisfy({ isQuoted ? $0.isQuotedNameByte : $0.isIdentifierByte }) {
       reportName(name, "contains a character that is not allowed in names")
     } else if !first.isASCIILetter, !(isQuoted && first == UInt8(ascii: "_")) {

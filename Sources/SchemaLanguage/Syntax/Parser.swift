@@ -35,6 +35,7 @@ struct Parser {
     var parser = self
     parser.reportByteOrderMark()
     parser.reportUnclosed()
+    parser.reportOdd()
     parser.reportMiscased()
     return ParsedSchema(
       source: source, roles: roles, recordTypes: recordTypes, comments: lexer.comments,
@@ -74,7 +75,7 @@ struct Parser {
 
   /// Consumes the current keyword, and records if it is not in capitals.
   mutating func takeKeyword() {
-    if bytes[token.range].contains(where: { $0 >= UInt8(ascii: "a") }) {
+    if bytes[token.range].contains(where: { $0 >= UInt8(ascii: "a") && $0 < 0x80 }) {
       miscased.append(token.range)
     }
     advance()
@@ -127,11 +128,22 @@ struct Parser {
     _ code: SyntaxCode, _ message: String, at range: Range<Int>, help: String? = nil,
     fix: (range: Range<Int>, text: String)? = nil
   ) -> Skip {
+    var (message, range, help, fix) = (message, range, help, fix)
+    // A character that only looks right is the mistake, not what it makes of its word.
+    if token.kind == .word, range == token.range, let place = range.first(where: { bytes[$0] >= 0x80 }) {
+      let odd = OddCharacter(bytes, at: place)
+      (message, range) = (self.message(about: odd, in: "word", at: place), place..<place + odd.length)
+      (help, fix) = (odd.help, nil)
+    }
     let mistake = max(errorEnd, lexer.unclosed.last?.upperBound ?? -1)
     if mistake < previousEnd || fix != nil && token.kind != .end {
       report(code, message, at: range, help: help, fix: fix)
     }
     return Skip()
+  }
+
+  func message(about odd: OddCharacter, in what: String, at place: Int) -> String {
+    "the \(what) has \(odd.description) at column \(source.location(at: place).column)"
   }
 
   /// Skips tokens up to one that meets the condition. What is skipped belongs to the mistake before it.
@@ -187,6 +199,15 @@ struct Parser {
         .unclosed, isQuote ? "the name's closing quote is missing" : "the comment is never closed with '*/'",
         at: range,
         fix: isQuote ? (range.upperBound..<range.upperBound, "\"") : nil)
+    }
+  }
+
+  private mutating func reportOdd() {
+    for range in lexer.odd {
+      let odd = OddCharacter(bytes, at: range.lowerBound)
+      report(
+        .unexpected, "unexpected \(odd.description)", at: range, help: odd.help,
+        fix: (range, odd.isInvisible ? "" : " "))
     }
   }
 

@@ -72,9 +72,14 @@ extension Parser {
     let name = try parseName("the record type's name")
     if !take(.leftParenthesis) {
       let isBrace = isStray("{")
+      let isHere = isBrace || !token.startsLine && token.kind != .end
       let problem = error(
-        .punctuation, "expected '(' after the record type's name '\(name.text)', found \(found)",
-        at: token.range, fix: isBrace ? (token.range, "(") : (previousEnd..<previousEnd, " ("))
+        .punctuation,
+        isHere
+          ? "expected '(' after the record type's name '\(name.text)', found \(found)"
+          : "missing '(' after the record type's name '\(name.text)'",
+        at: isHere ? token.range : previousByte,
+        fix: isBrace ? (token.range, "(") : (previousEnd..<previousEnd, " ("))
       if isBrace {
         advance()
       } else if token.kind != .word && token.kind != .quoted {

@@ -162,8 +162,20 @@ struct OddCharacter {
     }
   }
 
-  /// A mark that text editors make of a straight quote.
-  var isQuotationMark: Bool { ("\u{2018}"..."\u{201F}").contains(scalar) }
+  var isBlank: Bool { scalar.properties.isWhitespace }
+  var isInvisible: Bool { scalar.properties.isDefaultIgnorableCodePoint }
+
+  /// What to write instead.
+  var help: String {
+    switch scalar {
+    case "\u{2018}"..."\u{201F}": "write straight quotes: \""
+    case "\u{FF01}"..."\u{FF5E}":
+      "write '\(UnicodeScalar(UInt8(scalar.value - 0xFEE0)))'"
+    case _ where isInvisible: "remove it"
+    case _ where isBlank: "write a space"
+    default: "names are the letters A to Z and a to z, digits and '_'"
+    }
+  }
 
   /// `'{'`, or `U+00A0 (no-break space)`.
   var description: String {

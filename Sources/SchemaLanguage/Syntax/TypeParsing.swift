@@ -15,6 +15,7 @@ extension Parser {
     ("LIST<STRING>, for example", ["ARRAY", "SET"]),
   ]
   private static let numberHelp = "a number is NUMBER PREFERRED AS INT64 or NUMBER PREFERRED AS DOUBLE"
+  private static let listHelp = "a list stands around one type, as in LIST<STRING>"
   private static let openings = Keyword.allCases.filter { $0.startsType && $0 != .list }.map(\.rawValue)
 
   /// dataType: primitive | `LIST < primitive >`
@@ -42,6 +43,11 @@ extension Parser {
     switch try takeTypeWord(what()) {
     case .encrypted:
       let range = token.range
+      guard keyword != .list else {
+        throw error(
+          .unknownType, "ENCRYPTED belongs to the type of the list's elements", at: range,
+          help: "write LIST<ENCRYPTED STRING>, for example")
+      }
       let word = try takeTypeWord("a type after ENCRYPTED")
       guard let type = word.encryptable else {
         throw error(.unknownType, "\(word.rawValue) cannot be ENCRYPTED", at: range)
@@ -81,8 +87,8 @@ extension Parser {
       throw error(
         .unknownType, "expected \(what()), found \(found)",
         at: token.kind == .end ? previousEnd..<previousEnd : token.range,
-        help: keyword == .list
-          ? "a list stands around one type, as in LIST<STRING>"
+        help: keyword == .list || isStray("[")
+          ? Self.listHelp
           : keyword?.index == nil
             ? Self.typesHelp : "the type comes before its options, as in title STRING QUERYABLE")
     }

@@ -156,5 +156,7 @@ import Testing
     #expect(found("{}")[0].hasPrefix("{}: \"change\" must be one of "))
     let finding = #"{"schema.allowedFindings": [{"code": "AP0102", "recordType": "A"}]}"#
     #expect(read(finding).found.first?.contains("a finding needs \"reason\"") ?? false)
+    let unknown = finding.replacing("AP0102", with: "AP9999")
+    #expect(read(unknown).found.first?.contains("'schema check-app' has no rule 'AP9999'") ?? false)
   }
 }

@@ -31,8 +31,17 @@ import Testing
     Mistake(members: "WRITE GRANT TO \"_creator\"", says: "expected the type of 'WRITE', found 'GRANT'"),
     Mistake(
       members: "\"___recordID\" QUERYABLE", says: "expected the type of '___recordID', found 'QUERYABLE'"),
-    Mistake(members: "f\u{A0}STRING", says: "the name has U+00A0 (no-break space) at column 2"),
+    Mistake(members: "f\u{A0}STRING", says: "unexpected U+00A0 (no-break space)", fixed: "f STRING"),
+    Mistake(
+      members: "f STRING\u{3000}QUERYABLE", says: "unexpected U+3000 (ideographic space)",
+      fixed: "f STRING QUERYABLE"),
     Mistake(members: "t\u{200B}itle STRING", says: "the name has U+200B (zero width space) at column 2"),
+    Mistake(members: "f STR\u{AD}ING", says: "the word has U+00AD (soft hyphen) at column 6"),
+    Mistake(
+      members: "f STRING \u{FEFF}QUERYABLE", says: "unexpected U+FEFF (zero width no-break space)",
+      fixed: "f STRING QUERYABLE"),
+    Mistake(
+      members: "f \u{FF33}TRING", says: "the word has U+FF33 (fullwidth latin capital letter s) at column 3"),
     Mistake(members: "t\u{430}sk STRING", says: "the name has U+0430 (cyrillic small letter a) at column 2"),
     Mistake(
       members: "GRANT , CREATE, WRITE TO \"_icloud\"", says: "expected READ, CREATE or WRITE, found ','"),
@@ -42,7 +51,8 @@ import Testing
     Mistake(members: "f Array<STRING> QUERYABLE", says: "'Array' is not a type"),
     Mistake(members: "f [STRING]", says: "expected the type of 'f', found '['"),
     Mistake(members: "f LIST(STRING) QUERYABLE", says: "expected '<' after LIST, found '('"),
-    Mistake(members: "f ENCRYPTED LIST<STRING>", says: "expected a type after ENCRYPTED, found 'LIST'"),
+    Mistake(
+      members: "f ENCRYPTED LIST<STRING>", says: "ENCRYPTED belongs to the type of the list's elements"),
     Mistake(members: "f ENCRYPTED ASSET", says: "ASSET cannot be ENCRYPTED"),
     Mistake(members: "GRANT READ TO '_icloud'", says: "expected the role's name after TO, found '''"),
     Mistake(members: "`title` STRING", says: "expected a field or GRANT, found '`'"),
@@ -67,8 +77,13 @@ import Testing
     expectNoDifference(parse(text(fixed)).diagnostics.map(\.message), [])
   }
 
-  @Test("the braces of other languages become parentheses")
+  @Test("the braces of other languages become parentheses, and a missing one is reported in its line")
   func braces() {
+    let open = parse("DEFINE SCHEMA\nRECORD TYPE A\nf STRING\n);\n").diagnostics
+    #expect(
+      open.map { "\($0.range?.start.line ?? 0) \($0.message)" } == [
+        "2 missing '(' after the record type's name 'A'"
+      ])
     let parsed = parse("DEFINE SCHEMA\nRECORD TYPE A {\nf STRING\n};\n")
     expectNoDifference(
       applyingFixes(parsed.diagnostics, to: parsed.source), "DEFINE SCHEMA\nRECORD TYPE A (\nf STRING\n);\n")
@@ -99,6 +114,7 @@ import Testing
     "what is missing or one too many is named, and the help says what to do",
     arguments: [
       ("f STRING,", "unexpected ',' after the last member", "remove the ','"),
+      ("f STRING;", "unexpected ';' after the last member", "remove the ';'"),
       ("f STRING,, g STRING", "unexpected ',' before a member", "remove the ','"),
       ("GRANT READ Mods", "expected TO, found 'Mods'", "GRANT READ TO"),
       ("GRANT TO \"_world\"", "expected READ, CREATE or WRITE, found 'TO'", "GRANT READ, WRITE TO"),

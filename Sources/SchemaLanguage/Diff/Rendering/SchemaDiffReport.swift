@@ -106,13 +106,36 @@ package enum SchemaDiffJSON {
 
   private static func value(_ field: Field) -> JSONValue {
     [
-      "name": .string(field.name), "type": .string(field.type.description),
-      "options": .array(field.indexes.map { .string($0.rawValue) }),
+      "name": field.name.json, "type": field.type.description.json,
+      "options": field.indexes.map(\.rawValue).json,
     ]
   }
 
   static func value(_ grant: Grant) -> JSONValue {
-    ["role": .string(grant.role), "privileges": .array(grant.privileges.map { .string($0.rawValue) })]
+    ["role": grant.role.json, "privileges": grant.privileges.map(\.rawValue).json]
+  }
+}
+
+extension ParsedSchema {
+  /// What `schema inspect` prints: the parsed model with the line of each field. System fields are only included if
+  /// declared. Unreadable parts are left out and reported.
+  package var model: PlainReport {
+    let types = recordTypes.map { type -> JSONValue in
+      let fields = type.fields.map { field -> JSONValue in
+        [
+          "name": field.name.json, "type": (field.type?.description ?? "unknown").json,
+          "options": field.indexes.map(\.rawValue).sorted().json,
+          "line": source.location(at: field.nameRange.lowerBound).line.json,
+        ]
+      }
+      return [
+        "name": type.name.json, "fields": .array(fields),
+        "grants": .array(type.grants.map { SchemaDiffJSON.value($0.grant) }),
+      ]
+    }
+    return PlainReport(
+      diagnostics.hasErrors ? .failed : .done,
+      json: ["roles": roles.map(\.name).json, "recordTypes": .array(types)], notes: diagnostics)
   }
 }
 

@@ -1,48 +1,17 @@
+import Diagnostics
+
 enum CredentialFields {
-  private static let words: Set<String> = [
-    "credential", "password", "passwd", "passcode", "passphrase", "apikey", "privatekey", "accesstoken",
-    "authtoken", "refreshtoken", "otp", "totp", "pin", "pincode", "pwd", "passwort", "kennwort", "contrasena",
-    "senha", "jwt", "privkey", "cvv", "cvc", "psk",
-  ]
-
-  /// Two or three words, as one, at the end of a name.
-  private static let phrases: Set<String> = [
-    "seedphrase", "recoveryphrase", "backupphrase", "secretphrase", "securityanswer", "sessioncookie",
-    "authcookie", "walletmnemonic", "motdepasse", "userpass", "loginpass", "wifipass", "smtppass",
-    "authbearer", "creditcardnumber",
-  ]
-  private static let keys: Set<String> = [
-    "api", "private", "secret", "access", "encryption", "decryption", "signing", "symmetric", "master",
-    "recovery", "license", "auth", "ssh", "wifi",
-  ]
-
-  /// Other kinds of tokens: page tokens, text tokens, design tokens.
-  private static let otherTokens: Set<String> = [
-    "page", "paging", "pagination", "continuation", "change", "sync", "next", "previous", "cursor",
-    "cancellation", "design", "color", "lex", "lexer", "word", "history", "zone", "snapshot", "idempotency",
-  ]
-
-  /// Words before `code` that make it a credential; a country or language code is none.
-  private static let codes: Set<String> = [
-    "pass", "pairing", "pair", "verification", "verify", "confirmation", "access", "login", "signin", "auth",
-    "authentication", "authorization", "recovery", "backup", "security", "reset", "unlock", "pin", "secret",
-    "onetime", "mfa", "otp", "twofactor", "authenticator",
-  ]
-
-  /// As ``codes``, but a type of this name has codes of another kind: `Gate.code` is that of an airport. `sm` is SMS without
-  /// what looks like a plural.
-  private static let codesOfThings: Set<String> = [
-    "sm", "activation", "redemption", "redeem", "giftcard", "door", "gate", "alarm", "lock", "keypad",
-    "parental",
-  ]
+  private static let words = NameWords.lists["credentials"]
+  private static let phrases = NameWords.lists["credential phrases"]
+  private static let keys = NameWords.lists["before key"]
+  private static let otherTokens = NameWords.lists["before other tokens"]
+  private static let codes = NameWords.lists["before code"]
+  private static let codesOfThings = NameWords.lists["before code, except in types"]
 
   /// Fields beside a `pinCode` that make it the postal code that it is in India.
   private static let ofAddresses: Set<String> = ["city", "state", "street", "country", "district", "address"]
 
-  /// Words before `hash`: the hash of a short secret can be guessed back.
-  private static let hashed: Set<String> = [
-    "password", "passwd", "passcode", "pin", "otp", "token", "secret",
-  ]
+  private static let hashed = NameWords.lists["before hash"]
 
   /// First words of a name that is a question: `isPIN`, `hasPassword`. `ha` is `has` without what looks like a plural.
   private static let beginningsOfFlags: Set<String> = ["is", "ha", "use"]

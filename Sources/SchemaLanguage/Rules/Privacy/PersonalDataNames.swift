@@ -1,11 +1,12 @@
 import Diagnostics
 
+/// The words of `Words.txt`.
+enum NameWords {
+  static let lists = WordLists(PackageResources.Words_txt)
+}
+
 enum PersonalDataNames {
-  private static let people: Set<String> = [
-    "user", "owner", "author", "creator", "host", "member", "participant", "attendee", "sender", "receiver",
-    "recipient", "follower", "subscriber", "account", "person", "player", "profile", "customer", "device",
-    "apple", "icloud", "createdby", "modifiedby", "submittedby", "postedby",
-  ]
+  private static let people = NameWords.lists["people"]
 
   /// Words that may also mean things: a bank account, an import profile.
   private static let things: Set<String> = ["account", "profile", "host"]
@@ -20,9 +21,7 @@ enum PersonalDataNames {
   private static let endingsOfReferences = NameEndingFilter(
     references.union(longReferences).union(addresses).union(people))
 
-  private static let details: Set<String> = [
-    "birthday", "birthdate", "gender", "ethnicity", "religion", "ssn", "passportnumber",
-  ]
+  private static let details = NameWords.lists["personal details"]
 
   static func nouns(of types: [String]) -> Set<String> {
     let wrappers: Set<String> = ["record", "entity", "model", "item"]
@@ -58,11 +57,7 @@ enum PersonalDataNames {
   }
 
   static func isPerson(_ type: RecordTypeDeclaration) -> Bool {
-    let nouns: Set<String> = [
-      "user", "profile", "account", "member", "player", "customer", "patient", "employee", "participant",
-      "person", "people", "student", "child",
-    ]
-    return IdentifierWords(type.name).contains(nouns)
+    IdentifierWords(type.name).contains(NameWords.lists["types about people"])
   }
 
   static func isDetail(_ field: FieldDeclaration) -> Bool {
@@ -144,5 +139,26 @@ struct NameEndingFilter {
     guard var last = letter(), var before = letter() else { return 0 }
     if last == s, before != s, let next = letter() { (last, before) = (before, next) }
     return UInt16(before) << 8 | UInt16(last)
+  }
+}
+
+extension Schema {
+  /// The STRING and REFERENCE fields of a record type whose names say that they identify a person, such as `userId`: those
+  /// that the rule CK0306 reports. Lists are left out.
+  package func personIdentifierFields(of type: RecordType) -> [Field] {
+    let nouns = PersonalDataNames.nouns(of: recordTypes.map(\.name))
+    return type.fields.filter { field in
+      let isReference = field.type == .scalar(.reference)
+      guard isReference || field.type == .scalar(.plain(.string)), !field.isSystem else { return false }
+      return PersonalDataNames.isIdentifier(field.name, isReference: isReference, nouns: nouns)
+    }
+  }
+}
+
+extension FieldDeclaration {
+  /// As ``PersonalDataNames/isIdentifier(_:isReference:nouns:)``, for a field of a text.
+  func isPersonIdentifier(_ nouns: Set<String>) -> Bool {
+    !isSystem
+      && PersonalDataNames.isIdentifier(name, isReference: type?.primitive == .reference, nouns: nouns)
   }
 }

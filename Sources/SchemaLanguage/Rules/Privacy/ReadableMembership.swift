@@ -18,31 +18,16 @@ extension SchemaRule {
 private enum MembershipTypeNames {
   private static let anywhere = ["subscri", "favorite", "favourite", "bookmark", "participa", "attend"]
   private static let anywhereWhole: Set<String> = ["membership", "follower", "following"]
-
-  private static let last: Set<String> = [
-    "like", "vote", "rating", "follow", "reaction", "rsvp", "checkin", "readstate", "readstatu", "readstatus",
-  ]
+  private static let last = NameWords.lists["memberships"]
 
   /// Words that show it only after certain other words: a `ContentBlock` does not block a user, and a `TeamMember`
   /// may be an entry that a coach wrote.
-  private static let lastAfter: [String: Set<String>] = [
-    "member": [
-      "group", "channel", "chat", "room", "community", "club", "circle", "league", "session", "event",
-      "conversation", "server", "list", "party", "guild",
-    ],
-    "block": ["user", "member", "contact", "account", "profile", "person"],
-    "report": ["abuse", "user", "content", "comment", "post", "message", "spam"],
-    "history": [
-      "watch", "watching", "read", "reading", "listen", "listening", "play", "playback", "view", "viewing",
-      "search", "browsing", "purchase", "user",
-    ],
-  ]
+  private static let lastAfter = Dictionary(
+    uniqueKeysWithValues: ["member", "block", "report", "history"].map {
+      ($0, NameWords.lists["before \($0)"])
+    })
 
-  /// Words for things that an app offers, which are not actions of a user.
-  private static let offers: Set<String> = [
-    "plan", "product", "tier", "offer", "price", "type", "template", "config", "configuration", "setting",
-    "option", "category", "level", "kind", "definition", "catalog",
-  ]
+  private static let offers = NameWords.lists["offers"]
   private static let money: Set<String> = ["price", "amount", "currency", "cost", "billing", "renewal"]
 
   static func isOne(_ type: RecordTypeDeclaration) -> Bool {

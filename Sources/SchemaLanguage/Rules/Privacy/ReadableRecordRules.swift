@@ -52,11 +52,7 @@ extension SchemaRule {
     }
   }
 
-  private static let places: Set<String> = [
-    "place", "venue", "store", "shop", "restaurant", "cafe", "bar", "hotel", "station", "stop", "airport",
-    "city", "country", "town", "landmark", "poi", "spot", "trail", "route", "park", "beach", "museum",
-    "school", "building", "site", "address", "region", "location", "map", "marker", "geofence",
-  ]
+  private static let places = NameWords.lists["types about places"]
 
   private static let whereabouts: Set<String> = ["home", "work", "current", "last", "live", "user", "my"]
 
@@ -72,7 +68,7 @@ extension SchemaRule {
 
   static let readableCredential = SchemaRule("CK0310", in: .lint) { context, findings in
     for type in context.parsed.recordTypes {
-      let isPublic = context.databases[type] == .public
+      let isPublic = context.databases.isPublic(type)
       let isRead = isPublic && type.isReadByStrangers
       for field in type.fields where isRead || !field.indexes.isEmpty {
         guard CredentialFields.isOne(field, of: type) else { continue }

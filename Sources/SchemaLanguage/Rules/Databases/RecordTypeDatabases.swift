@@ -1,0 +1,148 @@
+internal import Diagnostics
+
+/// The database that stores the records of a type. A schema does not declare it, but grants only matter in the
+/// public database (Documentation/reference/schema-language.md#databases). The option `--database`, comments and settings
+/// name it.
+package enum StatedDatabase: String, Sendable, Hashable, CaseIterable {
+  case `public`
+  case `private`
+}
+
+/// The settings `schema.database`, `schema.privateTypes` and `schema.publicTypes` in celestra-admin.json.
+package struct DatabasePatterns: Sendable, Hashable {
+  package var privateTypes: [NamePattern]
+  package var publicTypes: [NamePattern]
+  /// The database of the types about which nothing else is stated.
+  package var database: StatedDatabase?
+
+  package init(privateTypes: [NamePattern] = [], publicTypes: [NamePattern] = []) {
+    self.privateTypes = privateTypes
+    self.publicTypes = publicTypes
+  }
+}
+
+/// The databases of a file's record types. The first of these applies: the option `--database`, a comment
+/// `celestra:private` or `celestra:public` at the type, `schema.publicTypes`, the queries of the app,
+/// `schema.privateTypes`, such a comment above DEFINE SCHEMA, `schema.database`, a guess from the schema text.
+struct RecordTypeDatabases: Sendable {
+  private var stated: [String: StatedDatabase] = [:]
+  /// Why types look private that no comment, setting or query assigns to a database, by the name of the type.
+  private(set) var evidence: [String: PrivateEvidence] = [:]
+
+  func isDeclaredPrivate(_ type: RecordTypeDeclaration) -> Bool { stated[type.name] == .private }
+
+  func isPublic(_ type: RecordTypeDeclaration) -> Bool {
+    stated[type.name].map { $0 == .public } ?? !(evidence[type.name]?.isStrong ?? false)
+  }
+
+  init() {}
+
+  init(of parsed: ParsedSchema, _ options: LintOptions) {
+    // Only the public database is queried through the app's queries.
+    let queried = options.queries?.recordTypes(in: parsed) ?? []
+    let comments = DatabaseComments(parsed)
+    let names = Set(parsed.recordTypes.map(\.name))
+    for (place, type) in parsed.recordTypes.enumerated() {
+      stated[type.name] =
+        options.database ?? comments.ofTypes[place]
+        ?? options.configuration.databases.database(of: type.name, queried) ?? comments.ofFile
+        ?? options.configuration.databases.database
+      if stated[type.name] == nil {
+        evidence[type.name] = PrivateEvidence(
+          type, among: names, mentioned: comments.mentionsPrivate(place))
+      }
+    }
+  }
+}
+
+extension DatabasePatterns {
+  fileprivate func database(of name: String, _ queried: Set<String>) -> StatedDatabase? {
+    if publicTypes.contains(where: { $0.matches(name) }) || queried.contains(name) { return .public }
+    return privateTypes.contains { $0.matches(name) } ? .private : nil
+  }
+}
+
+private struct DatabaseComments {
+  private(set) var ofTypes: [Int: StatedDatabase] = [:]
+  private(set) var ofFile: StatedDatabase?
+  /// Types whose comments mention the private database and not the public one.
+  private var mentioning: Set<Int> = []
+
+  init(_ parsed: ParsedSchema) {
+    let attachment = CommentAttachment(parsed)
+    for (comment, owner) in zip(parsed.comments, attachment.owners) {
+      let word = CommentWord.read(parsed.source, comment.range)?.word
+      guard let word,
+        let said: StatedDatabase = word == .private ? .private : word == .public ? .public : nil
+      else { continue }
+      switch owner {
+      case .header: ofFile = said
+      case .opening(let place), .closing(let place): ofTypes[place] = said
+      case .field, .grant, .role, .end: break
+      }
+    }
+    for place in parsed.recordTypes.indices where mentionsPrivate(attachment[.opening(place)]) {
+      mentioning.insert(place)
+    }
+  }
+
+  func mentionsPrivate(_ place: Int) -> Bool { mentioning.contains(place) }
+
+  private func mentionsPrivate(_ comments: AttachedComments) -> Bool {
+    let words = (comments.leading + comments.trailing).flatMap {
+      $0.text.lowercased().split { !$0.isLetter && !$0.isNumber }
+    }
+    return Self.mentions("private", words) && !Self.mentions("public", words)
+  }
+
+  /// "private database", "private CloudKit database", "private DB"
+  private static func mentions(_ kind: Substring, _ words: [Substring]) -> Bool {
+    words.indices.contains { place in
+      words[place] == kind
+        && words[(place + 1)...].prefix(2).contains { ["database", "databases", "db"].contains($0) }
+    }
+  }
+}
+
+/// A pattern of names in which `*` stands for any letters and `?` for one: `CD_*`.
+package struct NamePattern: Sendable, Hashable, CustomStringConvertible {
+  package let description: String
+  private let bytes: [UInt8]
+
+  package init(_ text: String) {
+    description = text
+    bytes = Array(text.utf8)
+  }
+
+  package var hasWildcard: Bool { bytes.contains(star) || bytes.contains(any) }
+
+  /// A name of the schema language, with or without wildcards.
+  package var isPossible: Bool {
+    !bytes.isEmpty && bytes.allSatisfy { $0.isQuotedNameByte || $0 == star || $0 == any }
+  }
+
+  /// The time is at most proportional to the product of the lengths.
+  package func matches(_ name: String) -> Bool {
+    let name = Array(name.utf8)
+    var (place, at) = (0, 0)
+    var retry: (pattern: Int, name: Int)?
+    while at < name.count {
+      if place < bytes.count, bytes[place] == star {
+        retry = (place + 1, at)
+        place += 1
+      } else if place < bytes.count, bytes[place] == any || bytes[place] == name[at] {
+        place += 1
+        at += 1
+      } else if let last = retry {
+        retry = (last.pattern, last.name + 1)
+        (place, at) = (last.pattern, last.name + 1)
+      } else {
+        return false
+      }
+    }
+    return bytes[place...].allSatisfy { $0 == star }
+  }
+}
+
+private let star = UInt8(ascii: "*")
+private let any = UInt8(ascii: "?")
