@@ -28,17 +28,17 @@ package struct WebPage: Sendable, Hashable {
   package init(
     _ page: some Sequence<UInt8>, contentType: String? = nil, linkHeaders: [String] = [], url: String
   ) {
-    var scan = PageScan()
-    HTMLReader(limits: Self.limits).read(page, contentType: ContentType(contentType)) { scan.take($0) }
-    title = scan.title?.nonEmpty
-    asksForPassword = scan.asksForPassword
-    visibleText = scan.visibleText
-    links = scan.anchors
+    let tags = PageTags(page, contentType: contentType, maxBytes: 1 << 20)
+    title = tags.title
+    asksForPassword = tags.asksForPassword
+    visibleText = tags.visibleText
+    links = tags.anchors.count
     let document = BaseURL(url)
-    let base = scan.base.map { URLResolver.resolve($0, against: document) }.flatMap(BaseURL.init) ?? document
-    refreshURL = scan.refresh.flatMap { Self.address($0, base, page: url) }
-    for header in linkHeaders { scan.links += LinkHeader.links(in: header) }
-    for link in scan.links { add(link, base, page: url) }
+    let base = tags.base.map { URLResolver.resolve($0, against: document) }.flatMap(BaseURL.init) ?? document
+    refreshURL = tags.refresh.flatMap { Self.address($0, base, page: url) }
+    for link in tags.links.prefix(Self.maxLinks) + linkHeaders.flatMap(LinkHeader.links) {
+      add(link, base, page: url)
+    }
   }
 
   /// The addresses to try as the feed's, the most likely first: feeds before documents of a common type, and feeds of
@@ -48,11 +48,7 @@ package struct WebPage: Sendable, Hashable {
     return ordered.map(\.element.url) + (refreshURL.map { [$0] } ?? [])
   }
 
-  private static let limits = {
-    var limits = HTMLReader.Limits()
-    limits.bytes = 1 << 20
-    return limits
-  }()
+  private static let maxLinks = 100
 
   private mutating func add(_ link: PageLink, _ base: BaseURL?, page: String) {
     guard let kind = link.feedKind, let url = Self.address(link.target, base, page: page),
@@ -78,53 +74,134 @@ extension WebPage.FeedLink {
   }
 }
 
-private struct PageScan {
-  var title: String?
-  var base: String?
-  var refresh: String?
-  var links: [PageLink] = []
+/// What the tags of a web page say, with addresses as they are written. An empty attribute counts as absent.
+package struct PageTags {
+  package struct Anchor {
+    package let href: String
+    package fileprivate(set) var label: String
+  }
+
+  package struct Icon {
+    /// How the page declares it: `apple-touch-icon`, `icon`, or the preview image of social networks.
+    package enum Kind: Sendable { case touchIcon, icon, preview }
+
+    package let href: String
+    package let kind: Kind
+    /// The value of the attribute `sizes`.
+    package let sizes: String
+  }
+
+  package private(set) var title: String?
+  package private(set) var language: String?
+  package private(set) var base: String?
+  /// The program that made the page, in lower case.
+  package private(set) var generator: String?
+  package private(set) var channelID: String?
+  /// Where `<meta http-equiv="refresh">` sends the browser.
+  package private(set) var refresh: String?
+  /// The address of the web app manifest.
+  package private(set) var manifest: String?
+  /// The links to feeds, in document order.
+  package private(set) var links: [PageLink] = []
+  package private(set) var anchors: [Anchor] = []
+  package private(set) var icons: [Icon] = []
   var asksForPassword = false
+  /// The first text that a browser with scripts shows, without the title; at most 4 KB.
   private(set) var visibleText = ""
-  private(set) var anchors = 0
-  private var isInTitle = false
+  private var openTitle: String?
+  private var openAnchor: Anchor?
   private var isInNoScript = false
 
   private static let maxVisibleText = 4 << 10
-  private static let maxLinks = 100
+  private static let maxLabel = 200
 
-  mutating func take(_ event: MarkupEvent) -> XMLElementDecision {
+  /// - Parameters:
+  ///   - contentType: the value of the HTTP `Content-Type` header, if any.
+  ///   - maxBytes: how much of the page is read; `nil` for as much as of any document.
+  package init(_ bytes: some Sequence<UInt8>, contentType: String?, maxBytes: Int? = nil) {
+    var limits = HTMLReader.Limits()
+    if let maxBytes { limits.bytes = maxBytes }
+    var tags = PageTags()
+    HTMLReader(limits: limits).read(bytes, contentType: ContentType(contentType)) { tags.take($0) }
+    self = tags
+  }
+
+  private init() {}
+
+  private mutating func take(_ event: MarkupEvent) -> XMLElementDecision {
     switch event {
-    case .start(let name, let attributes): start(name, attributes)
-    case .text(let text):
-      if isInTitle {
-        title = (title ?? "") + text
-      } else if !isInNoScript, visibleText.utf8.count < Self.maxVisibleText, let words = text.nonEmpty {
-        visibleText += words + " "
-      }
-    case .end(let name):
-      if name == "title" { isInTitle = false }
-      if name == "noscript" { isInNoScript = false }
+    case .start(let name, let attributes):
+      start(name) { name in attributes.first { $0.name == name }?.value.nonEmpty }
+    case .text(let text): take(text)
+    case .end(let name): end(name)
     }
     return .read
   }
 
-  private mutating func start(_ name: String, _ attributes: [MarkupAttribute]) {
-    let value = { (name: String) in attributes.first { $0.name == name }?.value }
+  private mutating func take(_ text: String) {
+    if let label = openAnchor?.label, label.utf8.count < Self.maxLabel { openAnchor?.label.append(text) }
+    if openTitle != nil {
+      openTitle?.append(text)
+    } else if !isInNoScript, visibleText.utf8.count < Self.maxVisibleText, let words = text.nonEmpty {
+      visibleText += words + " "
+    }
+  }
+
+  private mutating func start(_ name: String, _ value: (String) -> String?) {
     switch name {
-    case "title": isInTitle = title == nil
+    case "html": language = language ?? value("lang")
+    case "base": base = base ?? value("href")
+    case "title": if title == nil { openTitle = "" }
     case "noscript": isInNoScript = true
-    case "a": anchors += 1
-    case "base": base = base ?? value("href")?.nonEmpty
     case "input": asksForPassword = asksForPassword || value("type")?.lowercased() == "password"
-    case "meta":
-      if value("http-equiv")?.lowercased() == "refresh", let content = value("content") {
-        refresh = refresh ?? Self.target(ofRefresh: content)
+    case "link": link(value)
+    case "meta": meta(value)
+    case "a", "area":
+      if let href = value("href") {
+        openAnchor = Anchor(href: href, label: (value("aria-label") ?? value("title")).map { "\($0) " } ?? "")
       }
-    case "link":
-      guard let target = value("href"), links.count < Self.maxLinks else { return }
-      links.append(
-        PageLink(
-          target: target, relation: value("rel") ?? "", type: value("type") ?? "", title: value("title")))
+    case "img": openAnchor?.label.append(" \(value("alt") ?? "")")
+    default: break
+    }
+  }
+
+  private mutating func end(_ name: String) {
+    switch name {
+    case "title":
+      title = title ?? openTitle?.split(whereSeparator: \.isWhitespace).joined(separator: " ").nonEmpty
+      openTitle = nil
+    case "noscript": isInNoScript = false
+    case "a", "area":
+      if let anchor = openAnchor { anchors.append(anchor) }
+      openAnchor = nil
+    default: break
+    }
+  }
+
+  private mutating func link(_ value: (String) -> String?) {
+    guard let href = value("href") else { return }
+    let link = PageLink(
+      target: href, relation: value("rel") ?? "", type: value("type") ?? "", title: value("title"),
+      language: value("hreflang"))
+    if link.feedKind != nil { links.append(link) }
+    if link.relations.contains("manifest") { manifest = manifest ?? href }
+    if !link.relations.isDisjoint(with: ["apple-touch-icon", "apple-touch-icon-precomposed"]) {
+      icons.append(Icon(href: href, kind: .touchIcon, sizes: value("sizes") ?? ""))
+    } else if link.relations.contains("icon") {
+      icons.append(Icon(href: href, kind: .icon, sizes: value("sizes") ?? ""))
+    }
+  }
+
+  private mutating func meta(_ value: (String) -> String?) {
+    guard let content = value("content") else { return }
+    if value("http-equiv")?.lowercased() == "refresh" {
+      refresh = refresh ?? Self.target(ofRefresh: content)
+      return
+    }
+    switch (value("name") ?? value("property") ?? value("itemprop"))?.lowercased() {
+    case "generator": generator = generator ?? content.lowercased()
+    case "og:image", "og:image:url": icons.append(Icon(href: content, kind: .preview, sizes: ""))
+    case "identifier", "channelid": channelID = channelID ?? content
     default: break
     }
   }
@@ -132,15 +209,7 @@ private struct PageScan {
   /// The address in `0; url='/feed.xml'`.
   private static func target(ofRefresh content: String) -> String? {
     guard let mark = content.firstRange(of: /url/.ignoresCase()) else { return nil }
-    let rest = content[mark.upperBound...].drop { $0.isWhitespace || $0 == "=" }
-    return String(rest).trimmingQuotes.nonEmpty
-  }
-}
-
-extension String {
-  fileprivate var trimmingQuotes: String {
-    let marks: Set<Character> = ["\"", "'", " "]
-    let start = drop { marks.contains($0) }
-    return String(start.lastIndex { !marks.contains($0) }.map { start[...$0] } ?? "")
+    let rest = content[mark.upperBound...].drop { " =\t'\"".contains($0) }
+    return String(rest.prefix { !"'\"".contains($0) }).nonEmpty
   }
 }

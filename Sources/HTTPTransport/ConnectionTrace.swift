@@ -16,6 +16,8 @@ package struct ConnectionTrace: Sendable, Hashable {
   }
 
   package var step: Step
+  /// The host's name was not resolved, and no name server said that it has no address.
+  package var isUnanswered = false
   /// The address that failed, after redirects; `nil` when it is that of the request.
   package var redirectedTo: String?
   /// The network of the host's address; `nil` when no address was tried.

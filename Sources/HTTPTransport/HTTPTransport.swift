@@ -5,6 +5,14 @@ import CurlShim
 package protocol HTTPTransport: Sendable {
   /// Returns a response of any status; throws when no complete response arrived.
   func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse
+
+  /// Whether a name has an address now.
+  func resolves(_ host: String) async -> Bool
+}
+
+extension HTTPTransport {
+  /// For transports without name servers.
+  package func resolves(_ host: String) async -> Bool { true }
 }
 
 /// Sends HTTP requests with libcurl's multi interface. One thread drives all transfers, connections are kept and
@@ -43,8 +51,23 @@ package final class CurlTransport: HTTPTransport {
   package func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
     let exchange = try HTTPExchange(request)
     while true {
-      if let response = try exchange.take(await driver.run(exchange.hop)) { return response }
+      let result = await driver.run(exchange.hop)
+      if let response = try exchange.take(await explained(result, exchange.hop)) { return response }
     }
+  }
+
+  package func resolves(_ host: String) async -> Bool { await NameLookup.ask(host) == .found }
+
+  /// Says of a name that was not resolved whether no name server answered.
+  private func explained(_ result: Result<HTTPResponse, HTTPFailure>, _ hop: HTTPRequest) async
+    -> Result<HTTPResponse, HTTPFailure>
+  {
+    guard hop.isLenient, case .failure(var failure) = result, failure.kind == .dns,
+      let host = URLParts(hop.url)?.host, await NameLookup.ask(host) != .unknown
+    else { return result }
+    failure.trace.isUnanswered = true
+    failure.message = "the name servers give no answer about \(host)"
+    return .failure(failure)
   }
 }
 

@@ -47,7 +47,12 @@ struct LenientBodyDecoder {
   private mutating func unpack() throws(HTTPFailure) -> Bool {
     for layer in 0..<Self.maxLayers where GzipDecoder.isGzip(response.body) {
       let result = GzipDecoder.unpack(response.body, limit: limit)
-      if result.isDamaged { throw HTTPFailure(.encoding, "the compressed body is damaged") }
+      // What is not whole although the transfer was is damaged, too.
+      if result.isDamaged
+        || result.endsEarly && response.flaws.isDisjoint(with: [.cut, .endedEarly, .timedOut])
+      {
+        throw HTTPFailure(.encoding, "the compressed body is damaged")
+      }
       guard !result.body.isEmpty else { return layer > 0 }
       response.body = result.body
       if result.isCut { response.flaws.insert(.cut) }
@@ -78,6 +83,50 @@ enum ContentCoding {
 
   static func isInUse(_ token: Substring) -> Bool {
     names.contains(token.lowercased().filter { $0 != " " && $0 != "\t" })
+  }
+}
+
+/// The first and the last bytes of a body as sent. libcurl takes a compressed body without its end for a whole one.
+struct CompressedEnds {
+  private var first: [UInt8] = []
+  private var last: [UInt8] = []
+  private static let kept = 64
+
+  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+    first += bytes.prefix(Self.kept - first.count)
+    last = bytes.count < Self.kept ? (last + bytes).suffix(Self.kept) : Array(bytes.suffix(Self.kept))
+  }
+
+  /// Whether the end of the compressed bytes is missing. Where these have no checksum, the end of a document is looked for.
+  func areCut(_ body: [UInt8], _ codings: [String]) -> Bool {
+    let codings = codings.flatMap { $0.split(separator: ",") }.filter { ContentCoding.isInUse($0) }
+    guard codings.count == 1, !body.isEmpty else { return false }
+    let coding = codings[0].lowercased()
+    let (start, end, count) = (withoutChunks(first), withoutChunks(last), z_size_t(body.count))
+    if GzipDecoder.isGzip(start) {
+      let sums = [
+        UInt32(truncatingIfNeeded: crc32_z(0, body, count)), UInt32(truncatingIfNeeded: body.count),
+      ]
+      return end.firstRange(of: sums.flatMap { withUnsafeBytes(of: $0.littleEndian, Array.init) }) == nil
+    }
+    // The header of zlib's format (RFC 1950).
+    if coding == "deflate", start.count > 1, start[0] & 0xF == 8,
+      (Int(start[0]) << 8 + Int(start[1])) % 31 == 0
+    {
+      let sum = UInt32(truncatingIfNeeded: adler32_z(1, body, count))
+      return end.firstRange(of: withUnsafeBytes(of: sum.bigEndian, Array.init)) == nil
+    }
+    guard coding == "br" || coding == "zstd", let last = body.last(where: { $0 > 0x20 }) else {
+      return false
+    }
+    return last != UInt8(ascii: ">") && last != UInt8(ascii: "}")
+  }
+
+  /// Chunks of HTTP/1.1 begin with a line that has their size.
+  private func withoutChunks(_ bytes: [UInt8]) -> [UInt8] {
+    let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    let sizes = /(?:^|\r\n)[0-9A-Fa-f]{1,8}\r\n/.matchingSemantics(.unicodeScalar)
+    return text.replacing(sizes, with: "").unicodeScalars.map { UInt8($0.value) }
   }
 }
 

@@ -20,7 +20,8 @@ package struct URLParts: Sendable, Hashable {
     let flags = UInt32(CURLU_URLENCODE)
     if let base, curl_url_set(handle, CURLUPART_URL, base, flags) != CURLUE_OK { return nil }
     // libcurl writes a space in a query as a plus sign, which some servers read as one.
-    let spelled = text.contains(" ") ? text.trimmingSpaces.replacing(" ", with: "%20") : text
+    let spelled = (text.contains(" ") ? text.trimmingSpaces.replacing(" ", with: "%20") : text)
+      .escapedAfterHost
     guard curl_url_set(handle, CURLUPART_URL, spelled, flags) == CURLUE_OK else { return nil }
     hasUserInfo = [CURLUPART_USER, CURLUPART_PASSWORD].contains { Self.part($0, of: handle) != nil }
     for part in [CURLUPART_FRAGMENT, CURLUPART_USER, CURLUPART_PASSWORD] {
@@ -73,6 +74,23 @@ package struct URLParts: Sendable, Hashable {
 }
 
 extension String {
+  /// With bytes beyond ASCII as escapes in upper case, which libcurl would write in lower case; a host keeps its letters.
+  fileprivate var escapedAfterHost: String {
+    guard utf8.contains(where: { $0 >= 0x80 }) else { return self }
+    let slashes = firstRange(of: "//").flatMap {
+      self[..<$0.lowerBound].contains { "/?#".contains($0) } ? nil : $0
+    }
+    let host =
+      slashes.map { self[..<$0.upperBound] + self[$0.upperBound...].prefix { !"/?#".contains($0) } } ?? ""
+    return utf8.dropFirst(host.utf8.count).reduce(into: String(host)) { text, byte in
+      if byte < 0x80 {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        text += "%" + String(byte, radix: 16, uppercase: true)
+      }
+    }
+  }
+
   fileprivate var trimmingSpaces: String {
     let start = drop { $0 == " " }
     return String(start.lastIndex { $0 != " " }.map { start[...$0] } ?? "")

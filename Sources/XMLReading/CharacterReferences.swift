@@ -1,3 +1,5 @@
+internal import LibXML2Shim
+
 /// Character and entity references in attribute values, which libxml2 does not resolve.
 package enum CharacterReferences {
   /// Replaces every reference once; an ampersand that begins none stays.
@@ -54,4 +56,18 @@ package enum CharacterReferences {
     }
     return value >= 0x20 || value == 9 || value == 10 || value == 13 ? scalar : nil
   }
+}
+
+/// The named characters of HTML 4, which XML documents use without declaring them, from libxml2's table; among them XML's
+/// own five.
+enum HTMLEntities {
+  static let table: [String: EntityText] = Dictionary(
+    uniqueKeysWithValues: (firstCode...lastCode).compactMap { code in
+      xml_shim_html_entity(code).flatMap { name in
+        Unicode.Scalar(code).map { (String(cString: name), EntityText(String(Character($0)))) }
+      }
+    })
+
+  /// The codes of `quot` and `diams`.
+  private static let (firstCode, lastCode): (UInt32, UInt32) = (34, 9830)
 }

@@ -1,6 +1,7 @@
 import Diagnostics
-import FeedParsing
 import Testing
+
+@testable import FeedParsing
 
 @Suite struct FormatTests {
   private func parse(_ text: String) -> ParsedFeed { FeedParser.parse(Array(text.utf8)) }

@@ -17,6 +17,8 @@ struct URLPartsTests {
     #expect(URLParts("/x?a=b c", relativeTo: "https://a.example/")?.text == "https://a.example/x?a=b%20c")
     #expect(URLParts("https://a.example/my blog/?q=1+2")?.text == "https://a.example/my%20blog/?q=1+2")
     #expect(URLParts(" https://a.example/x ")?.text == "https://a.example/x")
+    #expect(URLParts("http://a.example/é?خ=%d8#ü")?.text == "http://a.example/%C3%A9?%D8%AE=%d8")
+    #expect(URLParts("é", relativeTo: "http://a.example/x/")?.text == "http://a.example/x/%C3%A9")
   }
 
   @Test("a relative reference is resolved against its base")

@@ -35,6 +35,11 @@ extension DemoBehavior {
       response.body[response.body.count - 8] ^= 1
       return response
     },
+    response("gzip-cut", "the first half of gzip, whatever is asked for") { request in
+      var response = request.goodFeed(("Content-Encoding", "gzip"))
+      response.body = Array(Gzip.stored(response.body).prefix(response.body.count / 2))
+      return response
+    },
     response("coding-unreadable", "declared as br, and not even text") { request in
       var response = request.goodFeed(("Content-Encoding", "br"))
       response.body = [UInt8](repeating: 0xFE, count: 2000)

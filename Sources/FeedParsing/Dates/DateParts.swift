@@ -10,7 +10,7 @@ struct DateParts {
   /// The month came first, where it can also be a weekday with the same letters.
   private var isMonthUncertain = false
   /// The year before the first of the era in force.
-  private var era: Int?
+  var era: Int?
   /// Numbers whose meaning their place decides.
   private var numbers: [(value: Int, digits: Int)] = []
   private var compact: CivilTime?
@@ -30,26 +30,16 @@ struct DateParts {
   /// The date came in one number together with a time.
   private(set) var hasCompactTime = false
 
-  mutating func begin(era: Int) -> Bool {
-    self.era = era
-    return true
-  }
+  enum Part { case year, month, day }
 
-  mutating func year(_ value: Int) -> Bool {
-    guard namedYear == nil else { return false }
-    namedYear = value + (era ?? 0)
-    return true
-  }
-
-  mutating func set(month value: Int) -> Bool {
-    guard namedMonth == nil else { return false }
-    namedMonth = value
-    return true
-  }
-
-  mutating func set(day value: Int) -> Bool {
-    guard namedDay == nil else { return false }
-    namedDay = value
+  /// Sets a part that has a sign of its own. Returns false when it is known already.
+  mutating func set(_ part: Part, to value: Int) -> Bool {
+    switch part {
+    case .year where namedYear == nil: namedYear = value + (era ?? 0)
+    case .month where namedMonth == nil: namedMonth = value
+    case .day where namedDay == nil: namedDay = value
+    default: return false
+    }
     return true
   }
 

@@ -2,128 +2,143 @@ internal import XMLReading
 
 /// Dates in ISO 8601 and its W3C profile, with the deviations of feeds: a space instead of `T`, a missing or unusually
 /// separated zone, two-digit years, ordinal days.
-enum ISO8601Date {
+struct ISO8601Date {
+  /// `Y` is the year, `M` the month, `D` the day, `J` the day of the year, `w` the week and `d` its day, with as many
+  /// digits as letters; a letter alone is one digit or two. After four digits of a year, `-` may also be `/` or `.`.
+  private static let dates: [StaticString] = [
+    "YYYY-M-D", "YYYYMMDD", "YYYY-JJJ", "YYYYJJJ", "YYYY-Www-d", "YYYY-Www", "YYYYWwwd", "YYYYWww", "YY-M-D",
+    "YYMMDD", "YY-JJJ", "YYYY-MMM-D", "YY-MMM-D",
+  ]
+  /// Without a day, and so without a time. `-YYMM` and `-YY-MM` are of ISO 8601:1988, section 5.2.1.3.
+  private static let months: [StaticString] = ["YYYY-M", "YYYY", "YY-M", "-YYMM", "-YY-MM"]
+  private static let times: [StaticString] = ["h:m:s", "h:m", "hhmmss", "hhmm", "hh"]
+
   /// ISO 8601:2004 removed the forms without a century, so five digits for a later year are not a date.
   private static let lastTruncatedYear = 2004
 
-  private static let dash = UInt8(ascii: "-")
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var position = 0
+  private var civil = CivilTime()
 
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     guard bytes[0].isDigit || bytes[0] == UInt8(ascii: "-") else { return nil }
-    var scanner = DateScanner(bytes)
-    var civil = CivilTime()
-    guard date(&scanner, &civil) else { return nil }
-    if scanner.isAtEnd { return civil }
-    guard time(&scanner, &civil), scanner.isAtEnd else { return nil }
-    return civil
+    var date = ISO8601Date(bytes: bytes)
+    return date.read() ? date.civil : nil
   }
 
-  private static func date(_ scanner: inout DateScanner, _ civil: inout CivilTime) -> Bool {
-    if scanner.take(dash) { return centuryless(&scanner, &civil) }
-    switch scanner.digitsAhead {
-    case 4:
-      civil.year = scanner.digits(4) ?? 0
-      if scanner.peek == UInt8(ascii: "W") || scanner.peek(at: 1) == UInt8(ascii: "W") {
-        return week(&scanner, &civil)
+  private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func read() -> Bool {
+    if Self.dates.contains(where: { read($0) }) || read("YYJJJ") && civil.year <= Self.lastTruncatedYear {
+      return next == nil || time()
+    }
+    return Self.months.contains { read($0) && next == nil }
+  }
+
+  /// Reads a form. Reads nothing if the text has another form here, or a day that its year does not have.
+  private mutating func read(_ form: StaticString) -> Bool {
+    var date = self
+    guard date.take(form) else { return false }
+    self = date
+    return true
+  }
+
+  private mutating func take(_ form: StaticString) -> Bool {
+    let letters = UnsafeBufferPointer(start: form.utf8Start, count: form.utf8CodeUnitCount)
+    var (index, yearDigits, separator, day) = (0, 0, nil as UInt8?, 1)
+    var week: Int?
+    while index < letters.count {
+      let letter = letters[index]
+      guard letter.isLetter, letter != UInt8(ascii: "W") else {
+        let isSeparator = letter == UInt8(ascii: "-") && yearDigits == 4
+        guard let byte = next, isSeparator ? isDateSeparator(byte, like: separator) : byte == letter else {
+          return false
+        }
+        if isSeparator { separator = byte }
+        (index, position) = (index + 1, position + 1)
+        continue
       }
-    case 8: return compact(&scanner, &civil, yearDigits: 4)
-    case 7:
-      civil.year = scanner.digits(4) ?? 0
-      return civil.setOrdinalDay(scanner.digits(3) ?? 0)
-    case 6: return compact(&scanner, &civil, yearDigits: 2)
-    case 5:
-      // YYDDD: a two-digit year and an ordinal day.
-      civil.year = CivilTime.fullYear(scanner.digits(2) ?? 0, digits: 2)
-      return civil.year <= lastTruncatedYear && civil.setOrdinalDay(scanner.digits(3) ?? 0)
-    case 2:
-      guard scanner.peek(at: 2) == dash else { return false }
-      civil.year = CivilTime.fullYear(scanner.digits(2) ?? 0, digits: 2)
-    default: return false
+      var count = 1
+      while index + count < letters.count, letters[index + count] == letter { count += 1 }
+      let isAlone = count == 1 && letter != UInt8(ascii: "d")
+      guard let value = number(isAlone ? 1...2 : count...count)?.value else { return false }
+      switch letter {
+      case UInt8(ascii: "Y"): (civil.year, yearDigits) = (CivilTime.fullYear(value, digits: count), count)
+      case UInt8(ascii: "M"): civil.month = value
+      case UInt8(ascii: "D"): civil.day = value
+      case UInt8(ascii: "J"): guard civil.setOrdinalDay(value) else { return false }
+      case UInt8(ascii: "w"): week = value
+      case UInt8(ascii: "d"): day = value
+      case UInt8(ascii: "h"): civil.hour = value
+      case UInt8(ascii: "m"): civil.minute = value
+      default:
+        civil.second = value
+        guard !isAlone || takeFraction() else { return false }
+      }
+      index += count
     }
-    return scanner.isAtEnd || separated(&scanner, &civil)
+    if yearDigits > 0, let next, next == UInt8(ascii: "-") || next == separator { return false }
+    guard next?.isDigit != true else { return false }
+    return week.map { civil.setWeek($0, day: day) } ?? true
   }
 
-  /// After a year: `-Www`, `-Www-D` and the same without dashes.
-  private static func week(_ scanner: inout DateScanner, _ civil: inout CivilTime) -> Bool {
-    let isDashed = scanner.take(dash)
-    guard scanner.take(UInt8(ascii: "W")), let week = scanner.digits(2) else { return false }
-    guard isDashed ? scanner.take(dash) : scanner.digitsAhead == 1 else { return civil.setWeek(week, day: 1) }
-    return scanner.digits(1).map { civil.setWeek(week, day: $0) } == true
-  }
-
-  /// `-YYMM` and `-YY-MM`: ISO 8601:1988, section 5.2.1.3.
-  private static func centuryless(_ scanner: inout DateScanner, _ civil: inout CivilTime) -> Bool {
-    guard let year = scanner.digits(2) else { return false }
-    _ = scanner.take(UInt8(ascii: "-"))
-    guard let month = scanner.digits(2), scanner.isAtEnd else { return false }
-    civil.year = CivilTime.fullYear(year, digits: 2)
-    civil.month = month
+  private mutating func takeFraction() -> Bool {
+    guard next == UInt8(ascii: ".") || next == UInt8(ascii: ",") else { return true }
+    position += 1
+    guard let fraction = number(1...9) else { return false }
+    civil.setFraction(fraction)
+    while next?.isDigit == true { position += 1 }
     return true
   }
 
-  private static func compact(
-    _ scanner: inout DateScanner, _ civil: inout CivilTime, yearDigits: Int
-  ) -> Bool {
-    guard let year = scanner.digits(yearDigits), let month = scanner.digits(2),
-      let day = scanner.digits(2)
-    else { return false }
-    civil.year = CivilTime.fullYear(year, digits: yearDigits)
-    civil.month = month
-    civil.day = day
-    return true
+  private func isDateSeparator(_ byte: UInt8, like first: UInt8?) -> Bool {
+    if let first { return byte == first }
+    return byte == UInt8(ascii: "-") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".")
   }
 
-  /// After a year: `-MM`, `-MM-DD` (or with `/` or `.`), `-DDD`.
-  private static func separated(_ scanner: inout DateScanner, _ civil: inout CivilTime) -> Bool {
-    guard let separator = scanner.peek,
-      [UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: ".")].contains(separator)
-    else { return false }
-    scanner.advance()
-    guard let part = scanner.number() else { return false }
-    if part.digits == 3, scanner.peek != separator { return civil.setOrdinalDay(part.value) }
-    guard part.digits <= 2 || part.digits == 3 && part.value <= 12 else { return false }
-    civil.month = part.value
-    if scanner.isAtEnd { return separator == UInt8(ascii: "-") }
-    guard scanner.take(separator), let day = scanner.number(), day.digits <= 2 else { return false }
-    civil.day = day.value
-    return true
-  }
-
-  private static func time(_ scanner: inout DateScanner, _ civil: inout CivilTime) -> Bool {
-    guard let byte = scanner.peek else { return true }
-    guard byte.lowercased == UInt8(ascii: "t") || byte.isSpace else { return false }
-    scanner.advance()
-    scanner.skipSpaces()
-    guard clock(&scanner, &civil) else { return false }
-    scanner.skipSpaces()
-    return zone(&scanner, &civil)
-  }
-
-  private static func clock(_ scanner: inout DateScanner, _ civil: inout CivilTime) -> Bool {
-    switch scanner.digitsAhead {
-    case 6, 4:
-      // 101455 and 1014, without colons.
-      let hasSeconds = scanner.digitsAhead == 6
-      civil.hour = scanner.digits(2) ?? 0
-      civil.minute = scanner.digits(2) ?? 0
-      if hasSeconds { civil.second = scanner.digits(2) ?? 0 }
-      return true
-    case 2 where scanner.peek(at: 2) != UInt8(ascii: ":"):
-      civil.hour = scanner.digits(2) ?? 0
-      return true
-    default: return scanner.time(into: &civil)
+  private mutating func number(_ digits: ClosedRange<Int>) -> (value: Int, digits: Int)? {
+    var (value, count) = (0, 0)
+    while count < digits.upperBound, let byte = next, byte.isDigit {
+      value = value * 10 + Int(byte - 0x30)
+      (count, position) = (count + 1, position + 1)
     }
+    return count >= digits.lowerBound ? (value, count) : nil
   }
 
-  static func zone(_ scanner: inout DateScanner, _ civil: inout CivilTime) -> Bool {
-    guard let byte = scanner.peek else { return true }
-    if byte.isLetter {
-      guard let minutes = CalendarNames.zone(scanner.token()) else { return false }
+  private mutating func skipSpaces() {
+    while next?.isSpace == true { position += 1 }
+  }
+
+  private mutating func time() -> Bool {
+    guard let byte = next, byte.lowercased == UInt8(ascii: "t") || byte.isSpace else { return false }
+    position += 1
+    skipSpaces()
+    guard Self.times.contains(where: { read($0) }) else { return false }
+    skipSpaces()
+    return zone()
+  }
+
+  /// `Z`, `CET`, `+02:00`, `+0200`, `+02`, `-2:00`, and nothing after it.
+  private mutating func zone() -> Bool {
+    guard let sign = next else { return true }
+    if sign.isLetter {
+      guard let minutes = CalendarNames.zone(bytes[position...]) else { return false }
       civil.offset = minutes
       return true
     }
-    guard let minutes = scanner.offset() else { return false }
-    civil.offset = minutes
-    return true
+    position += 1
+    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let number = number(1...4) else {
+      return false
+    }
+    var minutes = number.digits > 2 ? number.value / 100 * 60 + number.value % 100 : number.value * 60
+    if number.digits <= 2, next == UInt8(ascii: ":") {
+      position += 1
+      guard let part = self.number(2...2)?.value, part < 60 else { return false }
+      minutes += part
+    }
+    civil.offset = sign == UInt8(ascii: "-") ? -minutes : minutes
+    return next == nil
   }
 }

@@ -1,4 +1,4 @@
-internal import Diagnostics
+package import Diagnostics
 internal import XMLReading
 
 /// Parses JSON Feed 1.0 and 1.1 (jsonfeed.org/version/1.1), one item at a time: it makes no copy of the document and
@@ -134,5 +134,44 @@ struct JSONFeedReader {
     feed.language = value["language"]?.text
     feed.isExpired = value["expired"]?.bool == true
     feed.imageURL = value["icon"]?.link(against: base) ?? value["favicon"]?.link(against: base)
+  }
+}
+
+extension ParsedFeed {
+  /// Writes the object that `feed inspect` prints for one input, without absent values, on one line, part by part, so that
+  /// a large feed's output is never in memory as a whole.
+  ///
+  /// - Parameter more: further members, about how the feed was reached.
+  package func writeJSON(
+    input: String, beside more: JSONObject, to write: (String) throws -> Void
+  ) rethrows {
+    try write(String(head(input: input).adding(more).text().dropLast()) + ",\"items\":[")
+    for (index, item) in items.enumerated() {
+      try write((index == 0 ? "" : ",") + item.json.text())
+    }
+    try write("],\"diagnostics\":" + JSONValue.array(diagnostics.map(\.json)).text() + "}")
+  }
+
+  private func head(input: String) -> JSONValue {
+    .object([
+      "input": .string(input), "format": .string(format.rawValue), "wellFormed": .bool(wellFormed),
+      "recovered": .bool(recovered), "encoding": .string(encoding), "title": title.map(JSONValue.string),
+      "siteURL": siteURL.map(JSONValue.string), "feedURL": feedURL.map(JSONValue.string),
+      "description": description.map(JSONValue.string), "language": language.map(JSONValue.string),
+      "imageURL": imageURL.map(JSONValue.string), "ttlSeconds": ttl.map { .integer($0.components.seconds) },
+      "updated": updated.map { .string($0.iso8601) }, "newFeedURL": newFeedURL.map(JSONValue.string),
+      "expired": isExpired ? true : nil,
+    ])
+  }
+}
+
+extension FeedItem {
+  package var json: JSONValue {
+    .object([
+      "id": .string(id), "title": title.map(JSONValue.string), "url": url.map(JSONValue.string),
+      "published": published.map { .string($0.iso8601) }, "updated": updated.map { .string($0.iso8601) },
+      "author": author.map(JSONValue.string), "summary": summary.map(JSONValue.string),
+      "contentLength": JSONValue(contentLength),
+    ])
   }
 }

@@ -88,10 +88,4 @@ package struct FeedEnclosure: Sendable, Equatable {
   package var type: String?
   /// The declared length in bytes; `nil` when absent, zero or not a number.
   package var length: Int64?
-
-  package init(url: String, type: String? = nil, length: Int64? = nil) {
-    self.url = url
-    self.type = type
-    self.length = length
-  }
 }

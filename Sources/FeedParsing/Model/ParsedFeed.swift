@@ -1,4 +1,6 @@
 package import Diagnostics
+internal import Platform
+internal import XMLReading
 
 /// The content of one feed document, independent of its dialect.
 ///
@@ -80,5 +82,200 @@ package enum FeedFormat: String, Sendable, CaseIterable {
     let address = namespace ?? ""
     if address.contains("2005/Atom") { return .atom10 }
     return version?.hasPrefix("0.") == true || address.contains("purl.org/atom") ? .atom03 : .atom10
+  }
+}
+
+/// The codes of findings in a feed document. FP01xx: the document. FP02xx: its encoding. FP03xx: its content. FP04xx:
+/// limits.
+package enum FeedRule: String, RuleCode {
+  case illFormed = "FP0101"
+  case notAFeed = "FP0102"
+  case htmlPage = "FP0103"
+  case empty = "FP0104"
+  case externalDeclaration = "FP0105"
+  case undefinedEntity = "FP0106"
+  case undeclaredPrefix = "FP0107"
+  case cutDocument = "FP0108"
+  case encodingMismatch = "FP0201"
+  case unknownEncoding = "FP0202"
+  case contentType = "FP0203"
+  case unreadableDate = "FP0301"
+  case missingID = "FP0302"
+  case duplicateID = "FP0303"
+  case jsonShape = "FP0304"
+  case bridgeError = "FP0305"
+  case tooManyBytes = "FP0401"
+  case startTagTooLong = "FP0402"
+  case tooDeep = "FP0403"
+  case tooManyItems = "FP0404"
+  case textTruncated = "FP0405"
+  case entityExpansion = "FP0406"
+  case linkExpansion = "FP0407"
+
+  package static let page = RulePage(.feed, PackageResources.FeedRules_md)
+}
+
+/// A moment, in whole milliseconds since 1970-01-01T00:00:00Z as in CloudKit.
+package struct FeedDate: Sendable, Hashable, Comparable {
+  package var milliseconds: Int64
+
+  package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  package static func < (lhs: Self, rhs: Self) -> Bool {
+    lhs.milliseconds < rhs.milliseconds
+  }
+
+  /// Parses a date in any format that feeds use. Returns `nil` for anything else; a date is never guessed.
+  package init?(_ text: String) {
+    var copy = text
+    guard let date = copy.withUTF8({ FeedDate($0.trimmed) }) else { return nil }
+    self = date
+  }
+
+  /// The same for UTF-8 without white space at its ends.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard (3...100).contains(bytes.count) else { return nil }
+    let parsed =
+      RFC822Date.parse(bytes)?.date ?? ISO8601Date.parse(bytes)?.date ?? FreeFormDate.parse(bytes)?.date
+    guard let parsed else { return nil }
+    self = parsed
+  }
+
+  /// Programs write the first day of 1970, or of another era before, in place of a date that they do not have.
+  var isMissing: Bool { milliseconds < 86_400_000 }
+
+  /// `2026-11-21T05:04:03Z`, in UTC; with milliseconds unless they are 0.
+  package var iso8601: String { UTCTime.iso8601(millisecondsSince1970: milliseconds) }
+}
+
+/// Limits on one document, so that hostile input costs no more time and memory than its size.
+package struct FeedLimits: Sendable, Equatable {
+  /// Bytes of the document as received, at most 512 MB.
+  package var bytes = 10 << 20
+  /// Bytes between the `<` and the `>` of one tag.
+  package var startTag = 64 << 10
+  package var depth = 200
+  /// Items kept; a finding gives the number of the others.
+  package var items = 20_000
+  /// UTF-8 bytes kept of one text; the rest is dropped with a finding.
+  package var text = 1 << 20
+  /// Whether to keep the summaries of items, which are most of a feed. Their lengths are known without them.
+  package var keepsSummaries = true
+  /// Whether to keep what only a stored article needs: contents, categories, images and languages of items. Needs
+  /// ``keepsSummaries``.
+  package var keepsArticles = false
+  /// UTF-8 bytes that resolving links may add to a document; an `xml:base` can make links of any length.
+  package var resolvedLinks = 2 << 20
+  /// Nested arrays and objects in a JSON Feed.
+  package var jsonDepth = 64
+
+  package init() {}
+
+  /// How many bytes of a document to fetch: one more than ``bytes``, so that a larger document is recognized.
+  package var wantedBytes: Int { bounded.bytes + 1 }
+
+  /// The maximum size of the UTF-8 text of a document in another encoding. Both are in memory, so a longer document
+  /// leaves less room for its text.
+  func converted(of count: Int) -> Int { bytes + bytes / 2 - min(max(count, bytes / 2), bytes) }
+
+  /// The limits, lowered so that 32-bit offsets into the texts suffice: UTF-8 can be three times as long as the document.
+  var bounded: FeedLimits {
+    var limits = self
+    limits.bytes = min(bytes, 512 << 20)
+    limits.text = min(text, limits.bytes)
+    limits.resolvedLinks = min(resolvedLinks, limits.bytes)
+    return limits
+  }
+}
+
+/// Collects findings, only the first of each code: ten thousand unreadable dates are one finding.
+struct FeedFindingList {
+  private(set) var list: [Diagnostic]
+
+  init(_ list: [Diagnostic] = []) { self.list = list }
+
+  mutating func add(_ rule: FeedRule, _ message: @autoclosure () -> String) {
+    guard !contains(rule) else { return }
+    list.append(Diagnostic(rule, message()))
+  }
+
+  mutating func add(_ finding: Diagnostic) {
+    guard !list.contains(where: { $0.code == finding.code }) else { return }
+    list.append(finding)
+  }
+
+  mutating func remove(_ rule: FeedRule) { list.removeAll { $0.code == rule.code } }
+
+  func contains(_ rule: FeedRule) -> Bool { list.contains { $0.code == rule.code } }
+}
+
+extension Diagnostic {
+  /// The finding about a document that was not read to the end of its root element.
+  static func cutDocument(at place: TextPlace) -> Diagnostic {
+    Diagnostic(
+      FeedRule.cutDocument,
+      "the document stops at \(place), before its root element ends; the item that is open there is left out")
+  }
+
+  static func encodingMismatch(_ label: EncodingLabel, readAs used: EncodingLabel) -> Diagnostic {
+    Diagnostic(FeedRule.encodingMismatch, "the document is not in \(label.name); it was read as \(used.name)")
+  }
+
+  static func tooManyBytes(read count: Int) -> Diagnostic {
+    Diagnostic(FeedRule.tooManyBytes, "the document is too large: only its first \(count) bytes were read")
+  }
+}
+
+/// Checks whether all items of a feed have distinct ids, with a hash table of positions. A `Set<String>` would take
+/// longer than reading the items.
+enum DistinctIDCheck {
+  private struct Entry {
+    var hash: UInt64 = 0
+    /// The number of the item, from 1; 0 when the entry is free.
+    var item: Int32 = 0
+  }
+
+  static func areDistinct(_ items: FeedItems) -> Bool {
+    let (records, storage) = (items.records, items.storage)
+    var size = 16
+    while size < records.count * 2 { size *= 2 }
+    var table = [Entry](repeating: Entry(), count: size)
+    for index in records.indices {
+      let id = storage.bytes(records[index].id)
+      let hash = hash(id)
+      var slot = Int(truncatingIfNeeded: hash) & (size - 1)
+      while table[slot].item != 0 {
+        let entry = table[slot]
+        if entry.hash == hash, storage.bytes(records[Int(entry.item) - 1].id).equals(id) { return false }
+        slot = (slot + 1) & (size - 1)
+      }
+      table[slot] = Entry(hash: hash, item: Int32(index + 1))
+    }
+    return true
+  }
+
+  /// A random seed, so that a feed cannot choose ids that all collide.
+  private static let seed = UInt64.random(in: 0...UInt64.max)
+
+  /// Hashes eight bytes at a time; each step folds the two halves of a product.
+  private static func hash(_ text: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    let raw = UnsafeRawBufferPointer(text)
+    var hash = seed
+    var index = 0
+    while index + 8 <= raw.count {
+      hash = folded(hash ^ raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      index += 8
+    }
+    var tail = UInt64(raw.count)
+    while index < raw.count {
+      tail = tail << 8 | UInt64(raw[index])
+      index += 1
+    }
+    return folded(hash ^ tail)
+  }
+
+  private static func folded(_ value: UInt64) -> UInt64 {
+    let product = value.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    return product.high ^ product.low
   }
 }

@@ -75,10 +75,11 @@ struct ElementRank {
     _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, for field: inout FeedDate?,
     _ findings: inout FeedFindingList
   ) {
-    let date = FeedDate(bytes)
-    offerLast(date, rank, for: &field)
-    guard date == nil else { return }
-    findings.add(.unreadableDate, "'\(String(decoding: bytes.prefix(60), as: UTF8.self))' is not a date")
+    guard let date = FeedDate(bytes) else {
+      return findings.add(
+        .unreadableDate, "'\(String(decoding: bytes.prefix(60), as: UTF8.self))' is not a date")
+    }
+    offerLast(date.isMissing ? nil : date, rank, for: &field)
   }
 }
 

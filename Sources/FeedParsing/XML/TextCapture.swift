@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import XMLReading
 
 /// The text of the element being read, with any markup inside it written out again. The parser appends plain text by
@@ -92,10 +93,25 @@ struct TextCapture: ~Copyable {
   }
 
   private mutating func decode() {
-    guard let decoded = Base64.decode(captured), String(validating: decoded, as: UTF8.self) != nil else {
+    guard let decoded = Self.base64(captured), String(validating: decoded, as: UTF8.self) != nil else {
       return
     }
-    _ = replace(with: decoded)
+    _ = replace(with: Array(decoded))
+  }
+
+  /// Base64 as used in Atom, with white space and both alphabets, and perhaps cut; `nil` when a byte is invalid.
+  private static func base64(_ text: UnsafeBufferPointer<UInt8>) -> Data? {
+    var plain = text.filter { !$0.isSpace && $0 != UInt8(ascii: "=") }.map { byte in
+      switch byte {
+      case UInt8(ascii: "-"): UInt8(ascii: "+")
+      case UInt8(ascii: "_"): UInt8(ascii: "/")
+      default: byte
+      }
+    }
+    // One digit alone is less than a byte.
+    if plain.count % 4 == 1 { plain.removeLast() }
+    plain += repeatElement(UInt8(ascii: "="), count: (4 - plain.count % 4) % 4)
+    return Data(base64Encoded: Data(plain))
   }
 
   /// The captured text without white space at its ends.
@@ -146,36 +162,5 @@ struct TextCapture: ~Copyable {
   private static func isVoid(_ name: String) -> Bool {
     ["area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
       .contains(name)
-  }
-}
-
-/// Base64 as used in Atom, with white space and both alphabets.
-enum Base64 {
-  /// Returns `nil` when a byte is invalid.
-  static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-    var output: [UInt8] = []
-    var buffer: UInt32 = 0
-    var bits = 0
-    for byte in text where !byte.isSpace && byte != UInt8(ascii: "=") {
-      guard let value = value(of: byte) else { return nil }
-      buffer = buffer << 6 | value
-      bits += 6
-      if bits >= 8 {
-        bits -= 8
-        output.append(UInt8(truncatingIfNeeded: buffer >> bits))
-      }
-    }
-    return output
-  }
-
-  private static func value(of byte: UInt8) -> UInt32? {
-    switch byte {
-    case 0x41...0x5A: UInt32(byte - 0x41)
-    case 0x61...0x7A: UInt32(byte - 0x61 + 26)
-    case 0x30...0x39: UInt32(byte - 0x30 + 52)
-    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
-    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
-    default: nil
-    }
   }
 }

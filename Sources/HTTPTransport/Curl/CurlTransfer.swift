@@ -12,6 +12,7 @@ final class CurlTransfer: @unchecked Sendable {
   private var bodyBytes = 0
   /// Bytes of the body as sent: chunked, compressed.
   private var arrivedBytes = 0
+  private var ends = CompressedEnds()
   private var headers = HTTPHeaders()
   private var headerBytes = 0
   private var isHeadComplete = false
@@ -72,7 +73,12 @@ final class CurlTransfer: @unchecked Sendable {
     switch code {
     case CURLE_OK:
       // libcurl treats the end of the connection as the end of the headers.
-      return isHeadComplete ? nil : HTTPFailure(.truncated, "the response ended within its headers")
+      guard isHeadComplete else {
+        return HTTPFailure(.truncated, "the response ended within its headers")
+      }
+      let mayBeCut = request.isLenient && request.acceptCompressed && body.count == bodyBytes
+      return mayBeCut && ends.areCut(body, headers.values("Content-Encoding"))
+        ? HTTPFailure(.encoding, "the compressed body has no end") : nil
     case CURLE_OUT_OF_MEMORY where handle.isSent:
       return HTTPFailure(.tooLarge, "a header line is longer than libcurl accepts")
     case CURLE_BAD_CONTENT_ENCODING where !hasKnownCoding:
@@ -115,8 +121,9 @@ final class CurlTransfer: @unchecked Sendable {
     return bodyBytes <= limit
   }
 
-  func noteArrival(of count: Int) -> Bool {
-    arrivedBytes += count
+  func noteArrival(of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    arrivedBytes += bytes.count
+    ends.add(bytes)
     guard arrivedBytes <= bodyBytes + bodyBytes / 2 + Self.maxFramingBytes else {
       refusal = HTTPFailure(.tooLarge, "\(arrivedBytes) bytes were sent for \(bodyBytes) bytes of body")
       return false
@@ -222,7 +229,7 @@ enum CurlCallbacks {
       body: { transfer($0)?.receiveBody(UnsafeBufferPointer(start: $1, count: $2)) ?? false },
       header: { transfer($0)?.receiveHeader(UnsafeBufferPointer(start: $1, count: $2)) ?? false },
       address: { transfer($0)?.mayConnect(to: UnsafeBufferPointer(start: $1, count: $2)) ?? false },
-      arrival: { transfer($0)?.noteArrival(of: $1) ?? false },
+      arrival: { transfer($0)?.noteArrival(of: UnsafeBufferPointer(start: $1, count: $2)) ?? false },
       certificates: { transfer($0)?.noteCertificates(UnsafeBufferPointer(start: $1, count: $2)) },
       is_stopped: false, is_securing: false, is_ready: false, socket_error: 0)
   }

@@ -9,6 +9,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -155,7 +156,8 @@ static int note_event(CURL *handle, curl_infotype type, char *bytes, size_t coun
   if (type == CURLINFO_SSL_DATA_OUT) receiver->is_securing = true;
   if (type == CURLINFO_SSL_DATA_IN && count > 7 && bytes[0] == certificate_message)
     receiver->certificates(receiver->context, (const unsigned char *)bytes, count);
-  if (type == CURLINFO_DATA_IN && !receiver->arrival(receiver->context, count)) receiver->is_stopped = true;
+  if (type == CURLINFO_DATA_IN && !receiver->arrival(receiver->context, (const unsigned char *)bytes, count))
+    receiver->is_stopped = true;
   return 0;
 }
 
@@ -185,6 +187,15 @@ size_t curl_shim_parse_address(const char *text, unsigned char bytes[16]) {
   if (inet_pton(AF_INET, text, bytes) == 1) return 4;
   if (inet_pton(AF_INET6, text, bytes) == 1) return 16;
   return 0;
+}
+
+int curl_shim_look_up(const char *host) {
+  struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *found = NULL;
+  int code = getaddrinfo(host, NULL, &hints, &found);
+  if (found != NULL) freeaddrinfo(found);
+  if (code == 0) return 1;
+  // Name servers that are silent, refuse or fail.
+  return code == EAI_AGAIN || code == EAI_FAIL || code == EAI_SYSTEM || code == EAI_MEMORY ? -1 : 0;
 }
 
 typedef struct {

@@ -54,41 +54,15 @@ package struct EncodingLabel: Equatable, Sendable {
     return nil
   }
 
-  /// Keys are the label's letters and digits.
-  private static let aliases = [
-    "utf8": "utf-8", "u8": "utf-8", "unicode11utf8": "utf-8", "ascii": "us-ascii", "usascii": "us-ascii",
-    "ansix341968": "us-ascii", "iso646us": "us-ascii", "utf16": "utf-16be", "u16": "utf-16be",
-    "ucs2": "utf-16be", "utf16be": "utf-16be", "unicode": "utf-16le", "utf16le": "utf-16le",
-    "utf32": "utf-32be", "u32": "utf-32be", "ucs4": "utf-32be", "utf7": "utf-7", "u7": "utf-7",
-    "latin1": "iso-8859-1", "l1": "iso-8859-1", "isolatin1": "iso-8859-1", "csisolatin1": "iso-8859-1",
-    "isoir100": "iso-8859-1", "latin2": "iso-8859-2", "l2": "iso-8859-2", "csisolatin2": "iso-8859-2",
-    "latin5": "iso-8859-9", "l5": "iso-8859-9", "cyrillic": "iso-8859-5", "csisolatincyrillic": "iso-8859-5",
-    "greek": "iso-8859-7", "greek8": "iso-8859-7", "elot928": "iso-8859-7", "hebrew": "iso-8859-8",
-    "arabic": "iso-8859-6", "latin9": "iso-8859-15", "l9": "iso-8859-15", "ansi": "windows-1252",
-    "gb2312": "gb18030", "gb231280": "gb18030", "gb23121980": "gb18030", "gbk": "gb18030", "xgbk": "gb18030",
-    "cp936": "gb18030", "ms936": "gb18030", "936": "gb18030", "gb18030": "gb18030", "gb180302000": "gb18030",
-    "euccn": "gb18030", "eucgb2312cn": "gb18030", "chinese": "gb18030", "csgb2312": "gb18030",
-    "isoir58": "gb18030", "csiso58gb231280": "gb18030", "shiftjis": "shift-jis", "sjis": "shift-jis",
-    "xsjis": "shift-jis", "mskanji": "shift-jis", "windows31j": "shift-jis", "cswindows31j": "shift-jis",
-    "csshiftjis": "shift-jis", "cp932": "shift-jis", "ms932": "shift-jis", "932": "shift-jis",
-    "shiftjis2004": "shift-jisx0213", "sjis2004": "shift-jisx0213", "shiftjisx0213": "shift-jisx0213",
-    "eucjp": "euc-jp", "xeucjp": "euc-jp", "ujis": "euc-jp", "cseucpkdfmtjapanese": "euc-jp",
-    "eucjis2004": "euc-jisx0213", "eucjisx0213": "euc-jisx0213", "iso2022jp": "iso-2022-jp",
-    "csiso2022jp": "iso-2022-jp", "iso2022jp1": "iso-2022-jp-2", "iso2022jp2": "iso-2022-jp-2",
-    "iso2022jp3": "iso-2022-jp-3", "iso2022kr": "iso-2022-kr", "csiso2022kr": "iso-2022-kr",
-    "iso2022cn": "iso-2022-cn", "euckr": "euc-kr", "ksc56011987": "euc-kr", "ksc56011989": "euc-kr",
-    "ksc5601": "euc-kr", "ksx1001": "euc-kr", "korean": "euc-kr", "isoir149": "euc-kr",
-    "csksc56011987": "euc-kr", "cseuckr": "euc-kr", "cp949": "euc-kr", "ms949": "euc-kr", "949": "euc-kr",
-    "uhc": "euc-kr", "windows949": "euc-kr", "ms1361": "johab", "cp1361": "johab", "johab": "johab",
-    "big5": "big5", "xxbig5": "big5", "big5hkscs": "big5", "hkscs": "big5", "csbig5": "big5",
-    "cnbig5": "big5", "big5tw": "big5", "cp950": "big5", "ms950": "big5", "950": "big5", "koi8r": "koi8-r",
-    "koi8": "koi8-r", "koi": "koi8-r", "cskoi8r": "koi8-r", "koi8u": "koi8-u", "koi8ru": "koi8-u",
-    "tis620": "tis-620", "windows874": "tis-620", "thai": "tis-620", "dos874": "tis-620", "cp874": "tis-620",
-    "macroman": "macintosh", "xmacroman": "macintosh", "mac": "macintosh", "macintosh": "macintosh",
-    "xmaccyrillic": "mac-cyrillic", "maccyrillic": "mac-cyrillic", "xmacukrainian": "mac-cyrillic",
-    "maccentraleurope": "mac-centraleurope", "macce": "mac-centraleurope", "xmacce": "mac-centraleurope",
-    "maclatin2": "mac-centraleurope", "maccenteuro": "mac-centraleurope",
-  ]
+  /// The lines of `Encodings.txt`: a name, and labels for it, of which only letters and digits count.
+  private static let aliases: [String: String] = {
+    var aliases: [String: String] = [:]
+    for line in String(decoding: PackageResources.Encodings_txt, as: UTF8.self).split(separator: "\n") {
+      let words = line.split(separator: " ")
+      for alias in words.dropFirst() { aliases[String(alias)] = String(words[0].dropLast()) }
+    }
+    return aliases
+  }()
 
   private static let supersets = [
     "iso-8859-1": "WINDOWS-1252", "iso-8859-9": "WINDOWS-1254", "shift-jis": "CP932", "euc-kr": "CP949",

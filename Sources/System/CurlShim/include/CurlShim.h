@@ -41,8 +41,8 @@ typedef struct {
   bool (*_Nonnull header)(void *_Nullable context, const unsigned char *_Nonnull bytes, size_t count);
   /// Whether the transfer may connect to this address: 4 or 16 bytes, in network order.
   bool (*_Nonnull address)(void *_Nullable context, const unsigned char *_Nonnull bytes, size_t count);
-  /// Bytes of the body that arrived, counted before decoding. False stops the transfer before libcurl reads much more.
-  bool (*_Nonnull arrival)(void *_Nullable context, size_t count);
+  /// Bytes of the body that arrived, before decoding. False stops the transfer before libcurl reads much more.
+  bool (*_Nonnull arrival)(void *_Nullable context, const unsigned char *_Nonnull bytes, size_t count);
   /// The server's Certificate message of TLS, from its first byte; not with every TLS library.
   void (*_Nonnull certificates)(void *_Nullable context, const unsigned char *_Nonnull bytes, size_t count);
   /// Set when `arrival` returned false; libcurl reads it at its next progress callback.
@@ -61,6 +61,10 @@ CURLcode curl_shim_set_receiver(CURL *_Nonnull handle, curl_shim_receiver *_Nonn
 
 /// Parses an address (without brackets or zone) into `bytes`. Returns its length, 4 or 16; 0 when it is invalid.
 size_t curl_shim_parse_address(const char *_Nonnull text, unsigned char bytes[_Nonnull 16]);
+
+/// Looks up a name as libcurl does, for as long as the system waits for name servers. Returns 1 if it has an address, 0 if it
+/// has none, and -1 if no name server says so.
+int curl_shim_look_up(const char *_Nonnull host);
 
 /// Runs `body` on a new detached thread. Returns false when the system cannot start one.
 bool curl_shim_start_thread(void (*_Nonnull body)(void *_Nonnull context), void *_Nonnull context);
