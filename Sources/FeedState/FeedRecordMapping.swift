@@ -97,14 +97,13 @@ package struct FeedRecordMapping: Sendable, Hashable {
   /// The mapping with the field names that the container's schema has, which costs one request for each group of
   /// fields that a schema may lack. Throws the errors of a query, but not those for a missing type.
   ///
-  /// - Parameter storesArticles: for a run that stores articles. The state says which document they cover, where the schema
-  ///   has the field for it; with an older schema it costs one more request to know. With a profile whose validators belong
-  ///   to another program as well, such a run uses these validators: who wrote them has stored the articles.
+  /// - Parameter storesArticles: for a run that stores articles. With a profile whose validators belong to another program as
+  ///   well, such a run uses these validators: who wrote them has stored the articles.
   package func matching(
     _ container: any Container, storesArticles: Bool = false
   ) async throws -> FeedRecordMapping {
     var mapping = self
-    if storesArticles { try await mapping.addArticleFields(in: container) }
+    if storesArticles || stateType != nil { try await mapping.addArticleFields(in: container) }
     // The fields for articles are newer than those of alerts.
     if let stateType, stateFields == nil, !mapping.keepsArticleCoverage,
       !(try await container.hasField(Self.probe, of: stateType, sample: Self.moment))

@@ -14,13 +14,7 @@ import Testing
 
   @Test("fields are probed once each, and what the schema lacks is neither read nor written")
   func celestra() async throws {
-    let whole = FieldContainer(["failingSince", "articlesValidator", "validatorsRefused"])
-    let all = try await FeedRecordMapping.celestra.matching(whole)
-    #expect(!all.hasOlderSchema && !all.keepsArticleCoverage && all.keepsValidatorRefusals)
-    #expect(await whole.probed == ["failingSince", "validatorsRefused"])
-    #expect(all.stateFieldNames == FeedMetadataFields.names + ["validatorsRefused"])
-
-    let middle = FieldContainer(["failingSince", "articlesValidator"])
+    let middle = FieldContainer(["failingSince"])
     let some = try await FeedRecordMapping.celestra.matching(middle)
     #expect(some == .celestra && some.stateFieldNames == FeedMetadataFields.names)
 
@@ -29,10 +23,12 @@ import Testing
     #expect(old.rows.allSatisfy { $0.row.name == $0.field })
   }
 
-  @Test("a run that stores articles asks for their field first, and then knows those of alerts")
-  func articles() async throws {
+  @Test(
+    "a run asks for the field of articles first, and then knows those of alerts: also one that stores none reads it",
+    arguments: [true, false])
+  func articles(storesArticles: Bool) async throws {
     let whole = FieldContainer(["failingSince", "articlesValidator", "itemIDRule", "validatorsRefused"])
-    let all = try await FeedRecordMapping.celestra.matching(whole, storesArticles: true)
+    let all = try await FeedRecordMapping.celestra.matching(whole, storesArticles: storesArticles)
     #expect(await whole.probed == ["itemIDRule", "validatorsRefused"])
     #expect(all.keepsArticleCoverage && !all.hasOlderSchema)
     #expect(

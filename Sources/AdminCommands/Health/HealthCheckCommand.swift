@@ -1,6 +1,16 @@
 internal import ArgumentParser
+internal import Articles
+internal import Catalog
+internal import CloudKitModel
 internal import CommandLine
+internal import Curation
 internal import Diagnostics
+internal import FeedFetching
+package import FeedHealth
+internal import FeedParsing
+internal import FeedState
+internal import HTTPTransport
+internal import RecordChanges
 
 struct HealthCheckCommand: MonitoredCommand {
   static let formats: [OutputFormat] = [.text, .json, .jsonl, .markdown]
@@ -45,5 +55,172 @@ struct HealthCheckCommand: MonitoredCommand {
     try await context.checkHealth(
       as: Self.title, choices, articles: ArticleSettings.optionsOfChecks(context.settings), mutation, lease,
       monitoring)
+  }
+}
+
+struct HealthCheckOptions: ParsableArguments {
+  @Option("Only feeds of this category.", value: "slug", completion: CompletionValues.categories)
+  var category: String?
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Only these feeds: record names, URLs or slugs.", valueName: "feed"),
+    completion: CompletionValues.feeds)
+  var only: [String] = []
+  @Option(
+    "Check the feeds of this seed folder that the container does not have.", value: "dir",
+    completion: .directory)
+  var seeds: String?
+  @Option(
+    "Time limit for the whole run; the next run checks the rest.", value: "time",
+    transform: DurationParser.parse)
+  var budget: Duration?
+  @Option(
+    "End with status 3 when a feed of the catalog is degraded or down, or, with newly-down, when one fell since the last report.",
+    value: "status")
+  var failOn: HealthRunReport.FailLevel?
+  @Flag(help: "Check feeds that are not due, too.") var force = false
+
+  @OptionGroup(title: "Requests") var requests: FeedRequestOptions
+
+  func validate() throws {
+    guard seeds == nil || (category == nil && only.isEmpty) else {
+      throw ValidationError(
+        "--seeds checks feeds that are not in the container, so --category and --only cannot be used with it")
+    }
+  }
+
+  /// The feeds to check instead of those of the container. Throws ``CommandFailure`` with the errors of the seeds.
+  func candidates() throws -> [SeedFeed]? {
+    try seeds.map { try SeedCatalog.loaded(from: $0).0.feeds }
+  }
+
+  func transport() throws -> CurlTransport {
+    try CurlTransport(.init(maxConcurrentTransfers: requests.concurrency * requests.perHost))
+  }
+
+  /// - Parameter judgesAllFeeds: whether something else than these options needs the whole catalog.
+  func options(_ context: CommandContext, judgesAllFeeds: Bool) throws -> HealthOptions {
+    var options = HealthOptions()
+    try HealthCheckSettings.apply(context.settings, to: &options)
+    options.mapping = try FeedRecordSettings.mapping(context.settings)
+    options.category = category
+    options.only = only
+    options.siteSearch = SiteSearch(now: context.now)
+    options.aliases = only.isEmpty ? [:] : context.feedURLsOfSeeds
+    options.force = force
+    options.readsAllFeeds = judgesAllFeeds || failOn != nil || context.common.verbose
+    options.concurrency = requests.concurrency
+    options.perHost = requests.perHost
+    options.budget = budget
+    options.policy.totalTimeout = requests.timeout ?? options.policy.totalTimeout
+    options.policy.allowPrivateAddresses = requests.allowPrivateAddresses
+    options.policy.userAgent = FetchPolicy.userAgent(
+      version: AdminTool.version, contact: try context.settings[.contact])
+    return options
+  }
+}
+
+struct FeedRequestOptions: ParsableArguments {
+  @Option("Number of hosts to request from at the same time.", value: "n") var concurrency = 256
+  @Option("Number of requests to one host at the same time.", value: "n") var perHost = 1
+  @Option(
+    "Time limit for one feed, including redirects. Default: 30s.", value: "time",
+    transform: DurationParser.parse)
+  var timeout: Duration?
+  @Flag(help: "Allow feeds at private addresses, for tests and intranets.") var allowPrivateAddresses =
+    false
+
+  /// The maximum value of `--concurrency`. Each check needs a connection; systems allow fewer open files.
+  private static let maxHosts = 20_000
+
+  func validate() throws {
+    guard (1...Self.maxHosts).contains(concurrency), (1...concurrency).contains(perHost) else {
+      throw ValidationError(
+        "--concurrency must be 1 to \(Self.maxHosts), and --per-host 1 to --concurrency")
+    }
+  }
+}
+
+extension HealthRunReport.FailLevel: ExpressibleByArgument {}
+
+extension CommandContext {
+  /// Checks the health of feeds, and stores their items if `articles` says what.
+  ///
+  /// - Parameter command: the one that runs, for the progress and the history.
+  func checkHealth(
+    as command: String, _ choices: HealthCheckOptions, articles: ArticleOptions?, _ mutation: MutationOptions,
+    _ lease: LeaseOptions, _ monitoring: MonitoringOptions
+  ) async throws -> HealthRunReport {
+    let records = !mutation.dryRun && choices.seeds == nil
+    let runner = try await JobRunner(self, writing: records, lease: lease)
+    var options = try choices.options(self, judgesAllFeeds: monitoring.writesMetrics)
+    options.articles = articles
+    options.settle = try settleTime()
+    let check = HealthCheck(
+      container: runner.container, transport: reporting(try choices.transport()), clock: healthClock,
+      options: options)
+    let candidates = try choices.candidates()
+    if records {
+      try await confirmJob("Record what the checks find in \(target.name).", options: mutation)
+    }
+    if format == .jsonl { try results.open() }
+    let display = HealthRunLines(context: self, progress: progress(of: command))
+    var job = WritingJob(command, kind: .job, lease: .health)
+    job.writtenTypes = [options.mapping.stateType ?? options.mapping.recordType]
+    // The progress counts feeds, not records.
+    let run = try await runner.run(job, progress: { _, _ in }) {
+      try await check.run(candidates: candidates, through: $0, showing: display)
+    }
+    try display.show([run.totalsJSON])
+    return HealthRunReport(run, failLevel: choices.failOn, isVerbose: common.verbose)
+  }
+
+  /// The clock of a health run. Time limits use real time, even if a setting freezes the clock.
+  private var healthClock: HealthRunClock {
+    let started = ContinuousClock.now
+    return HealthRunClock(
+      now: { self.now }, elapsed: { ContinuousClock.now - started }, wait: process.wait, waits: waits)
+  }
+
+  /// The feed URLs in the nearest seed folder, by slug. Without one, a slug is compared with the feeds' titles.
+  var feedURLsOfSeeds: [String: String] {
+    let (catalog, findings) = nearestCatalog()
+    for finding in findings { note("note: \(finding.message)") }
+    return Dictionary(catalog.feeds.map { ($0.slug, $0.feedURL) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+/// Shows the progress of a check, and its results as lines of JSON.
+private struct HealthRunLines: HealthRunDisplay {
+  let context: CommandContext
+  let progress: @Sendable (_ done: Int, _ total: Int?) -> Void
+
+  func show(done: Int, of total: Int) { progress(done, total) }
+
+  func show(_ results: [FeedResult]) throws {
+    if context.format == .jsonl { try show(results.map(\.json)) }
+  }
+
+  func show(_ lines: [JSONValue]) throws {
+    guard context.format == .jsonl else { return }
+    // If the reader has closed the pipe, the check goes on, because its records and exit status still matter.
+    do {
+      for line in lines { try context.results.write(line: line) }
+      try context.results.flush()
+    } catch is Console.ClosedPipe {}
+  }
+}
+
+/// Finds the feeds of a site for health checks, as `feed find` does, with fewer requests.
+struct SiteSearch: SiteFeedSearch {
+  let now: Timestamp
+
+  func feeds(of site: String, through transport: any HTTPTransport, addresses: IPAddressPolicy) async throws
+    -> [SiteFeed]
+  {
+    let finder = FeedFinder(transport: transport, addresses: addresses, now: now, limits: .forGoneFeeds)
+    return try await finder.find(site).choices
+      .filter { !$0.isCommentsFeed && !$0.feed.items.isEmpty }
+      .map { SiteFeed(url: $0.feedURL, title: $0.feed.title, siteURL: $0.feed.siteURL) }
   }
 }

@@ -5,7 +5,9 @@ internal import Diagnostics
 package import FeedHealth
 internal import LocalContainer
 internal import Platform
+internal import RecordChanges
 internal import Reporting
+internal import SchemaLanguage
 
 struct StatusCommand: AdminCommand {
   static let formats: [OutputFormat] = [.text, .json, .markdown, .html]
@@ -38,11 +40,21 @@ struct StatusCommand: AdminCommand {
     "The schema file to compare the container's schema with. Default: the configured one.", value: "schema",
     completion: .schemaFile)
   var schema: String?
-  @Option("Feeds in the table, the worst first: a number from 10 up, or all. Default: all.", value: "n")
-  var rows: RowLimit?
+  @Option(
+    "Feeds in the table, the worst first: a number from 10 up, or all. Default: all.", value: "n",
+    transform: rowLimit)
+  var rows: Int?
   @Option("The largest size of the file. Default: 4000000 for HTML, 1048576 for Markdown.", value: "n")
   var maxBytes: Int?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<StatusCommand>
+
+  private static func rowLimit(_ text: String) throws -> Int {
+    if text == "all" { return .max }
+    guard let count = Int(text), count >= 10 else {
+      throw ValidationError("--rows takes a number from 10 up, or all")
+    }
+    return count
+  }
 
   func validate() throws {
     if let maxBytes, maxBytes < CatalogReport.leastMaxBytes {
@@ -61,18 +73,45 @@ struct StatusCommand: AdminCommand {
     let previous = try since.map { try PreviousReport(InputFile.read($0), name: InputFile.displayName($0)) }
     let drift = context.format == .text ? nil : try await context.schemaDrift(from: schema)
     let container = try await context.container(writing: false)
-    let target = try context.target
-    var mirrors: [KnownMirror] = []
+    var mirrors: [StatusReport.Mirror] = []
     do { mirrors = try context.knownMirrors() } catch let failure as FileFailure {
       context.note("note: mirrors are not shown: \(failure.message)")
     }
     return try await StatusReport(
       context.catalogHealthReader(of: container), of: container, at: context.now(by: container),
       options: CatalogReport.Options(
-        subject: "\(target.name) (\(target.environment.rawValue))", rows: rows?.count, maxBytes: maxBytes),
-      drift: drift, since: previous, failLevel: failOn,
-      mirrors: mirrors.map { .init(path: $0.path, asOf: $0.mark?.asOf, problem: $0.problem) })
+        subject: try context.target.inWords, rows: rows, maxBytes: maxBytes),
+      drift: drift, since: previous, failLevel: failOn, mirrors: mirrors)
   }
 }
 
 extension CatalogHealthReport.FailLevel: ExpressibleByArgument {}
+
+extension CommandContext {
+  /// What the container holds about the health of its feeds.
+  func catalogHealth() async throws -> CatalogHealth {
+    try await catalogHealthReader(of: try await container(writing: false)).read(at: now)
+  }
+
+  func catalogHealthReader(of container: any Container) throws -> CatalogHealthReader {
+    CatalogHealthReader(container: container, mapping: try FeedRecordSettings.mapping(settings))
+  }
+
+  /// The differences between the container's schema and the declared one; `nil` when neither the option nor the
+  /// configuration names a file, and when the container's schema cannot be read without a management token. What the
+  /// option asks for is an error then.
+  func schemaDrift(from option: String?) async throws -> SchemaDrift? {
+    guard let path = try option ?? settings[.schema] else { return nil }
+    let declared = try await validSchema(in: path).schema
+    let present =
+      try await option == nil ? schemaIfAvailable() : schemaContainer().currentSchema()
+    return present.map { SchemaDrift(file: InputFile.displayName(path), from: $0, to: declared) }
+  }
+
+  /// Throws a usage error for HTML that would be printed to a terminal.
+  func refuseHTMLOnTerminal() throws {
+    guard format == .html, common.outputFile == nil, process.console.output.isTerminal else { return }
+    throw CommandFailure.usage(
+      "HTML cannot be printed to a terminal", hint: "Give it a file: --output status.html")
+  }
+}

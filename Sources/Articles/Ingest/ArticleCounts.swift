@@ -7,6 +7,8 @@ package struct ArticleCounts: Sendable, Hashable {
   package var new = 0
   /// Stored with other content.
   package var changed = 0
+  /// Of these, the articles that were written within the last day.
+  var changedLater = 0
   package var same = 0
   /// Written by another user with other content, and made again under our key.
   package var replaced = 0
@@ -50,27 +52,29 @@ package struct ArticleCounts: Sendable, Hashable {
   ]
 
   private static let all: [any WritableKeyPath<ArticleCounts, Int> & Sendable] = [
-    \.listed, \.new, \.changed, \.same, \.replaced, \.rekeyed, \.tooOld, \.noIdentity, \.repeated, \.undated,
+    \.listed, \.new, \.changed, \.changedLater, \.same, \.replaced, \.rekeyed, \.tooOld, \.noIdentity,
+    \.repeated, \.undated,
     \.leftForNextRun, \.written, \.cut, \.failed,
   ]
 
   /// The member `articles` of a result.
   package var json: JSONValue {
     [
-      "listed": JSONValue(listed), "new": JSONValue(new), "changed": JSONValue(changed),
-      "same": JSONValue(same), "replaced": JSONValue(replaced), "rekeyed": JSONValue(rekeyed),
+      "listed": listed.json, "new": new.json, "changed": changed.json,
+      "same": same.json, "replaced": replaced.json, "rekeyed": rekeyed.json,
       "skipped": [
-        "tooOld": JSONValue(tooOld), "noIdentity": JSONValue(noIdentity), "repeated": JSONValue(repeated),
-        "undated": JSONValue(undated),
-      ], "leftForNextRun": JSONValue(leftForNextRun), "written": JSONValue(written), "cut": JSONValue(cut),
-      "failed": JSONValue(failed),
+        "tooOld": tooOld.json, "noIdentity": noIdentity.json, "repeated": repeated.json,
+        "undated": undated.json,
+      ], "leftForNextRun": leftForNextRun.json, "written": written.json, "cut": cut.json,
+      "failed": failed.json,
     ]
   }
 
   /// One sentence: `20 items listed: 5 new, 1 changed, 14 same; 6 articles written`.
   package var summary: String {
     let parts = [
-      (new, "new"), (changed, "changed"), (same, "the same"), (replaced, "replaced"),
+      (new, "new"), (changed - changedLater, "changed"), (changedLater, "changed again within a day"),
+      (same, "the same"), (replaced, "replaced"),
       (rekeyed, "with a new id"),
       (tooOld, "too old"), (noIdentity, "without identity"), (repeated, "repeated"),
       (undated, "undated and purged before"), (leftForNextRun, "left for the next run"),
@@ -116,6 +120,6 @@ package struct ArticleDecision: Sendable, Hashable {
   package var name: String { guid.isEmpty ? "(no id)" : guid }
 
   package var json: JSONValue {
-    ["feed": .string(feed), "guid": .string(guid), "decision": .string(explanation)]
+    ["feed": feed.json, "guid": guid.json, "decision": explanation.json]
   }
 }

@@ -66,10 +66,10 @@ struct ArticleCoverage {
   /// What is counted of the covered document.
   func counts(listed: Int) -> ArticleCounts { ArticleCounts(listed: listed, skippedText: skipped) }
 
-  /// The same document, sent with other validators.
-  func renewed(for validators: FeedValidators) -> ArticleCoverage {
+  /// The same document, sent with other validators; `nil` for none that may be sent, as after another document.
+  func renewed(for validators: FeedValidators?) -> ArticleCoverage {
     var renewed = self
-    renewed.validators = Self.digest(validators)
+    renewed.validators = validators.map(Self.digest) ?? ""
     return renewed
   }
 
@@ -87,18 +87,26 @@ struct ArticleCoverage {
   }
 
   /// Whether a document needs no work whose items have these digests.
-  func covers(_ digests: [String], _ options: ArticleOptions) -> Bool {
+  func covers(_ digests: [ItemDigest], _ options: ArticleOptions) -> Bool {
     guard isCurrent(options), !options.explains else { return false }
     guard digests.count <= Self.maxItems else { return items == Self.joined(digests, skipped: []) }
     let own = elements
     return own.count == digests.count
       && zip(own, digests).allSatisfy {
-        $0 == $1 || $0.first == Self.skippedMark && $0.dropFirst() == $1.dropFirst()
+        $0 == $1.lasting || $0.first == Self.skippedMark && $0.dropFirst() == $1.whole.dropFirst()
       }
   }
 
-  /// The digests of the document's items that have articles.
-  func knownItems(_ options: ArticleOptions) -> Set<Substring> { isCurrent(options) ? Set(elements) : [] }
+  /// The digests of the document's items that have articles, or had them. What a longer lifetime covered is known, too.
+  func knownItems(_ options: ArticleOptions) -> Set<Substring> {
+    isCurrent(options) || isOfLonger(options) ? Set(elements) : []
+  }
+
+  /// Articles were kept longer when the document was stored.
+  func isOfLonger(_ options: ArticleOptions) -> Bool {
+    version == ArticleOptions.versionText && content == options.content.rawValue
+      && Int64(lifetime).map { $0 > options.lifetime.components.seconds } ?? false
+  }
 
   private var elements: [Substring] {
     stride(from: 0, to: items.utf8.count, by: Self.digestLength).map { start in
@@ -107,29 +115,29 @@ struct ArticleCoverage {
   }
 
   /// Of everything that an article is made of: 40 bits, as 10 digits.
-  static func digest(of item: FeedItem) -> String {
+  static func digest(of item: FeedItem, hasID: Bool = true, hasDate: Bool = true) -> String {
     var bytes: [UInt8] = []
     func add(_ text: String?) {
       if let text { bytes += text.utf8 }
       bytes.append(0)
     }
-    add(item.id)
+    add(hasID ? item.id : nil)
     add(item.title)
     add(item.url)
     add(item.author)
     add(item.summary)
     add(item.content)
     add(item.enclosures.first?.url)
-    add((item.published ?? item.updated).map { String($0.milliseconds) })
+    add(hasDate ? (item.published ?? item.updated).map { String($0.milliseconds) } : nil)
     return SHA256.digest(bytes).prefix(digestLength / 2).hexadecimal
   }
 
   /// The digests of a document's items in their order, those without an article marked; of a long document one for all.
-  static func joined(_ digests: [String], skipped: [Bool]) -> String {
+  static func joined(_ digests: [ItemDigest], skipped: [Bool]) -> String {
     guard digests.count <= maxItems else {
-      return String(SHA256.hex(digests.joined()).prefix(digestLength))
+      return String(SHA256.hex(digests.map(\.whole).joined()).prefix(digestLength))
     }
-    return zip(digests, skipped).map { $1 ? "\(skippedMark)\($0.dropFirst())" : $0 }.joined()
+    return zip(digests, skipped).map { $1 ? "\(skippedMark)\($0.whole.dropFirst())" : $0.lasting }.joined()
   }
 
   private static let skippedMark: Character = "-"
@@ -155,6 +163,37 @@ struct ArticleCoverage {
   private static func digest(_ validators: FeedValidators) -> Substring {
     SHA256.hex("\(validators.etag ?? "")\n\(validators.lastModified ?? "")").prefix(16)
   }
+}
+
+/// What a feed's state remembers of an item.
+struct ItemDigest: Sendable, Hashable {
+  /// Of everything that an article is made of.
+  let whole: String
+  /// The same for an item that the feed lists with another date, or, if the feed dates its items itself, with another id.
+  var lasting: String
+
+  /// - Parameter rule: the feed's rule so far.
+  static func all(
+    of feed: ParsedFeed, _ site: ChannelLink, under rule: ItemIDRule, after lastFetch: Timestamp
+  ) -> [ItemDigest] {
+    let dates = feed.items.compactMap { $0.published ?? $0.updated }
+    let isDatedAnew =
+      dates.count > 1 && dates.count == feed.items.count
+      && dates.allSatisfy { $0.milliseconds > lastFetch.milliseconds }
+    let links = feed.items.map { site.identifying($0.url) }
+    let counts = Dictionary(links.map { ($0, 1) }, uniquingKeysWith: +)
+    let digests = zip(feed.items, links).map { item, link in
+      ItemDigest(
+        whole: ArticleCoverage.digest(of: item),
+        lasting: ArticleCoverage.digest(
+          of: item, hasID: !isDatedAnew || link == nil || counts[link] != 1, hasDate: false))
+    }
+    // Dates tell these items apart.
+    let isByDate = rule >= .date || Set(digests.map(\.lasting)).count < digests.count
+    return isByDate ? digests.map(\.byDate) : digests
+  }
+
+  var byDate: ItemDigest { ItemDigest(whole: whole, lasting: whole) }
 }
 
 /// What storing a document's items left behind for the feed's state.
@@ -222,6 +261,13 @@ extension ArticleOptions {
     let isCovered = ArticleCoverage.covers(metadata.validators, self, in: metadata.articlesValidator)
     // Without the field, only a profile with shared validators says that the articles are stored.
     return isCovered || !keepsCoverage && mapping.isShared ? metadata.validators : FeedValidators()
+  }
+
+  /// A check that stores nothing has read a document: if it is another than the covered one, and has the same validators, a
+  /// 304 to them says nothing about the items.
+  package static func recordUnstored(_ bodyDigest: String, in next: inout FeedMetadata) {
+    guard let coverage = ArticleCoverage(next.articlesValidator), coverage.body != bodyDigest else { return }
+    next.articlesValidator = coverage.renewed(for: nil).text
   }
 
   /// After a 304 the articles cover the same document, whose validators the answer may have renewed.

@@ -71,7 +71,13 @@ package struct ArticleDocument: Sendable {
     isComplete = feed.isComplete
     let coverage = ArticleCoverage(metadata.articlesValidator)
     isOtherLevel = coverage?.isOtherLevel(options) ?? false
-    let digests = body.isStored ? [] : feed.items.map(ArticleCoverage.digest)
+    let channel = ChannelLink(feed)
+    let digests =
+      body.isStored
+      ? []
+      : ItemDigest.all(
+        of: feed, channel, under: metadata.idRule,
+        after: metadata.lastFetchSuccess ?? now - ArticleOptions.changeInterval)
     if let coverage, body.isStored || coverage.covers(digests, options) {
       counts = coverage.counts(listed: feed.items.count)
       itemsDigest = String(coverage.items)
@@ -80,17 +86,19 @@ package struct ArticleDocument: Sendable {
     var reading = ArticleSelection(metadata, options: options, at: now)
     reading.counts.listed = feed.items.count
     let known = coverage?.knownItems(options) ?? []
+    reading.storesLess = coverage?.isOfLonger(options) ?? false
     let names = ItemNames(feed, after: metadata.idRule, isShared: options.mapping.isShared)
     let skipped = zip(feed.items.indices, digests).map { index, digest in
-      !reading.add(index, names, in: feed, isStored: known.contains(digest[...]))
+      !reading.add(index, names, in: feed, isStored: known.contains(digest.lasting[...]))
     }
-    itemsDigest = ArticleCoverage.joined(digests, skipped: skipped)
+    let isByDate = names.rule.map { $0 >= .date } ?? false
+    itemsDigest = ArticleCoverage.joined(isByDate ? digests.map(\.byDate) : digests, skipped: skipped)
     drafts = reading.drafts
     guids = reading.drafts.isEmpty ? [] : reading.guids
     counts = reading.counts
     decisions = reading.decisions
     rule = names.rule
-    site = ChannelLink(feed)
+    site = channel
     idsAreUnique = feed.format.demandsUniqueIDs && names.rule == .id
     undated = Set(metadata.undatedItems)
     isOneItem = feed.items.count == 1 && feed.isComplete
@@ -242,8 +250,7 @@ package struct ArticleBody: Sendable {
     _ bytes: [UInt8], from source: [String?], of metadata: FeedMetadata, options: ArticleOptions,
     at now: Timestamp
   ) {
-    let origin = source.map { $0 ?? "" }.joined(separator: "\n")
-    digest = String(SHA256.hex("\(origin)\n\(SHA256.hex(bytes))").prefix(16))
+    digest = Self.digest(bytes, from: source)
     let coverage = ArticleCoverage(metadata.articlesValidator)
     guard let coverage, coverage.covers(body: digest, options) else {
       (self.coverage, facts) = (nil, nil)
@@ -251,6 +258,12 @@ package struct ArticleBody: Sendable {
     }
     self.coverage = coverage
     facts = coverage.facts(of: metadata, at: now)
+  }
+
+  /// - Parameters: those of ``init(_:from:of:options:at:)``.
+  package static func digest(_ bytes: [UInt8], from source: [String?]) -> String {
+    let origin = source.map { $0 ?? "" }.joined(separator: "\n")
+    return String(SHA256.hex("\(origin)\n\(SHA256.hex(bytes))").prefix(16))
   }
 }
 
@@ -263,6 +276,8 @@ private struct ArticleSelection {
   private let feedRecordName: String
   private let undated: Set<Int64>
   private let now: Timestamp
+  /// Articles were kept longer so far.
+  var storesLess = false
   private(set) var guids: Set<String> = []
 
   init(_ metadata: FeedMetadata, options: ArticleOptions, at now: Timestamp) {
@@ -288,13 +303,14 @@ private struct ArticleSelection {
     guids.insert(guid)
     let date = (item.published ?? item.updated).map { Timestamp(milliseconds: $0.milliseconds) }
     // Without a date, or with one in the future, nothing but memory shows that an item was purged.
-    let usable = date.flatMap { $0 > now || $0.milliseconds <= 0 ? nil : $0 }
-    if isStored, usable != nil {
+    let usable = date.flatMap { $0 > now ? nil : $0 }
+    let isTooOld = date.map { now.since($0) > options.lifetime } ?? false
+    if isStored, usable != nil, !(isTooOld && storesLess) {
       counts.same += 1
       decide(guid, .same)
       return true
     }
-    if let date, now.since(date) > options.lifetime {
+    if isTooOld {
       counts.tooOld += 1
       return skip(guid, "it is older than articles are kept")
     }

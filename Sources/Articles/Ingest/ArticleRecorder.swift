@@ -155,6 +155,7 @@ struct ArticlePlan {
     if !document.isOtherLevel, let fetched = record[options.mapping.fetched]?.timestamp,
       now.since(fetched) < ArticleOptions.changeInterval
     {
+      counts.changedLater += 1
       return .changedLater
     }
     var fields: [String: FieldChange] = [:]

@@ -56,7 +56,10 @@ struct SameArticleSearch {
   private func match(
     _ draft: ArticleDraft, among articles: [Record]
   ) -> (index: Int, hasEqualContent: Bool)? {
-    if let index = articles.firstIndex(where: { hasEqualContent(draft, $0) }) { return (index, true) }
+    if let index = articles.firstIndex(where: { hasEqualContent(draft, $0) }) {
+      // A corrected address is written.
+      return (index, draft.identity?.link == nil || hasLink(draft, of: articles[index]))
+    }
     if let index = articles.firstIndex(where: { hasFormerName(draft, $0) }) { return (index, false) }
     // In the part that is missing of a document, another item may have the link.
     guard document.isComplete else { return nil }
@@ -73,8 +76,10 @@ struct SameArticleSearch {
     guard hasEqualEnclosure(draft, record), draft.hasText(of: record) else { return false }
     let hasDate = draft.published == nil || draft.published == record[mapping.published]?.timestamp
     let hasFile = draft.enclosureURL == nil || !mapping.absent.contains("enclosureURL")
-    if let identity = draft.identity, !identity.declaresID, hasFile, hasDate || document.isOneItem {
-      return identity.link == nil || hasLink(draft, of: record)
+    if let identity = draft.identity, !identity.declaresID, hasFile, hasDate || document.isOneItem,
+      identity.link == nil || hasLink(draft, of: record)
+    {
+      return true
     }
     if let date = draft.published, document.sharedDates.contains(date), draft.identity?.link != nil,
       !hasLink(draft, of: record)

@@ -18,15 +18,9 @@ struct StoredArticles: Sendable {
     var matches: [String: [String: Match]] = [:]
   }
 
-  private let container: any Container
-  private let options: ArticleOptions
-  private let owner: ArticleOwner
-
-  init(container: any Container, options: ArticleOptions, owner: ArticleOwner) {
-    self.container = container
-    self.options = options
-    self.owner = owner
-  }
+  let container: any Container
+  let options: ArticleOptions
+  let owner: ArticleOwner
 
   private var mapping: ArticleRecordMapping { options.mapping }
   private var keys: [String] {

@@ -79,10 +79,9 @@ package struct ArticleForecast: Report {
 
   package var json: JSONValue {
     [
-      "feeds": JSONValue(feeds), "perDay": .double(itemsPerDay),
-      "perDayIs": .string(origin.rawValue),
-      "medianPerDay": medianPerDay.map(JSONValue.double) ?? .null, "content": .string(content.rawValue),
-      "records": JSONValue(records), "bytes": JSONValue(bytes), "requestsPerRun": JSONValue(requestsPerRun),
+      "feeds": feeds.json, "perDay": itemsPerDay.json, "perDayIs": origin.rawValue.json,
+      "medianPerDay": medianPerDay?.json ?? .null, "content": content.rawValue.json, "records": records.json,
+      "bytes": bytes.json, "requestsPerRun": requestsPerRun.json,
       "minutesPerRun": .double((minutesPerRun * 10).rounded() / 10),
     ]
   }

@@ -82,13 +82,7 @@ private struct NewestArticles {
   let container: any Container
   let mapping: ArticleRecordMapping
   let count: Int
-  private var known: [String: Set<String>] = [:]
-
-  init(container: any Container, mapping: ArticleRecordMapping, count: Int) {
-    self.container = container
-    self.mapping = mapping
-    self.count = count
-  }
+  var known: [String: Set<String>] = [:]
 
   mutating func names(among records: [Record]) async throws -> Set<String> {
     guard count > 0 else { return [] }

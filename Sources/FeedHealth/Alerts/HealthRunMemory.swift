@@ -8,20 +8,6 @@ internal import RecordChanges
 
 /// What the lease record of health checks stores about the last run that reported on the whole catalog.
 struct HealthRunMemory {
-  fileprivate enum Key {
-    static let complete = "complete"
-    static let lastComplete = "lastComplete"
-    static let unasked = "unasked"
-    static let articles = "articles"
-    static let articlesByHour = "articlesByHour"
-    static let reportedUntil = "reportedUntil"
-    static let changesSince = "changesSince"
-    static let allRead = "allRead"
-    static let suspects = "suspects"
-    static let since = "since"
-    static let runs = "runs"
-  }
-
   /// When the last run that read all feeds ended with a report. Falls before it were reported.
   var reportedUntil: Timestamp
   /// The end of the last run that checked every due feed; `nil` when no run has.
@@ -53,18 +39,18 @@ struct HealthRunMemory {
     self.run = run
     let result = run.result
     func moment(_ key: String) -> Timestamp? { result[key]?.string.flatMap(Timestamp.init(text:)) }
-    reportedUntil = moment(Key.reportedUntil) ?? run.finishedAt
-    changesSince = moment(Key.changesSince)
-    allRead = moment(Key.allRead)
-    articlesWritten = result[Key.articles]?.integer
-    articlesByHour = HourlyArticleCounts(result[Key.articlesByHour])
-    let isComplete = result[Key.complete]?.bool ?? false
-    lastComplete = isComplete ? run.finishedAt : moment(Key.lastComplete)
+    reportedUntil = moment("reportedUntil") ?? run.finishedAt
+    changesSince = moment("changesSince")
+    allRead = moment("allRead")
+    articlesWritten = result["articles"]?.integer
+    articlesByHour = HourlyArticleCounts(result["articlesByHour"])
+    let isComplete = result["complete"]?.bool ?? false
+    lastComplete = isComplete ? run.finishedAt : moment("lastComplete")
     incomplete = isComplete ? nil : run.finishedAt
-    unasked = isComplete ? Int(clamping: result[Key.unasked]?.integer ?? 0) : 0
-    for (host, entry) in result[Key.suspects]?.object?.members ?? [] {
-      guard let runs = entry[Key.runs]?.integer,
-        let since = entry[Key.since]?.string.flatMap(Timestamp.init(text:))
+    unasked = isComplete ? Int(clamping: result["unasked"]?.integer ?? 0) : 0
+    for (host, entry) in result["suspects"]?.object?.members ?? [] {
+      guard let runs = entry["runs"]?.integer,
+        let since = entry["since"]?.string.flatMap(Timestamp.init(text:))
       else { continue }
       suspects[host] = Suspect(since: since, runs: runs)
     }
@@ -83,12 +69,12 @@ struct HealthRunMemory {
     let entries = hosts.sorted().map { host in
       let known = suspects[host]
       let entry: JSONObject = [
-        Key.since: .string((known?.since ?? now).iso8601), Key.runs: .integer((known?.runs ?? 0) + 1),
+        "since": .string((known?.since ?? now).iso8601), "runs": .integer((known?.runs ?? 0) + 1),
       ]
       return (host, JSONValue.object(entry))
     }
     var result = run.result
-    result[Key.suspects] = .object(JSONObject(entries))
+    result["suspects"] = .object(JSONObject(entries))
     return LastJobRun(finishedAt: run.finishedAt, result: result)
   }
 
@@ -138,19 +124,15 @@ extension HealthRunResult {
     let unasked = skipped.count { $0.reason.isOfDueFeed }
     // A run that could not ask any due feed says nothing about the catalog.
     let isComplete = !skipped.contains { $0.reason == .budget } && (unasked == 0 || !feeds.isEmpty)
-    var result: JSONObject = [
-      "checked": JSONValue(checked), "healthy": JSONValue(count(of: .healthy)),
-      "degraded": JSONValue(count(of: .degraded)), "down": JSONValue(count(of: .down)),
-      "skippedCount": JSONValue(skipped.count), HealthRunMemory.Key.complete: .bool(isComplete),
-      HealthRunMemory.Key.unasked: JSONValue(unasked),
+    let result: JSONObject = [
+      "checked": checked.json, "healthy": count(of: .healthy).json, "degraded": count(of: .degraded).json,
+      "down": count(of: .down).json, "skippedCount": skipped.count.json, "complete": isComplete.json,
+      "unasked": unasked.json, "articles": articles?.written.json, "articlesByHour": articlesByHour?.json,
+      "lastComplete": isComplete ? nil : former?.lastComplete?.iso8601.json,
+      "reportedUntil": readsOnlyDue ? former?.reportedUntil.iso8601.json : nil,
+      "changesSince": (isComplete ? readingBegan : former?.changesSince)?.iso8601.json,
+      "allRead": (isComplete && !readsOnlyDue ? readingBegan : former?.allRead)?.iso8601.json,
     ]
-    result[HealthRunMemory.Key.articles] = articles.map { JSONValue($0.written) }
-    result[HealthRunMemory.Key.articlesByHour] = articlesByHour?.json
-    func note(_ moment: Timestamp?, _ key: String) { result[key] = moment.map { .string($0.iso8601) } }
-    if !isComplete { note(former?.lastComplete, HealthRunMemory.Key.lastComplete) }
-    if readsOnlyDue { note(former?.reportedUntil, HealthRunMemory.Key.reportedUntil) }
-    note(isComplete ? readingBegan : former?.changesSince, HealthRunMemory.Key.changesSince)
-    note(isComplete && !readsOnlyDue ? readingBegan : former?.allRead, HealthRunMemory.Key.allRead)
     return LastJobRun(finishedAt: moment, result: result)
   }
 }
@@ -217,4 +199,85 @@ extension HealthRunResult {
     articlesByHour = counts
     articlesInDay = counts.lastDay(at: now)
   }
+}
+
+/// What changed in the catalog since the last report: what an operator wants to hear once.
+package struct HealthAlerts: Sendable, Hashable {
+  package struct Feed: Sendable, Hashable {
+    package var recordName: String
+    package var title: String?
+
+    /// For people.
+    package var name: String { title.flatMap { $0.isEmpty ? nil : $0 } ?? recordName }
+  }
+
+  /// Feeds that fell since the last report and are down, and flapping feeds that have settled there.
+  package internal(set) var newlyDown: [Feed] = []
+  /// Feeds that were down before this run and answered in it.
+  package internal(set) var recovered: [Feed] = []
+  /// Feeds that fell for the second time within a week. A later fall of the same chain is not repeated here.
+  package internal(set) var flapping: [Feed] = []
+
+  /// Whether the run has what `--fail-on newly-down` reports.
+  package var hasFalls: Bool { !newlyDown.isEmpty || !flapping.isEmpty }
+
+  /// The lists with the words that reports use for them.
+  var lists: [(words: String, feeds: [Feed])] {
+    [("newly down", newlyDown), ("flapping", flapping), ("recovered", recovered)].filter { !$0.1.isEmpty }
+  }
+
+  /// `newly down: Alpha, Beta and 3 more`
+  var sentences: [String] { Self.sentences(lists) }
+
+  /// Those that ``hasFalls`` is about.
+  var falls: [String] { Self.sentences(lists.filter { $0.words != "recovered" }) }
+
+  private static func sentences(_ lists: [(words: String, feeds: [Feed])]) -> [String] {
+    lists.map { words, feeds in
+      let more = feeds.count - Self.maxNamed
+      let names = feeds.prefix(Self.maxNamed).map(\.name).joined(separator: ", ")
+      return "\(words): \(names)" + (more > 0 ? " and \(more) more" : "")
+    }
+  }
+
+  /// `, 2 newly down, 1 recovered`; empty without changes.
+  var counts: String { lists.map { ", \($0.feeds.count) \($0.words)" }.joined() }
+
+  /// Feeds of a list that are named in a sentence.
+  private static let maxNamed = 10
+}
+
+extension HealthAlerts {
+  /// The events of a run.
+  ///
+  /// - Parameters:
+  ///   - since: the end of the last run that reported on the whole catalog.
+  ///   - start: the start of this run: its own falls count whatever the clocks of other machines say.
+  init(_ run: HealthRunResult, since: Timestamp, start: Timestamp, end: Timestamp) {
+    let own = Timestamp(milliseconds: min(since.milliseconds, start.milliseconds - 1))
+    for feed in run.feeds {
+      let named = Feed(recordName: feed.recordName, title: feed.title)
+      let isDown = feed.status == .down
+      let first = isDown && feed.previousStatus != .down ? own : since
+      add(named, feed.falls.events(after: first, until: end, isDown: isDown))
+      if feed.hasRecovered { recovered.append(named) }
+    }
+    for feed in run.skipped {
+      let named = Feed(recordName: feed.recordName, title: feed.title)
+      add(named, feed.falls.events(after: since, until: end, isDown: feed.status == .down))
+    }
+  }
+
+  private mutating func add(_ feed: Feed, _ events: Set<FallHistory.Event>) {
+    if events.contains(.newlyDown) { newlyDown.append(feed) }
+    if events.contains(.flapping) { flapping.append(feed) }
+  }
+}
+
+extension FeedResult {
+  /// The feed was down, and this check got it. A refusal shows no feed.
+  var hasRecovered: Bool { isJudged && previousStatus == .down && status != .down && !isRefused }
+
+  /// A wall or a refusal stands before the feed.
+  package var isRefused: Bool { reasons.contains(where: \.isRefusal) }
 }

@@ -20,9 +20,6 @@ struct FailureSignature: Sendable, Hashable {
   /// The host was not reached, which says the same about each of its feeds.
   var isOfHost: Bool { isAboutName || kind == .noConnection }
 
-  /// A name server that answers does so within this time.
-  private static let patience = Duration.seconds(1)
-
   /// `nil` when the host was reached, or no request was sent.
   init?(_ failure: HTTPFailure, of feedURL: String) {
     let trace = failure.trace
@@ -31,7 +28,7 @@ struct FailureSignature: Sendable, Hashable {
     case (.addressForbidden, _) where HostName.isPublic(feedURL): self.init(.privateAddress)
     case (.invalidRequest, _), (.addressForbidden, _), (.cancelled, _), (.resources, _): return nil
     case (.timeout, .started): self.init(.silentNameServer)
-    case (_, .started): self.init(trace.elapsed < Self.patience ? .unknownNames : .silentNameServer)
+    case (_, .started): self.init(trace.isUnanswered ? .silentNameServer : .unknownNames)
     case (_, .resolved): self.init(.noConnection)
     case (_, .connected):
       if let issuer = trace.untrustedIssuer {

@@ -93,16 +93,6 @@ struct StoredFeedValidity: Hashable {
   var isWellFormed: Bool
   var hasEncodingMismatch: Bool
 
-  init(isWellFormed: Bool, hasEncodingMismatch: Bool) {
-    self.isWellFormed = isWellFormed
-    self.hasEncodingMismatch = hasEncodingMismatch
-  }
-
-  init(score: Double) {
-    isWellFormed = score > 0.65
-    hasEncodingMismatch = score < (isWellFormed ? 0.9 : 0.4)
-  }
-
   /// 1 or 0.8 well-formed, 0.5 or 0.3 read with repairs.
   var score: Double {
     switch (isWellFormed, hasEncodingMismatch) {
@@ -111,5 +101,12 @@ struct StoredFeedValidity: Hashable {
     case (false, false): 0.5
     case (false, true): 0.3
     }
+  }
+}
+
+extension StoredFeedValidity {
+  init(score: Double) {
+    let isWellFormed = score > 0.65
+    self.init(isWellFormed: isWellFormed, hasEncodingMismatch: score < (isWellFormed ? 0.9 : 0.4))
   }
 }

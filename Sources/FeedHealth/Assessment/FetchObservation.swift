@@ -39,6 +39,8 @@ struct FetchObservation: Sendable {
   var itemCount: Int?
   /// False for a document that was not read to its end (Documentation/reference/feeds.md#documents-without-an-end).
   var isComplete = true
+  /// Of a document whose items are not stored, if those of another are.
+  var bodyDigest: String?
   /// The items to store; `nil` unless the run stores articles and the document was read.
   var articles: ArticleDocument?
   /// Problems that did not prevent reading the feed, in addition to those of ``content``.

@@ -13,6 +13,7 @@ final class ResponseEvaluator: Sendable {
   let time: Timestamp
   private let policy: FetchPolicy
   private let articles: Articles?
+  private let isCovered: Bool
 
   /// How the items of a document are stored.
   struct Articles {
@@ -22,20 +23,29 @@ final class ResponseEvaluator: Sendable {
 
     func body(of response: HTTPResponse, at now: Timestamp) -> ArticleBody {
       ArticleBody(
-        response.body, from: [response.finalURL, response.headers["Content-Type"]], of: target.metadata,
-        options: options, at: now)
+        response.body, from: ResponseEvaluator.source(of: response), of: target.metadata, options: options,
+        at: now)
     }
   }
 
-  /// - Parameter articles: `nil` to store no items.
+  /// - Parameters:
+  ///   - articles: `nil` to store no items.
+  ///   - isCovered: the items of a document are stored.
   init(
-    feedURL: String, request: FeedRequest, time: Timestamp, policy: FetchPolicy, articles: Articles? = nil
+    feedURL: String, request: FeedRequest, time: Timestamp, policy: FetchPolicy, articles: Articles? = nil,
+    isCovered: Bool = false
   ) {
     self.articles = articles
+    self.isCovered = isCovered
     self.feedURL = feedURL
     self.request = request
     self.time = time
     self.policy = policy
+  }
+
+  /// What decides, beside its bytes, how a document is read.
+  fileprivate static func source(of response: HTTPResponse) -> [String?] {
+    [response.finalURL, response.headers["Content-Type"]]
   }
 
   func observe(_ failure: HTTPFailure) -> FetchObservation {
@@ -120,6 +130,9 @@ final class ResponseEvaluator: Sendable {
       return readOther(response, feed, into: &observation)
     }
     observation.outcome = .feed
+    if articles == nil, isCovered {
+      observation.bodyDigest = ArticleBody.digest(response.body, from: Self.source(of: response))
+    }
     let content = FeedContent(feed, at: time)
     observation.content = content
     let schedule = PublisherSchedule(ttl: feed.ttl, skipHours: feed.skipHours, skipDays: feed.skipDays)

@@ -8,72 +8,55 @@ internal import RecordChanges
 extension HealthRunResult {
   /// The result of `health check --format json`. A dry run adds its plan, under the keys of `seed plan`.
   package var json: JSONValue {
-    var object = counts
-    object["feeds"] = .array(feeds.map(\.json))
-    object["skipped"] = .array(skipped.map(\.json))
-    for (key, value) in news.members { object[key] = value }
-    if !articleDecisions.isEmpty { object["decisions"] = .array(articleDecisions.map(\.json)) }
-    if let changes = plan?.changes {
-      object["create"] = JSONValue(changes.count { $0.action == .create })
-      object["update"] = JSONValue(changes.count { $0.action == .update })
-      object["changes"] = .array(changes.map { .object($0.planJSON()) })
-    }
-    return .object(object)
+    let changes = plan?.changes
+    let lists: JSONObject = ["feeds": feeds.map(\.json).json, "skipped": skipped.map(\.json).json]
+    let more: JSONObject = [
+      "decisions": articleDecisions.isEmpty ? nil : .array(articleDecisions.map(\.json)),
+      "create": changes?.count { $0.action == .create }.json,
+      "update": changes?.count { $0.action == .update }.json,
+      "changes": changes?.map { $0.planJSON() }.json,
+    ]
+    return .object(JSONObject(counts.members + lists.members + news.members + more.members))
   }
 
   /// The last line of `--format jsonl`: the result without the lists of feeds.
   package var totalsJSON: JSONValue { .object(JSONObject(counts.members + news.members)) }
 
   private var counts: JSONObject {
-    var object: JSONObject = [
-      "checked": JSONValue(checked), "healthy": JSONValue(count(of: .healthy)),
-      "degraded": JSONValue(count(of: .degraded)), "down": JSONValue(count(of: .down)),
-      "notModified": JSONValue(notModified), "skippedCount": JSONValue(skipped.count),
+    [
+      "checked": checked.json, "healthy": count(of: .healthy).json, "degraded": count(of: .degraded).json,
+      "down": count(of: .down).json, "notModified": notModified.json, "skippedCount": skipped.count.json,
+      "outage": outage.map { ["signature": $0.signature.rawValue.json, "hosts": $0.hosts.json] },
     ]
-    object["outage"] = outage.map {
-      ["signature": .string($0.signature.rawValue), "hosts": JSONValue($0.hosts)]
-    }
-    return object
   }
 
   private var news: JSONObject {
-    var object: JSONObject = [
-      "refused": JSONValue(refused), "newlyDown": .array(alerts.newlyDown.map { .string($0.recordName) }),
-      "recovered": .array(alerts.recovered.map { .string($0.recordName) }),
-      "flapping": .array(alerts.flapping.map { .string($0.recordName) }),
+    [
+      "refused": refused.json, "newlyDown": alerts.newlyDown.map(\.recordName).json,
+      "recovered": alerts.recovered.map(\.recordName).json,
+      "flapping": alerts.flapping.map(\.recordName).json,
+      "warnings": warnings.isEmpty ? nil : .array(warnings.map(\.json)), "articles": articles?.json,
+      "notes": notes.isEmpty ? nil : .array(notes.map(\.json)),
+      "readOnlyDue": readsOnlyDue ? .bool(true) : nil,
     ]
-    if !warnings.isEmpty { object["warnings"] = .array(warnings.map(JSONValue.string)) }
-    object["articles"] = articles?.json
-    if !notes.isEmpty { object["notes"] = .array(notes.map(JSONValue.string)) }
-    if readsOnlyDue { object["readOnlyDue"] = true }
-    return object
   }
 }
 
 extension FeedResult {
   /// One element of `feeds`, and one line of `--format jsonl`. Unknown values are left out.
   package var json: JSONValue {
-    var object: JSONObject = [
-      "recordName": .string(recordName), "feedURL": .string(feedURL), "status": .string(status.rawValue),
-    ]
-    object["previousStatus"] = previousStatus.map { .string($0.rawValue) }
-    object["httpStatus"] = httpStatus.map { JSONValue($0) }
-    object["reasons"] = .array(reasons.map { .string($0.code) })
-    object["suggestedURL"] = suggestedURL.map(JSONValue.string)
-    object["items"] = items.map { JSONValue($0) }
-    object["newestItem"] = newestItem.map { .string($0.iso8601) }
-    object["uptimePercentage"] = uptimePercentage.map(JSONValue.double)
-    object["uptimeChecks"] = .integer(uptimeChecks)
-    if refusedChecks > 0 { object["refusedChecks"] = .integer(refusedChecks) }
-    if isRefused { object["family"] = "refused" }
-    object["statusSince"] = statusSince.map { .string($0.iso8601) }
-    object["cause"] = cause.map { .string($0.rawValue) }
-    object["detail"] = detail.map(JSONValue.string)
-    object["suggestedRecordName"] = suggestedFeed.map { .string($0.recordName) }
-    object["suggestionNote"] = suggestionNote.map(JSONValue.string)
-    object["redirectedTo"] = redirectedTo.map(JSONValue.string)
-    object["pageTitle"] = pageTitle.map(JSONValue.string)
-    return .object(object)
+    .object([
+      "recordName": recordName.json, "feedURL": feedURL.json, "status": status.rawValue.json,
+      "previousStatus": previousStatus?.rawValue.json, "httpStatus": httpStatus?.json,
+      "reasons": reasons.map(\.code).json, "suggestedURL": suggestedURL?.json, "items": items?.json,
+      "newestItem": newestItem?.iso8601.json, "uptimePercentage": uptimePercentage?.json,
+      "uptimeChecks": uptimeChecks.json,
+      "refusedChecks": refusedChecks > 0 ? .integer(refusedChecks) : nil,
+      "family": isRefused ? "refused" : nil, "statusSince": statusSince?.iso8601.json,
+      "cause": cause?.rawValue.json, "detail": detail?.json,
+      "suggestedRecordName": suggestedFeed?.recordName.json, "suggestionNote": suggestionNote?.json,
+      "redirectedTo": redirectedTo?.json, "pageTitle": pageTitle?.json,
+    ])
   }
 }
 
@@ -81,13 +64,12 @@ extension SkippedFeed {
   /// One element of `skipped`.
   package var json: JSONValue {
     var object: JSONObject = [
-      "recordName": .string(recordName), "feedURL": .string(feedURL), "reason": .string(reason.kind.rawValue),
+      "recordName": recordName.json, "feedURL": feedURL.json, "reason": reason.kind.rawValue.json,
+      "until": reason.until?.iso8601.json, "lastCheck": lastCheck?.iso8601.json,
     ]
-    object["until"] = reason.until.map { .string($0.iso8601) }
-    object["lastCheck"] = lastCheck.map { .string($0.iso8601) }
     if case .ownRules(let rule, let detail) = reason {
-      object["code"] = .string(rule.code)
-      object["detail"] = .string(detail)
+      object["code"] = rule.code.json
+      object["detail"] = detail.json
     }
     return .object(object)
   }

@@ -24,7 +24,7 @@ extension HealthRunResult {
 
   var lostMessage: String {
     "the name server probably drops requests: it did not answer for the hosts of \(counted(lost, "feed")), and for others "
-      + "only when asked again; nothing was recorded about these feeds"
+      + "only when asked again, or no longer; nothing was recorded about these feeds"
   }
 
   private static let refusedMessage =
@@ -68,20 +68,8 @@ struct TroubleGroup {
         ? Cause(status: feed.status, reasons: feed.reasons) : nil
     }
     let counts = feeds.reduce(into: [:]) { counts, feed in cause(feed).map { counts[$0, default: 0] += 1 } }
-    var (groups, places) = ([TroubleGroup](), [Cause: Int]())
-    for feed in feeds {
-      guard let cause = cause(feed), counts[cause] ?? 0 >= minFeeds else {
-        groups.append(TroubleGroup(feeds: [feed]))
-        continue
-      }
-      if let place = places[cause] {
-        groups[place].feeds.append(feed)
-      } else {
-        places[cause] = groups.count
-        groups.append(TroubleGroup(feeds: [feed]))
-      }
-    }
-    return groups
+    return feeds.groups { feed in cause(feed).flatMap { counts[$0] ?? 0 >= minFeeds ? $0 : nil } }
+      .map(TroubleGroup.init)
   }
 
   /// `20 feeds of example.com`, `50 feeds of 48 hosts`

@@ -2,6 +2,7 @@ internal import Articles
 internal import CloudKitModel
 internal import FeedFetching
 internal import FeedState
+internal import HTTPTransport
 internal import Platform
 internal import Synchronization
 
@@ -34,7 +35,7 @@ final class FeedCheckScheduler: Sendable {
 
   /// Returns when every feed is checked or skipped. Throws `CancellationError`, errors of reading the container, and what
   /// the recorder throws to end the run. Feeds without a verdict count as not checked.
-  func run(_ hosts: HostAssignment<FeedCheckTarget>) async throws {
+  func run(_ hosts: HostAssignment) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<min(hosts.count, max(1, options.concurrency)) {
         group.addTask { try await self.work(through: hosts) }
@@ -46,7 +47,7 @@ final class FeedCheckScheduler: Sendable {
   /// Checks the feeds of one host after another. A feed that would become down is fetched a second time after the others
   /// of its host; one whose host may not have been reached waits for the end of its sample. If the run has a budget,
   /// waiting hosts get their turn after each feed.
-  private func work(through hosts: HostAssignment<FeedCheckTarget>) async throws {
+  private func work(through hosts: HostAssignment) async throws {
     while let queue = hosts.next() {
       var doubtful: [HeldCheck] = []
       while let target = queue.next() {
@@ -71,7 +72,7 @@ final class FeedCheckScheduler: Sendable {
   }
 
   /// Returns `nil` when the feed was skipped, after reporting that.
-  private func fetch(_ target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>) async throws
+  private func fetch(_ target: FeedCheckTarget, _ queue: HostQueue) async throws
     -> FetchObservation?
   {
     try Task.checkCancellation()
@@ -143,6 +144,8 @@ final class FeedCheckScheduler: Sendable {
     guard let sample = samples.finish(target.host) else { return }
     let (again, others) = samples.takeHeld(of: sample)
     let held = try await askAgain(again) + others
+    let names = samples.namesToAskAgain(for: sample)
+    if !names.isEmpty, await !resolvesAny(of: names) { samples.noteLostNames(for: sample) }
     if let outage = samples.outage(of: sample) {
       for check in held.joined() { try await record(check.seen, of: check.target) }
       return try await recorder.judge(sample, outage)
@@ -151,6 +154,11 @@ final class FeedCheckScheduler: Sendable {
     try await OrderedTaskPool(width: options.concurrency).run(held) { checks in
       for check in checks { try await self.release(check, of: sample) }
     }
+  }
+
+  private func resolvesAny(of names: [String]) async -> Bool {
+    for name in names where await checker.transport.resolves(name) { return true }
+    return false
   }
 
   /// Records a check that waited for its sample.
@@ -211,7 +219,7 @@ final class FeedCheckScheduler: Sendable {
   /// Judges nothing by an answer that the validators may have caused: the feed is then requested without them
   /// (Documentation/reference/feeds.md#conditional-requests). Returns `nil` while the host asks for a pause.
   private func answer(
-    for target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>, sendsValidators: Bool = true
+    for target: FeedCheckTarget, _ queue: HostQueue, sendsValidators: Bool = true
   ) async throws -> FetchObservation? {
     var seen = try await request(target, queue, sendsValidators: sendsValidators)
     if let first = seen, first.isConditional, first.mayRefuseValidators {
@@ -226,7 +234,7 @@ final class FeedCheckScheduler: Sendable {
   /// The answer to a request when the host's turn has come. In a run with a budget, a request that the host throttled is
   /// sent again after the pause that it asked for.
   private func request(
-    _ target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>, sendsValidators: Bool
+    _ target: FeedCheckTarget, _ queue: HostQueue, sendsValidators: Bool
   ) async throws -> FetchObservation? {
     let throttle = queue.throttle
     var tries = 0

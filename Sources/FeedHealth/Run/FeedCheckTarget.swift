@@ -4,13 +4,14 @@ internal import FeedFetching
 internal import FeedState
 
 /// One feed of the catalog, with the state that a check needs. A class, because a run holds tens of thousands.
-final class FeedCheckTarget: QueuedFeed {
+final class FeedCheckTarget: Sendable {
   let recordName: String
   let feedURL: String
   let slug: String?
   let title: String?
   /// The site that the catalog names; `nil` when it names none.
   let siteURL: String?
+  /// As `HostName.of(_:)` returns it.
   let host: String
   /// When the feed's record was made, if that is known.
   let created: Timestamp?
@@ -43,7 +44,9 @@ final class FeedCheckTarget: QueuedFeed {
   /// `nil` for a feed that was never checked.
   var previousStatus: HealthStatus? { stored.status == .unknown ? nil : stored.status }
 
+  /// When this address was last requested; `nil` for never.
   var lastRequest: Timestamp? { known == nil ? nil : metadata.lastHealthCheck }
+  /// The host answered that request with 429.
   var wasThrottled: Bool { known != nil && metadata.wasThrottled }
 
   /// Sorts feeds by how long they have been due: feeds never checked first, then by the time of the next check, or of

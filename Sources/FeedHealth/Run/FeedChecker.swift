@@ -48,7 +48,8 @@ final class FeedChecker: Sendable {
     return try await answer(
       to: ResponseEvaluator(
         feedURL: target.feedURL, request: request, time: now, policy: options.policy,
-        articles: options.articles.map { .init(options: $0, target: target) }))
+        articles: options.articles.map { .init(options: $0, target: target) },
+        isCovered: metadata.articlesValidator != nil))
   }
 
   /// Fetches an address that the catalog has no feed for. Throws only `CancellationError`.
@@ -129,6 +130,7 @@ final class FeedChecker: Sendable {
     let assessment = HealthAssessor(
       thresholds: options.thresholds, observation: observation, metadata: next, previous: previous
     ).assess()
+    if let digest = observation.bodyDigest { ArticleOptions.recordUnstored(digest, in: &next) }
     if observation.outcome == .notModified {
       options.articles?.recordNotModified(in: &next, after: previous)
     }

@@ -7,7 +7,7 @@ internal import Synchronization
 struct HeldCheck: Sendable {
   let target: FeedCheckTarget
   var seen: FetchObservation
-  let queue: HostQueue<FeedCheckTarget>
+  let queue: HostQueue
   /// The host was asked once more, with the same result.
   var isConfirmed = false
 }
@@ -24,6 +24,8 @@ final class HostSamples: Sendable {
     var isClear = false
     /// Hosts for which a name server answered only when it was asked again.
     var lateNames = 0
+    /// Names that had addresses in this run have none any more.
+    var hasLostNames = false
   }
 
   private struct State {
@@ -115,10 +117,11 @@ final class HostSamples: Sendable {
     HostName.origin(of: target.feedURL) ?? target.host
   }
 
-  /// Whether the check has to wait for the end of its sample. A host that failed before is not asked again for that.
+  /// Whether the check has to wait for the end of its sample. Of a host that failed before, this is so as long as a name
+  /// server may be the cause.
   func mustWait(_ seen: FetchObservation, about target: FeedCheckTarget) -> Bool {
-    guard seen.signature(about: target) != nil else { return false }
-    return state.withLock { $0.hosts[target.host]?.history != .failing }
+    guard let signature = seen.signature(about: target) else { return false }
+    return signature.isAboutName || state.withLock { $0.hosts[target.host]?.history != .failing }
   }
 
   func hold(_ check: HeldCheck) {
@@ -136,8 +139,8 @@ final class HostSamples: Sendable {
     }
   }
 
-  /// The checks that waited for the end of the sample, by host: of those to ask once more, and of the others. A name
-  /// without an address is asked for again, too, because a name server under load may refuse instead of being silent.
+  /// The checks that waited for the end of the sample, by host: of those to ask once more, and of the others, which failed
+  /// before. A name without an address is asked for again, too: a name server under load may refuse.
   func takeHeld(of sample: Int) -> (again: [[HeldCheck]], others: [[HeldCheck]]) {
     state.withLock { state in
       let members = state.members(of: sample)
@@ -147,7 +150,7 @@ final class HostSamples: Sendable {
       var (again, others) = ([[HeldCheck]](), [[HeldCheck]]())
       for host in members {
         guard let checks = groups[host.name] else { continue }
-        if suspects[host.name] != nil || host.signature?.kind == .unknownNames {
+        if host.history != .failing, suspects[host.name] != nil || host.signature?.kind == .unknownNames {
           again.append(checks)
         } else {
           others.append(checks)
@@ -157,6 +160,21 @@ final class HostSamples: Sendable {
     }
   }
 
+  /// Some hosts whose names were resolved in this run; empty unless names of the sample are not.
+  func namesToAskAgain(for sample: Int) -> [String] {
+    state.withLock { state in
+      let members = state.members(of: sample)
+      guard members.contains(where: { $0.signature?.isAboutName == true }) else { return [] }
+      return (members + state.hosts.values).lazy.filter(\.isNamed).prefix(Self.witnesses).map(\.name)
+    }
+  }
+
+  /// A name alone may fail for a reason of its own.
+  private static let witnesses = 3
+
+  /// No name that had an address has one any more, which says that names of the sample without one may have one.
+  func noteLostNames(for sample: Int) { state.withLock { $0.samples[sample].hasLostNames = true } }
+
   /// `nil` when our own network is not the cause of the failures.
   func outage(of sample: Int) -> LocalOutage? {
     state.withLock { state in
@@ -164,12 +182,13 @@ final class HostSamples: Sendable {
     }
   }
 
-  /// No name server knows the host, while it knows others of the sample only when it is asked again, or is silent about half
-  /// of them: it drops or refuses requests, and says nothing about this host.
+  /// No name server knows the host, while it knows others only when it is asked again, or no longer, or is silent about half
+  /// of the sample: it drops or refuses requests, and says nothing about this host.
   func isLost(_ check: HeldCheck, in sample: Int) -> Bool {
     guard check.seen.signature?.isAboutName == true else { return false }
     return state.withLock { state in
-      state.samples[sample].lateNames >= Self.minLateNames || rule.hidesNames(of: state.members(of: sample))
+      state.samples[sample].hasLostNames || state.samples[sample].lateNames >= Self.minLateNames
+        || rule.hidesNames(of: state.members(of: sample))
     }
   }
 

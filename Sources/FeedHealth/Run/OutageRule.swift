@@ -32,7 +32,7 @@ struct CheckedHost: Sendable {
   var isReached: Bool { result == .delivered || result == .answered }
 
   /// A name server answered with an address.
-  fileprivate var isNamed: Bool {
+  var isNamed: Bool {
     guard result != nil, !HostName.isLoopback(name), IPNetwork(name) == nil else { return false }
     return signature?.isAboutName != true
   }

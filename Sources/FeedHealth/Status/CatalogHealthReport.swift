@@ -34,23 +34,19 @@ package struct CatalogHealthReport: Report {
   }
 
   package var json: JSONValue {
-    let total = health.total
-    var object: JSONObject = total.json
-    if health.retired > 0 { object["retired"] = JSONValue(health.retired) }
-    object["categories"] = .array(health.counts.map { .object($0.json(named: true)) })
-    object["refused"] = JSONValue(health.refused)
-    object["troubled"] = .array(health.troubled.map { $0.json(at: health.asOf) })
-    object["groups"] = .array(health.troubledGroups.filter { $0.feeds.count > 1 }.map(\.json))
-    object["neverChecked"] = .array(health.unchecked.map { $0.json(at: health.asOf) })
-    object["oldestCheck"] = health.oldestCheck?.json(at: health.asOf)
-    object["lastRun"] = health.lastRun.map { .string($0.iso8601) }
-    object["unread"] = health.unread.map { .array([$0.json]) }
-    object["articlesWritten"] = health.articlesWritten.map(JSONValue.integer)
-    object["articlesInDay"] = health.articlesInDay.map(JSONValue.integer)
-    object["readersAsOf"] = health.readersAsOf.map { .string($0.iso8601) }
-    object["overdue"] = .array(overdue.map(JSONValue.string))
-    object["asOf"] = .string(health.asOf.iso8601)
-    return .object(object)
+    func list(_ entries: [CatalogHealth.Entry]) -> JSONValue { entries.map { $0.json(at: health.asOf) }.json }
+    let more: JSONObject = [
+      "retired": health.retired > 0 ? .integer(Int64(health.retired)) : nil,
+      "categories": health.counts.map { $0.json(named: true) }.json, "refused": health.refused.json,
+      "troubled": list(health.troubled),
+      "groups": health.troubledGroups.filter { $0.feeds.count > 1 }.map(\.json).json,
+      "neverChecked": list(health.unchecked), "oldestCheck": health.oldestCheck?.json(at: health.asOf),
+      "lastRun": health.lastRun?.iso8601.json, "unread": health.unread.map { [$0.json].json },
+      "articlesWritten": health.articlesWritten?.json, "articlesInDay": health.articlesInDay?.json,
+      "readersAsOf": health.readersAsOf?.iso8601.json, "overdue": overdue.json,
+      "asOf": health.asOf.iso8601.json,
+    ]
+    return .object(JSONObject(health.total.json(named: false).members + more.members))
   }
 
   /// Feeds never checked that are listed by name.
@@ -152,7 +148,8 @@ package struct CatalogHealthReport: Report {
     guard group.feeds.count > 1 else {
       return group.feeds[0].facts(at: health.asOf).joined(separator: "; ")
     }
-    return group.failingSince.map { "the first fails since \($0.iso8601)" } ?? ""
+    let verb = group.feeds[0].reasons.contains(where: \.isRefusal) ? "is refused" : "fails"
+    return group.failingSince.map { "the first \(verb) since \($0.iso8601)" } ?? ""
   }
 
   /// What the last checks saw, if all feeds of the group have it: `plain text`.
@@ -170,55 +167,106 @@ package struct CatalogHealthReport: Report {
 }
 
 extension CatalogHealth.Count {
-  fileprivate var json: JSONObject { json(named: false) }
-
   fileprivate func json(named: Bool) -> JSONObject {
-    var object: JSONObject = named && category != nil ? ["category": .string(category ?? "")] : [:]
-    object["feeds"] = JSONValue(feeds)
-    for (key, status) in [("healthy", HealthStatus.healthy), ("degraded", .degraded), ("down", .down)] {
-      object[key] = JSONValue(self[status])
-    }
-    object["unchecked"] = JSONValue(self[.unknown])
-    return object
+    [
+      "category": named ? category?.json : nil, "feeds": feeds.json, "healthy": self[.healthy].json,
+      "degraded": self[.degraded].json, "down": self[.down].json, "unchecked": self[.unknown].json,
+    ]
   }
 }
 
 extension CatalogHealth.Group {
   fileprivate var json: JSONValue {
-    var object: JSONObject = [
-      "host": .string(host), "status": .string(status.rawValue), "feeds": JSONValue(feeds.count),
-      "reasons": .array((feeds.first?.reasons ?? []).map { .string($0.code) }),
-      "recordNames": .array(feeds.map { .string($0.recordName) }),
-    ]
-    object["readers"] = readers.map(JSONValue.integer)
-    object["failingSince"] = failingSince.map { .string($0.iso8601) }
-    return .object(object)
+    .object([
+      "host": host.json, "status": status.rawValue.json, "feeds": feeds.count.json,
+      "reasons": (feeds.first?.reasons ?? []).map(\.code).json, "recordNames": feeds.map(\.recordName).json,
+      "readers": readers?.json, "failingSince": failingSince?.iso8601.json,
+    ])
   }
 }
 
 extension CatalogHealth.Entry {
   fileprivate func json(at now: Timestamp) -> JSONValue {
-    var object: JSONObject = [
-      "recordName": .string(recordName), "feedURL": .string(feedURL),
-      "status": .string(status == .unknown ? "unchecked" : status.rawValue),
+    let facts: JSONObject = [
+      "recordName": recordName.json, "feedURL": feedURL.json,
+      "status": status == .unknown ? "unchecked" : status.rawValue.json, "title": title?.json,
+      "category": category?.json, "readers": readers?.json, "statusSince": statusSince?.iso8601.json,
+      "lastCheck": lastCheck?.iso8601.json, "reasons": isTroubled ? .array(reasons.map(\.code.json)) : nil,
+      "suggestedURL": suggestedURL?.json,
     ]
-    object["title"] = title.map(JSONValue.string)
-    object["category"] = category.map(JSONValue.string)
-    object["readers"] = readers.map(JSONValue.integer)
-    object["statusSince"] = statusSince.map { .string($0.iso8601) }
-    object["lastCheck"] = lastCheck.map { .string($0.iso8601) }
-    if status.isTroubled { object["reasons"] = .array(reasons.map { .string($0.code) }) }
-    object["suggestedURL"] = suggestedURL.map(JSONValue.string)
-    guard status.isTroubled else { return .object(object) }
-    if reasons.contains(where: \.isRefusal) { object["family"] = "refused" }
-    object["detail"] = detail.map(JSONValue.string)
-    object["failingSince"] = metadata.failureBegan.map { .string($0.iso8601) }
-    object["lastSuccess"] = metadata.lastFetchSuccess.map { .string($0.iso8601) }
-    object["httpStatus"] = metadata.httpStatus.map(JSONValue.integer)
-    object["uptimePercentage"] = metadata.uptimePercentage.map(JSONValue.double)
-    object["uptimeChecks"] = JSONValue.integer(metadata.history.totals(until: now.day).checks)
+    guard isTroubled else { return .object(facts) }
     let refused = metadata.refusals.totals(until: now.day).checks
-    if refused > 0 { object["refusedChecks"] = .integer(refused) }
-    return .object(object)
+    let trouble: JSONObject = [
+      "family": reasons.contains(where: \.isRefusal) ? "refused" : nil, "detail": detail?.json,
+      "failingSince": metadata.failureBegan?.iso8601.json,
+      "lastSuccess": metadata.lastFetchSuccess?.iso8601.json,
+      "httpStatus": metadata.httpStatus?.json, "uptimePercentage": metadata.uptimePercentage?.json,
+      "uptimeChecks": metadata.history.totals(until: now.day).checks.json,
+      "refusedChecks": refused > 0 ? .integer(refused) : nil,
+    ]
+    return .object(JSONObject(facts.members + trouble.members))
+  }
+}
+
+extension CatalogHealthReport {
+  @ReportBodyBuilder package var body: ReportBody {
+    if health.feeds.isEmpty {
+      "The container has no feeds\(health.retired > 0 ? " that are checked" : "")."
+    } else {
+      table
+    }
+    Space()
+    for group in health.troubledGroups { item(for: group) }
+    if !health.troubled.isEmpty { Space() }
+    if let uncheckedSentence {
+      uncheckedSentence
+      Space()
+    }
+    if let refusedSentence { ListItem(.caution, "\(refusedSentence)") }
+    for sentence in overdue { ListItem(.caution, "\(sentence)") }
+    for age in ages { "\(age, .dim)" }
+  }
+
+  /// The feeds from the state on that is a finding, or from degraded on; and what no job has done.
+  package var urgent: ReportBody? {
+    let least = failLevel == .down ? HealthStatus.down : .degraded
+    return ReportBody {
+      health.troubledGroups.filter { $0.status.severity >= least.severity }.map(item(for:))
+      if failLevel == .unchecked, let uncheckedSentence { uncheckedSentence }
+      for sentence in overdue { ListItem(.caution, "\(sentence)") }
+    }
+  }
+
+  private var uncheckedSentence: StyledText? {
+    guard !health.unchecked.isEmpty else { return nil }
+    let feeds = health.unchecked.map { $0.title ?? $0.feedURL }
+    let more = feeds.count > Self.maxListed ? " and \(feeds.count - Self.maxListed) more" : ""
+    return
+      "\(counted(feeds.count, "feed")) not checked yet: \(feeds.prefix(Self.maxListed).joined(separator: ", "))\(more)"
+  }
+
+  private func item(for group: CatalogHealth.Group) -> ListItem {
+    let entry = group.feeds[0]
+    let details: [String?] =
+      [state(of: group), facts(of: group)] + entry.reasons.map { "\($0.code) \($0.explanation)" }
+      + [detail(of: group)]
+    return ListItem(
+      entry.status == .down ? .bad : .caution, "\(name(of: group))  \(place(of: group), .dim)",
+      details: details.compactMap(\.self).filter { !$0.isEmpty }.map { StyledText($0) }
+        + ["\(advice(for: entry), .dim)"])
+  }
+
+  /// The counts of each category, and of all feeds.
+  private var table: Table {
+    var table = Table(
+      [.init("category", missing: "(none)")]
+        + ["feeds", "healthy", "degraded", "down", "not checked"].map { .init($0, .right) })
+    func add(_ count: CatalogHealth.Count, _ name: String?) {
+      let numbers = [count.feeds, count[.healthy], count[.degraded], count[.down], count[.unknown]]
+      table.rows.append(Table.Row([name.map { StyledText($0) }] + numbers.map { "\($0)" }))
+    }
+    for count in health.counts { add(count, count.category) }
+    if health.counts.count > 1 { add(health.total, "all") }
+    return table
   }
 }

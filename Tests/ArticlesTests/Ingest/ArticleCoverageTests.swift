@@ -9,7 +9,9 @@ import Testing
 @Suite struct ArticleCoverageTests {
   private let options = ArticleOptions()
   private let validators = FeedValidators(etag: "\"x\"", lastModified: "y")
-  private static let digests = ["aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc"]
+  private static let digests = ["aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc"].map(digest)
+
+  private static func digest(_ text: String) -> ItemDigest { ItemDigest(whole: text, lasting: text) }
 
   private func coverage(_ items: String, body: String = "body") -> ArticleCoverage {
     ArticleCoverage(validators, items: items, counts: ArticleCounts(), body: body, facts: nil, options)
@@ -19,7 +21,7 @@ import Testing
     "a document is covered by its bytes, its validators or its items, under the same rules, level and lifetime"
   )
   func covering() {
-    let items = Self.digests.joined()
+    let items = Self.digests.map(\.whole).joined()
     for (text, isCurrent) in [
       ("2;excerpt;7776000", true), ("1;excerpt;7776000", false), ("2;full;7776000", false),
       ("0;excerpt;7776000", false), ("2;excerpt;7775999", false), ("2;excerpt;77760000", false),
@@ -30,7 +32,8 @@ import Testing
       #expect(stored?.covers(body: "body", options) == isCurrent)
       #expect(ArticleCoverage.covers(validators, options, in: value) == isCurrent)
       #expect(stored?.covers(Self.digests, options) == isCurrent)
-      #expect(stored?.knownItems(options) == (isCurrent ? Set(Self.digests.map { $0[...] }) : []))
+      let isKnown = isCurrent || text.hasSuffix("2;excerpt;77760000")
+      #expect(stored?.knownItems(options) == (isKnown ? Set(Self.digests.map { $0.whole[...] }) : []))
     }
     let stored = coverage(items)
     #expect(!stored.covers(body: "other", options))
@@ -52,16 +55,17 @@ import Testing
     #expect(ArticleCoverage.joined(Self.digests, skipped: [false, true, false]) == skipped)
     #expect(ArticleCoverage.joined([], skipped: []) == "")
     #expect(coverage(skipped).covers(Self.digests, options))
-    #expect(coverage("").covers([], options) && !coverage("").covers(["aaaaaaaaaa"], options))
+    #expect(coverage("").covers([], options) && !coverage("").covers([Self.digests[0]], options))
     for other in [
-      ["aaaaaaaaaa", "bbbbbbbbbb"], Self.digests + ["dddddddddd"],
+      ["aaaaaaaaaa", "bbbbbbbbbb"], ["aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc", "dddddddddd"],
       ["aaaaaaaaaa", "bbbbbbbbbx", "cccccccccc"],
       ["aaaaaaaaax", "bbbbbbbbbb", "cccccccccc"], ["bbbbbbbbbb", "aaaaaaaaaa", "cccccccccc"],
       ["xaaaaaaaaa", "bbbbbbbbbb", "cccccccccc"],
     ] {
-      #expect(!coverage(skipped).covers(other, options), "\(other)")
+      #expect(!coverage(skipped).covers(other.map(Self.digest), options), "\(other)")
     }
-    #expect(coverage(skipped).covers(["aaaaaaaaaa", "xbbbbbbbbb", "cccccccccc"], options))
+    #expect(
+      coverage(skipped).covers(["aaaaaaaaaa", "xbbbbbbbbb", "cccccccccc"].map(Self.digest), options))
     #expect(coverage(skipped).knownItems(options) == ["aaaaaaaaaa", "-bbbbbbbbb", "cccccccccc"])
   }
 
@@ -78,13 +82,14 @@ import Testing
 
   @Test("of more than 200 items one digest is kept for all")
   func manyItems() {
-    let most = Array(repeating: "0123456789", count: 200)
-    let more = most + ["0123456789"]
+    let most = Array(repeating: Self.digest("0123456789"), count: 200)
+    let more = most + most.prefix(1)
     #expect(ArticleCoverage.joined(most, skipped: most.map { _ in false }).utf8.count == 2000)
     #expect(ArticleCoverage.joined(more, skipped: more.map { _ in true }) == "d3f054d4a9")
     #expect(
-      coverage("d3f054d4a9").covers(more, options) && !coverage("d3f054d4a9").covers(more + ["x"], options))
-    #expect(coverage(most.joined()).covers(most, options) && !coverage(most.joined()).covers(more, options))
+      coverage("d3f054d4a9").covers(more, options) && !coverage("d3f054d4a9").covers(more + more, options))
+    let all = coverage(String(repeating: "0123456789", count: 200))
+    #expect(all.covers(most, options) && !all.covers(more, options))
   }
 
   @Test("an item's digest changes with everything that an article is made of")
@@ -97,7 +102,7 @@ import Testing
         "<rss version='2.0' \(names)><channel><item>\(body)</item></channel></rss>".utf8, limits: limits
       )
       .items
-      return items.first.map(ArticleCoverage.digest) ?? "none"
+      return items.first.map { ArticleCoverage.digest(of: $0) } ?? "none"
     }
     let bodies = [
       "<guid>1</guid>", "<guid>2</guid>", "<guid>1</guid><title>T</title>", "<guid>1</guid><link>T</link>",

@@ -47,7 +47,7 @@ import Testing
 
   private static let whole = """
     <guid isPermaLink='false'>1</guid><link>HTTP://E.org:80/2?a=1&amp;utm_source=x#f</link><title>T</title>
-    <pubDate>1970-01-01T00:00:01Z</pubDate><description>The text.</description>
+    <pubDate>2001-09-09T01:46:40Z</pubDate><description>The text.</description>
     <enclosure url='http://e.org/2.mp3'/>
     """
 
@@ -55,7 +55,8 @@ import Testing
     "each rule makes the guid of its parts",
     arguments: [
       (ItemIDRule.id, "1"), (.link, digest(2, ["1", link])), (.title, digest(3, ["1", link, "T"])),
-      (.date, digest(4, ["1", link, "T", "1000"])), (.content, digest(5, ["1", link, "T", "1000", content])),
+      (.date, digest(4, ["1", link, "T", "1000000000000"])),
+      (.content, digest(5, ["1", link, "T", "1000000000000", content])),
     ])
   func rules(rule: ItemIDRule, expected: String) {
     #expect(names([Self.whole], after: rule).guids == [expected])
@@ -73,8 +74,8 @@ import Testing
       ItemIDRule.allCases.map { names([Self.whole], after: $0).guids[0] ?? "" } == [
         "1", "2:2ba0743d3f675ffc75c6ef02c40eeefce35734bf40cf8ca37e4cbf286f9b228f",
         "3:d7b2be92d7ab45d13e782b96c22a30008b1044027038fe29ac667cb0985cc16b",
-        "4:0cdad0aef47eb31f3b6e83bfbcb3cc76559123784bb05c9f526d9a9f8d8497e2",
-        "5:874bbca1c65c1a6ef89a887a84ab0ec2c364933b1e678aa15bffcb01d9de0e98",
+        "4:c0931a3f02f31fb479254ea1a6ff187c6638afe6a413fdad3f77e560b584775c",
+        "5:c16c8672588d977104a58bb93426b06a10cc5b9ff114c8bd88d57425890429f6",
       ])
   }
 
@@ -91,8 +92,8 @@ import Testing
     for nothing in ["", "<link>http://e.org/</link>", "<link>https://www.e.org/news</link>"] {
       #expect(guid("\(nothing)<title>T</title>") == Self.digest(3, ["", "", "T"]))
       #expect(
-        guid("\(nothing)<pubDate>1970-01-01T00:00:01Z</pubDate><description>x</description>")
-          == Self.digest(4, ["", "", "", "1000"]))
+        guid("\(nothing)<pubDate>2001-09-09T01:46:40Z</pubDate><description>x</description>")
+          == Self.digest(4, ["", "", "", "1000000000000"]))
       #expect(
         guid("\(nothing)<description>x</description>")
           == Self.digest(5, ["", "", "", "", SHA256.hex("x\n")]))
@@ -107,8 +108,8 @@ import Testing
       (["<guid>1</guid><link>http://e.org/1</link>", "<guid>1</guid><link>http://e.org/2</link>"], 2),
       (
         [
-          "<guid>1</guid><title>A</title><pubDate>1970-01-01T00:00:01Z</pubDate>",
-          "<guid>1</guid><title>B</title><pubDate>1970-01-01T00:00:02Z</pubDate>",
+          "<guid>1</guid><title>A</title><pubDate>2001-09-09T01:46:40Z</pubDate>",
+          "<guid>1</guid><title>B</title><pubDate>2001-09-09T01:46:41Z</pubDate>",
         ], 3
       ), (["<guid>1</guid><title>A</title>", "<guid>1</guid><title>B</title>"], 1),
       (
@@ -119,15 +120,15 @@ import Testing
       ),
       (
         [
-          "<guid>1</guid><pubDate>1970-01-01T00:00:01Z</pubDate><description>1</description>",
-          "<guid>1</guid><pubDate>1970-01-01T00:00:02Z</pubDate><description>2</description>",
+          "<guid>1</guid><pubDate>2001-09-09T01:46:40Z</pubDate><description>1</description>",
+          "<guid>1</guid><pubDate>2001-09-09T01:46:41Z</pubDate><description>2</description>",
         ], 4
       ),
       (["<title>A</title><description>1</description>", "<title>A</title><description>2</description>"], 5),
       (
         [
-          "<title>A</title><pubDate>1970-01-01T00:00:01Z</pubDate>",
-          "<title>A</title><pubDate>1970-01-01T00:00:02Z</pubDate>",
+          "<title>A</title><pubDate>2001-09-09T01:46:40Z</pubDate>",
+          "<title>A</title><pubDate>2001-09-09T01:46:41Z</pubDate>",
         ], 4
       ),
     ])
@@ -142,8 +143,8 @@ import Testing
     func guid(_ body: String) -> String? { names([body], isShared: true).guids[0] }
     #expect(guid("<guid isPermaLink='false'>1</guid><link>HTTP://E.org/2</link>") == "1")
     #expect(guid("<link>HTTP://E.org:80/2</link>") == "HTTP://E.org:80/2")
-    let dated = "<title>T</title><pubDate>1970-01-01T00:00:01Z</pubDate>"
-    #expect(guid(dated) == "sha256:cdfaf1a6692a25928a25ff71cd47f5c338ef94ec8d56a7bf1534a16e143c64b1")
+    let dated = "<title>T</title><pubDate>2001-09-09T01:46:40Z</pubDate>"
+    #expect(guid(dated) == "sha256:e888055a8caff3840ab53663a2a27523a53cf4cd7eab30771b039bca5f897194")
     #expect(guid("<title>T</title>") == nil)
     let both = names([Self.whole, Self.whole], isShared: true)
     #expect(both.rule == nil && both.repeated == [1])

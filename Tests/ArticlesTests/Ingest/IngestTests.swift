@@ -1,5 +1,6 @@
 import Articles
 import CloudKitModel
+import FeedFetching
 import FeedHealth
 import LocalContainer
 import RecordChanges
@@ -7,6 +8,24 @@ import Testing
 
 /// What runs store of the documents that they fetch.
 @Suite struct IngestTests {
+  @Test(
+    "a check that stores none, and reads another document of the same ETag, hides nothing from the next run")
+  func constantETag() async throws {
+    let world = try await ArticleWorld()
+    world.serve(TestItem.list(["1"]), etag: "\"same\"")
+    try await world.run()
+    world.clock.advance(days: 8)
+    world.serve(TestItem.list(["1", "2"]), etag: "\"same\"")
+    // On some of these days, the check sends no validators.
+    for _ in 0..<8 {
+      try await world.run(nil) { $0.policy.fullFetchDays = 8 }
+      world.clock.advance(days: 1)
+    }
+    #expect(try await world.run().articles?.new == 1)
+    #expect(try await world.run().notModified == 1)
+    #expect(try await world.guids() == ["1", "2"])
+  }
+
   @Test("a run stores the items; the next one sends the validators and gets 304")
   func twice() async throws {
     let world = try await ArticleWorld()

@@ -2,6 +2,7 @@ import Articles
 import CloudKitModel
 import ContainerFaults
 import FeedHealth
+import LocalContainer
 import Testing
 
 /// Items that a document shares with the one before it.
@@ -59,6 +60,35 @@ import Testing
     world.serve([TestItem(guid: "3", title: "Open", text: "Open thread")] + items, etag: "\"2\"")
     let counts = try #require(try await world.run().articles)
     #expect(counts.new == 1 && counts.rekeyed == 0 && counts.same == 2)
+  }
+
+  @Test(
+    "a purged item that is still listed, unchanged but for its date, does not return; a changed one does",
+    arguments: ["guid", nil, "random"])
+  func purged(id: String?) async throws {
+    let world = try await ArticleWorld()
+    /// As a feed lists them that dates its items itself.
+    func items(_ day: Double, _ text: String = "text") -> [TestItem] {
+      ["1", "2"].map { number in
+        let guid = id.map { $0 == "random" ? "\(number)-\(day)" : "\($0)\(number)" }
+        return TestItem(
+          guid: guid, title: "T\(number)", link: "http://a.example/\(number)", text: text, age: 0.01 - day)
+      }
+    }
+    world.serve(items(0), etag: nil)
+    #expect(try await world.run().articles?.new == 2)
+    world.clock.advance(days: 13)
+    for article in try await world.articles() {
+      _ = try await world.container.modify([
+        RecordOperation(.forceDelete, recordType: "PublicArticle", recordName: article.recordName)
+      ])
+    }
+    world.serve(items(13), etag: nil)
+    let shorter = ArticleOptions(lifetime: .seconds(5 * 86_400))
+    #expect(try await world.run(shorter).articles?.same == 2)
+    #expect(try await world.articles().isEmpty)
+    world.serve(items(13, "changed"), etag: nil)
+    #expect(try await world.run(shorter).articles?.new == 2)
   }
 
   @Test("an item that was too old is stored once articles are kept longer, although the document is the same")

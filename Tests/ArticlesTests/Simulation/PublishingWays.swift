@@ -257,6 +257,10 @@ extension PublishingWay {
       item.id = "\(site)?p=\(story.number)#\(isLater ? 1 : 0)"
       if isLater { (item.date, item.text) = (story.published + 1, item.text + ", edited") }
     },
+    way("a corrected slug, without an id") { item, story, fetch in
+      item.id = nil
+      if story.number == 9, fetch.day > story.published + 1 { item.link = "\(site)corrected/9" }
+    },
     way("a corrected slug, without an id, and a new text with it") { item, story, fetch in
       item.id = nil
       if story.number == 9, fetch.day > story.published + 1 {

@@ -45,14 +45,14 @@ import Testing
 
   /// What stands between us and the hosts.
   enum Trouble: String, CaseIterable {
-    case silentNameServer, noNames, droppedPackets, refusedPort, brokenTLS, portal, portalByRedirect,
-      portal511
+    case silentNameServer, failingNameServer, noNames, droppedPackets, refusedPort, brokenTLS, portal
+    case portalByRedirect, portal511
     case emptyPage, proxy407, untrustedIssuer, portalThatBreaksHTTPS
     case privateNames, portalAtPrivateAddress, silentProxy, portalWithItsCertificate, changingPortal
 
     var signature: LocalOutage.Signature {
       switch self {
-      case .silentNameServer: .silentNameServer
+      case .silentNameServer, .failingNameServer: .silentNameServer
       case .noNames: .unknownNames
       case .droppedPackets, .refusedPort, .brokenTLS, .portalThatBreaksHTTPS, .silentProxy: .noConnection
       case .portal, .portal511, .emptyPage, .proxy407, .changingPortal: .foreignPage
@@ -66,6 +66,10 @@ import Testing
     func answer(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
       switch self {
       case .silentNameServer: throw failure(.timeout, after: .started)
+      case .failingNameServer:
+        var failure = failure(.dns, after: .started)
+        failure.trace.isUnanswered = true
+        throw failure
       case .noNames: throw failure(.dns, after: .started)
       case .droppedPackets: throw failure(.timeout, after: .resolved)
       case .refusedPort: throw failure(.connect, after: .resolved)
@@ -221,6 +225,24 @@ import Testing
     #expect(report.summary.contains("26 asked but not recorded"))
     #expect(report.warnings.first?.contains("it did not answer for the hosts of 26 feeds") == true)
     #expect(try await catalog.metadata("f0-0")?["totalAttempts"] == .int64(1))
+  }
+
+  @Test(
+    "nothing is recorded about names that a name server does not know after it failed; of one that works, all is",
+    arguments: [Trouble.failingNameServer, .noNames], [true, false])
+  func failing(_ trouble: Trouble, _ isDead: Bool) async throws {
+    let web = Web(hosts: 20)
+    let catalog = try await working(web)
+    let affected = { (name: String) in ["f4-0", "f9-0"].contains(name) }
+    // One of the two hosts had failed before.
+    web.set({ $0 == "f9-0" }) { request throws(HTTPFailure) in try trouble.answer(request) }
+    #expect(try await catalog.check(web.transport, clock).count(of: .degraded) == 1)
+    clock.advance(86_400)
+    web.transport.isNameServerDead.store(isDead, ordering: .relaxed)
+    web.set(affected) { request throws(HTTPFailure) in try trouble.answer(request) }
+    let report = try await catalog.check(web.transport, clock)
+    #expect(report.outage == nil && report.checked == (isDead ? 18 : 20) && report.lost == (isDead ? 2 : 0))
+    #expect(report.feeds.count { $0.cause == .host } == (isDead ? 0 : 2))
   }
 
   @Test(

@@ -47,7 +47,7 @@ import Testing
     #expect(report.json["update"] == 1)
     let metadata = report.json["changes"]?.array?.first
     #expect(metadata?["action"] == "create")
-    #expect(metadata?["fields"]?["healthStatus"] == ["from": nil, "to": "healthy"])
+    #expect(metadata?["fields"]?["healthStatus"] == ["from": .null, "to": "healthy"])
     let markdown = HealthRunReport(report).markdown
     #expect(markdown.contains("Dry run: 1 to create, 1 to update; nothing was written."))
     #expect(markdown.contains("\n- `~` PublicFeed `http://a.example/`\n  - lastVerified: none → 2026-03-02T"))

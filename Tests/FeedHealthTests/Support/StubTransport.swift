@@ -14,6 +14,11 @@ final class StubTransport: HTTPTransport {
 
   func set(_ url: String, _ answer: @escaping Answer) { answers.withLock { $0[url] = answer } }
 
+  /// No name is known any more.
+  let isNameServerDead = Atomic(false)
+
+  func resolves(_ host: String) async -> Bool { !isNameServerDead.load(ordering: .relaxed) }
+
   func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
     log.withLock { $0.append(request) }
     guard let answer = answers.withLock({ $0[request.url] }) else {
