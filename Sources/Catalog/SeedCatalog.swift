@@ -1,4 +1,5 @@
-internal import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 
 /// The catalog that a seed directory declares, checked: all slugs in it resolve.
 package struct SeedCatalog: Sendable, Hashable {
@@ -54,23 +55,16 @@ package struct SeedCategory: SeedEntry {
   package init(_ values: SeedValues) { self.values = values }
 
   package init(slug: String, name: String, parentCategory: String? = nil) {
-    self.init(SeedValues())
-    self.slug = slug
-    self.name = name
-    self.parentCategory = parentCategory
+    values = SeedValues([
+      "slug": .string(slug), "name": .string(name), "parentCategory": parentCategory.map(JSONValue.string),
+    ])
   }
 
-  package var name: String {
-    get { text("name") ?? "" }
-    set { set("name", newValue) }
-  }
+  package var name: String { text("name") ?? "" }
   /// Categories are listed in ascending order.
   package var sortOrder: Int64 { values["sortOrder"]?.integer ?? 0 }
   /// The slug of the category this one belongs under.
-  package var parentCategory: String? {
-    get { text("parentCategory") }
-    set { set("parentCategory", newValue) }
-  }
+  package var parentCategory: String? { text("parentCategory") }
 }
 
 package struct SeedFeed: SeedEntry {
@@ -83,13 +77,11 @@ package struct SeedFeed: SeedEntry {
     slug: String, recordName: String? = nil, title: String, feedURL: String, siteURL: String? = nil,
     category: String? = nil
   ) {
-    self.init(SeedValues())
-    self.slug = slug
-    self.recordName = recordName
-    self.title = title
-    self.feedURL = feedURL
-    self.siteURL = siteURL
-    set("category", category)
+    values = SeedValues([
+      "slug": .string(slug), "recordName": recordName.map(JSONValue.string), "title": .string(title),
+      "feedURL": .string(feedURL), "siteURL": siteURL.map(JSONValue.string),
+      "category": category.map(JSONValue.string),
+    ])
   }
 
   package var title: String {
@@ -127,28 +119,18 @@ package struct SeedFeed: SeedEntry {
     get { texts("tags") }
     set { set("tags", newValue) }
   }
-  package var isFeatured: Bool {
-    get { flag("isFeatured") }
-    set { set("isFeatured", newValue) }
-  }
-  package var isVerified: Bool {
-    get { flag("isVerified") }
-    set { set("isVerified", newValue) }
-  }
+  package var isVerified: Bool { values["isVerified"] == true }
   /// Whether the feed has ended or was replaced: apps then only show it to its subscribers.
-  package var isRetired: Bool {
-    get { flag("retired") }
-    set { set("retired", newValue) }
-  }
+  package var isRetired: Bool { values["retired"] == true }
   /// The slug of the feed that took its place.
-  package var replacedBy: String? {
-    get { text("replacedBy") }
-    set { set("replacedBy", newValue) }
-  }
+  package var replacedBy: String? { text("replacedBy") }
   /// Slugs of feeds with similar addresses that an editor has compared with this one.
-  package var differentFrom: [String] {
-    get { texts("differentFrom") }
-    set { set("differentFrom", newValue) }
+  package var differentFrom: [String] { texts("differentFrom") }
+}
+
+extension SeedFeed {
+  package func isDeclaredDifferent(from other: SeedFeed) -> Bool {
+    differentFrom.contains(other.slug) || other.differentFrom.contains(slug)
   }
 }
 
@@ -159,10 +141,9 @@ package struct SeedCollection: SeedEntry {
   package init(_ values: SeedValues) { self.values = values }
 
   package init(slug: String, title: String, feeds: [String]) {
-    self.init(SeedValues())
-    self.slug = slug
-    self.title = title
-    self.feeds = feeds
+    values = SeedValues([
+      "slug": .string(slug), "title": .string(title), "feeds": .array(feeds.map(JSONValue.string)),
+    ])
   }
 
   package var title: String {
@@ -173,5 +154,103 @@ package struct SeedCollection: SeedEntry {
   package var feeds: [String] {
     get { texts("feeds") }
     set { set("feeds", newValue) }
+  }
+}
+
+/// The values of a seed entry by their keys, in the form of the seed files. ``SeedFields`` says what each key holds.
+package struct SeedValues: Sendable, Hashable {
+  private var members: [String: JSONValue] = [:]
+
+  package init(_ object: JSONObject = [:]) {
+    for (key, value) in object.members { members[key] = value }
+  }
+
+  /// `nil` for a key that is left out.
+  package subscript(key: String) -> JSONValue? {
+    get { members[key] }
+    set { members[key] = newValue }
+  }
+
+  /// The value that the record gets: what is left out has its default, and a retired feed is not featured, so that
+  /// apps that do not know `isRetired` stop featuring it.
+  package func published(_ field: SeedField) -> JSONValue? {
+    if field.key == "isFeatured", members["retired"] == true { return false }
+    return members[field.key] ?? field.usual
+  }
+
+  /// The entry for a seed file, in the order of the table.
+  package func json(_ fields: [SeedField]) -> JSONObject {
+    JSONObject(fields.compactMap { field in members[field.key].map { (field.key, $0) } })
+  }
+}
+
+package protocol SeedEntry: Sendable, Hashable {
+  static var kind: SeedKind { get }
+  var values: SeedValues { get set }
+  init(_ values: SeedValues)
+}
+
+extension SeedEntry {
+  /// The name by which other seeds refer to the entry.
+  package var slug: String {
+    get { text("slug") ?? "" }
+    set { set("slug", newValue) }
+  }
+
+  /// The record name, which ties the entry to one record even if its slug or its URL changes.
+  package var recordName: String? {
+    get { text("recordName") }
+    set { set("recordName", newValue) }
+  }
+
+  func text(_ key: String) -> String? { values[key]?.string }
+  func texts(_ key: String) -> [String] { values[key]?.strings ?? [] }
+
+  mutating func set(_ key: String, _ text: String?) { values[key] = text.map(JSONValue.string) }
+  mutating func set(_ key: String, _ texts: [String]) { values[key] = .array(texts.map(JSONValue.string)) }
+}
+
+extension JSONValue {
+  package var strings: [String] { array?.compactMap(\.string) ?? [] }
+}
+
+extension SeedCatalog {
+  /// What an edit of a record means for its seed, in one sentence; `nil` when no seed declares the record, or no field that
+  /// editors own. A slug that is set is the record's identity, not a value that the seed has otherwise.
+  ///
+  /// - Parameter values: by field; `nil` for one that is emptied.
+  package func driftWarning(of record: Record, setting values: [String: FieldValue?]) -> String? {
+    guard let kind = SeedKind(recordType: record.recordType), let seed = seed(of: record, kind) else {
+      return nil
+    }
+    let owned = fields[kind].compactMap { field -> String? in
+      guard let name = field.recordField, name != "slug", let value = values[name] else { return nil }
+      // Emptied in the record, and empty in the seed.
+      return value == nil && seed.values.published(field) == nil ? nil : name
+    }.sorted()
+    guard !owned.isEmpty else { return nil }
+    return
+      "The seed '\(seed.slug)' decides \(owned.joined(separator: ", ")): the next 'seed apply' writes its values back. "
+      + "Change the seed too, or run 'celestra-admin seed pull'."
+  }
+
+  /// The seed that declares a record: by record name, slug or URL.
+  private func seed(of record: Record, _ kind: SeedKind) -> (any SeedEntry)? {
+    let name = record.recordName
+    let entries = entries(kind)
+    if let pinned = entries.first(where: { $0.recordName == name }) { return pinned }
+    let slug = record["slug"]?.string
+    return entries.first { entry in
+      guard entry.recordName == nil else { return false }
+      if entry.slug == slug { return true }
+      switch entry {
+      case let feed as SeedFeed:
+        let isFree = slug.map(\.isEmpty) ?? true
+        return isFree
+          && WebAddress.normalized(feed.feedURL) == WebAddress.normalized(record["feedURL"]?.string ?? "")
+      case is SeedCollection: return CatalogRecordNames.collection(slug: entry.slug) == name
+      default: return CatalogRecordNames.category(slug: entry.slug) == name
+      }
+    }
   }
 }

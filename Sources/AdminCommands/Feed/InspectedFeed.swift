@@ -26,13 +26,13 @@ struct InspectedFeed: Sendable {
     switch outcome {
     case .parsed(let feed):
       var more: JSONObject = [:]
-      more["redirectedTo"] = redirectedTo.map(JSONValue.string)
-      if !feedLinks.isEmpty { more["feedLinks"] = .array(feedLinks.map(JSONValue.string)) }
+      more["redirectedTo"] = redirectedTo?.json
+      if !feedLinks.isEmpty { more["feedLinks"] = feedLinks.json }
       try feed.writeJSON(input: input, beside: more, to: write)
     case .unreadable(let code, let message):
       let json: JSONValue = [
-        "input": .string(input), "format": "unknown", "wellFormed": false, "recovered": false, "items": [],
-        "diagnostics": [["code": .string(code), "severity": "error", "message": .string(message)]],
+        "input": input.json, "format": "unknown", "wellFormed": false, "recovered": false, "items": [],
+        "diagnostics": [["code": code.json, "severity": "error", "message": message.json]],
       ]
       try write(json.text())
     }
@@ -43,9 +43,7 @@ extension InspectedFeed {
   init(input: String, unreadable code: String, _ message: String) {
     self.init(input: input, outcome: .unreadable(code: code, message: message), weight: message.utf8.count)
   }
-}
 
-extension InspectedFeed {
   private static let itemsShown = 5
 
   @ReportBodyBuilder var body: ReportBody {
@@ -98,17 +96,13 @@ struct FeedInspectionWriter {
     unreadable += feed.isUnreadable ? 1 : 0
   }
 
-  var report: some Report { FeedInspectionReport(isEmpty: unreadable == count) }
-}
-
-/// The report after all inputs were written: only the exit status and the error.
-private struct FeedInspectionReport: Report {
-  /// Whether none of the inputs could be read.
-  let isEmpty: Bool
-
-  var json: JSONValue { [:] }
-  var failure: CommandFailure? {
-    isEmpty ? CommandFailure("none of the inputs could be read", code: "unreadable-input") : nil
+  /// The report after all inputs were written: only the exit status and the error.
+  var report: PlainReport {
+    var report = PlainReport(json: [:])
+    if unreadable == count {
+      report.failure = CommandFailure("none of the inputs could be read", code: "unreadable-input")
+    }
+    return report
   }
 }
 

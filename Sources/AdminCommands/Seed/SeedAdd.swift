@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Catalog
 internal import CommandLine
 internal import Curation
 internal import Diagnostics
@@ -61,8 +62,93 @@ struct SeedAdd: AdminCommand {
     let category = try await context.category(category, of: workspace.catalog)
     let made = try await context.newCollections(proposed, of: workspace.catalog)
     let added = try addition(category, made, pick).add(result, to: &workspace)
-    let report = try SeedAddReport(added, workspace, isDryRun: dryRun, now: context.now)
+    let report = try added.report(workspace, isDryRun: dryRun, now: context.now)
     if !dryRun { try workspace.write() }
     return report
+  }
+}
+
+/// What 'seed add' asks a person for. Scripts are never asked: they get a message that lists what there is.
+extension CommandContext {
+  private var canAsk: Bool { process.console.readLine != nil && !common.noInput && format == .text }
+
+  /// The titles to propose for collections that do not exist, by slug; none if no person can be asked. Throws without a
+  /// category then.
+  func proposals(
+    category: String?, collections: [String], of catalog: SeedCatalog
+  ) throws -> [String: String] {
+    guard canAsk else {
+      guard category != nil else { throw CommandFailure.needsCategory(of: catalog) }
+      return [:]
+    }
+    let new = collections.filter { slug in
+      Slug.isValid(slug) && !catalog.collections.contains { $0.slug == slug }
+    }
+    return Dictionary(new.map { ($0, Self.title(of: $0)) }) { first, _ in first }
+  }
+
+  /// `Best Of Tech` for `best-of-tech`.
+  private static func title(of slug: String) -> String {
+    slug.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
+  }
+
+  /// The category given, or else the one that a person chooses.
+  func category(_ given: String?, of catalog: SeedCatalog) async throws -> String {
+    if let given { return given }
+    let slugs = catalog.categories.map(\.slug)
+    return try await choose("Which category?", among: catalog.categoryList, values: slugs)
+  }
+
+  /// The titles of the collections that a person wants to make, by slug.
+  ///
+  /// - Parameter proposed: the titles that are made with a plain yes.
+  func newCollections(
+    _ proposed: [String: String], of catalog: SeedCatalog
+  ) async throws -> [String: String] {
+    var titles: [String: String] = [:]
+    for (slug, title) in proposed.sorted(by: { $0.key < $1.key }) {
+      let near = SpellingSuggestion.nearest(to: slug, among: catalog.collections.map(\.slug))
+      let guess = near.map { " Did you mean '\($0)'?" } ?? ""
+      let answer = try await ask(
+        "There is no collection '\(slug)'.\(guess) Make it as '\(title)'? Type y, another title, or nothing to stop:"
+      )
+      guard !answer.isEmpty, !["n", "no"].contains(answer.lowercased()) else {
+        throw CommandFailure.cancelled
+      }
+      titles[slug] = ["y", "yes"].contains(answer.lowercased()) ? title : answer
+    }
+    return titles
+  }
+
+  /// The number of the feed to take: the one given, or else, of several, the one that a person chooses.
+  func pick(_ given: Int?, of result: FeedSearchResult) async throws -> Int? {
+    let choices = result.numberedChoices
+    guard given == nil, canAsk, choices.count > 1 || result.isElsewhere != nil else { return given }
+    let number = try await choose(
+      result.isElsewhere.map { "\(result.input) \($0). Which feed of the site's other pages?" }
+        ?? "Which feed?",
+      among: choices.map(\.line), values: choices.map { String($0.number) })
+    return Int(number)
+  }
+
+  /// Asks until one of the values, or its number in the list, is typed. Nothing typed cancels.
+  private func choose(_ question: String, among lines: [String], values: [String]) async throws -> String {
+    var text: PrintableText = "\(question)\n"
+    for (index, line) in lines.enumerated() { text += "  \(index + 1). \(line)\n" }
+    try process.console.errors.write(text)
+    while true {
+      let answer = try await ask(">")
+      guard !answer.isEmpty else { throw CommandFailure.cancelled }
+      if values.contains(answer), Int(answer) == nil { return answer }
+      if let number = Int(answer), values.indices.contains(number - 1) { return values[number - 1] }
+      try process.console.errors.write("Type a number from 1 to \(values.count).\n")
+    }
+  }
+
+  private func ask(_ prompt: PrintableText) async throws -> String {
+    let text = prompt.wrapped(to: errorStyle.width, hanging: 0)
+    try process.console.errors.write(text + " ")
+    let answer = try await process.console.answer() ?? ""
+    return answer.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

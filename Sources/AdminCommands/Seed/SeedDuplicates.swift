@@ -27,15 +27,11 @@ struct SeedDuplicates: AdminCommand {
     let (catalog, _) = try SeedCatalog.loaded(from: try context.seedFolder(directory))
     let (readers, notes) = try await readerCounts(of: catalog, context)
     let search = DuplicateFeedSearch(catalog, readers: readers)
-    guard fetch else {
-      return DuplicateFeedsReport(
-        search.likely(), of: search, catalog: catalog, readers: readers, notes: notes)
-    }
+    guard fetch else { return search.report(search.likely(), unread: nil, notes: notes) }
     let (pairs, unread) = try await search.proven(
       transport: context.reporting(try CurlTransport()), addresses: allowPrivateAddresses ? .any : .publicOnly
     )
-    return DuplicateFeedsReport(
-      pairs, of: search, fetched: true, unread: unread, catalog: catalog, readers: readers, notes: notes)
+    return search.report(pairs, unread: unread, notes: notes)
   }
 
   /// The numbers of readers of a catalog's feeds; empty, with a note, if the container cannot be read.

@@ -21,8 +21,8 @@ struct SeedFormat: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let folder = try context.seedFolder(directory)
-    let report = try SeedFormatReport(folder: folder, isCheck: check)
-    if !check { try FileEdits.write(report.edits, in: folder) }
-    return report
+    let edits = try SeedFileFormat.edits(in: folder)
+    if !check { try FileEdits.write(edits, in: folder) }
+    return SeedFileFormat.report(edits, isCheck: check)
   }
 }

@@ -44,7 +44,7 @@ struct SeedImport: AdminCommand {
     var workspace = try SeedWorkspace(folder: try context.seedFolder(directory))
     try workspace.requireCategory(category)
     let source = try InputFile.source(file)
-    let opml = OPMLFile(name: source.name, source.bytes)
+    let opml = OPMLFile(name: source.name, source.bytes, trusts: trustCelestra)
     var run = OPMLImport(
       opml, catalog: workspace.catalog, mapping: foldersAs ?? .auto, fallback: category, trusts: trustCelestra
     )
@@ -55,7 +55,7 @@ struct SeedImport: AdminCommand {
     let checker = OPMLCheck(transport: transport, addresses: addresses, now: context.now)
     try await run.add(
       opml.entries, to: &workspace, finder: find ? finder : nil, check: check ? checker : nil)
-    let report = SeedImportReport(opml, run, workspace, isDryRun: dryRun)
+    let report = run.report(opml, workspace, isDryRun: dryRun)
     if !dryRun, report.failure == nil { try workspace.write() }
     return report
   }

@@ -38,7 +38,7 @@ struct SeedMovesCommand: AdminCommand {
       try moves.accept(acceptAll ? nil : accept, in: &workspace)
       try workspace.write()
     }
-    return SeedMovesReport(moves)
+    return moves.report
   }
 }
 

@@ -44,12 +44,14 @@ struct SeedPullCommand: AdminCommand {
       try found.workspace.write()
       await Self.remember(found.pull, context)
     }
-    return SeedPullReport(
-      found.pull, found.workspace, isWritten: isWritten, isCheck: check, authors: found.authors)
+    return found.pull.report(
+      found.workspace, isWritten: isWritten, isCheck: check, authors: found.authors)
   }
 
   /// Compares files and container; nothing is written.
-  private func comparison(in context: CommandContext) async throws -> SeedComparison {
+  private func comparison(in context: CommandContext) async throws -> (
+    pull: SeedPull, workspace: SeedWorkspace, git: SeedFolderGitStatus, authors: ChangeAuthors
+  ) {
     guard try !context.hasCloudFeeds else {
       throw CommandFailure(
         "the profile celestra-cloud has no records of categories and collections to pull",
@@ -75,8 +77,7 @@ struct SeedPullCommand: AdminCommand {
     }
     var pull = SeedPull(since: applied, preference: prefer, part: only)
     try pull.pull(try await records, into: &workspace)
-    return SeedComparison(
-      pull: pull, workspace: workspace, git: git, authors: await ChangeAuthors(of: container))
+    return (pull, workspace, git, await ChangeAuthors(of: container))
   }
 
   /// Stores in the container which values were pulled. A container that cannot be written to does not keep a pull from
@@ -96,11 +97,4 @@ struct SeedPullCommand: AdminCommand {
       context.note("note: the container does not remember what was pulled: \(CommandFailure(error).message)")
     }
   }
-}
-
-private struct SeedComparison {
-  let pull: SeedPull
-  let workspace: SeedWorkspace
-  let git: SeedFolderGitStatus
-  let authors: ChangeAuthors
 }

@@ -90,8 +90,8 @@ package struct CloudSeedPlanner: Sendable {
 
   private func records() async throws -> [String: Record] {
     var records: [String: Record] = [:]
-    try await container.forEachPage(of: Query(Self.recordType), desiredKeys: Self.keys) { page in
-      for record in page.records { records[record.recordName] = record }
+    try await container.forEachRecord(of: Query(Self.recordType), desiredKeys: Self.keys) {
+      records[$0.recordName] = $0
     }
     return records
   }

@@ -7,7 +7,7 @@ package enum CatalogRecordNames {
   package static func category(slug: String) -> String { slug }
 
   /// Only for a feed that declares no `recordName` and whose URL no record in the container has yet.
-  package static func feed(url: String) -> String { UUIDv5.url(WebAddress.normalized(url)) }
+  package static func feed(url: String) -> String { UUIDv5.url(WebAddress.spelled(url)) }
 
   package static func collection(slug: String) -> String { UUIDv5.url("celestra:collection/\(slug)") }
 

@@ -61,7 +61,9 @@ struct SeedConsistencyChecks {
     unique(declared.categories, "slug", .duplicateSlug, "the category slug", \.slug)
     unique(declared.categories, "name", .duplicateName, "the category name", \.name)
     unique(declared.feeds, "slug", .duplicateSlug, "the feed slug", \.slug)
-    unique(declared.feeds, "title", .duplicateName, "the feed title", severity: .warning, \.title)
+    unique(
+      declared.feeds.filter { !$0.value.isRetired }, "title", .duplicateName, "the feed title",
+      severity: .warning, except: { $0.isDeclaredDifferent(from: $1) }, \.title)
     checkRecordNames()
     unique(declared.feeds, "feedURL", .duplicateURL, "the feed URL") { WebAddress.normalized($0.feedURL) }
     unique(declared.collections, "slug", .duplicateSlug, "the collection slug", \.slug)
@@ -97,13 +99,14 @@ struct SeedConsistencyChecks {
 
   private mutating func unique<Value>(
     _ items: [LocatedDeclaration<Value>], _ key: String, _ rule: SeedRule, _ what: String,
-    severity: Diagnostic.Severity? = nil, _ identity: (Value) -> String
+    severity: Diagnostic.Severity? = nil, except isKnown: (Value, Value) -> Bool = { _, _ in false },
+    _ identity: (Value) -> String
   ) {
     let repeated = items.repeated { item in
       let value = identity(item.value)
       return value.isEmpty ? nil : value
     }
-    for (item, first) in repeated {
+    for (item, first) in repeated where !isKnown(item.value, first.value) {
       diagnostics.append(
         Diagnostic(
           rule, "\(what) '\(identity(item.value))' is declared twice", at: item.range(of: key),
@@ -217,10 +220,7 @@ struct SeedConsistencyChecks {
     }
     for (feed, earlier) in repeated {
       let isSame = WebAddress.normalized(feed.value.feedURL) == WebAddress.normalized(earlier.value.feedURL)
-      let isKnown =
-        feed.value.differentFrom.contains(earlier.value.slug)
-        || earlier.value.differentFrom.contains(feed.value.slug)
-      guard !isSame, !isKnown else { continue }
+      guard !isSame, !feed.value.isDeclaredDifferent(from: earlier.value) else { continue }
       diagnostics.append(
         Diagnostic(
           SeedRule.nearDuplicate,

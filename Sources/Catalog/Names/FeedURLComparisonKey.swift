@@ -61,7 +61,7 @@ package struct FeedURLComparisonKey: Sendable, Hashable {
   private static let indexFiles: Set = ["index.xml", "index.rss", "index.rdf", "index.atom", "index.html"]
 
   /// Escapes of letters that need none are resolved (RFC 3986, section 6.2.2.2); the others are in upper case.
-  private static func unescaped(_ text: String) -> String {
+  static func unescaped(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     let pieces = text.split(separator: "%", omittingEmptySubsequences: false)
     return pieces.dropFirst().reduce(String(pieces[0])) { text, piece in

@@ -32,6 +32,40 @@ extension KnownFeedSite {
     return sharedHosts.contains(host) || table.contains { $0.host == host }
   }
 
+  /// Whether the publisher of an address may be another one's than that of an earlier address: the host changes, `www.`
+  /// apart, or the account in it, or anything on a site with many publishers.
+  static func mayBelongToOthers(_ from: String, _ to: String) -> Bool {
+    guard let old = WebAddress(from), let new = WebAddress(to), old.host.withoutWWW == new.host.withoutWWW,
+      !hasManyPublishers(old.host)
+    else { return true }
+    return accounts(in: old) != accounts(in: new)
+  }
+
+  /// The parts of an address that name an account of a host: `@ann` and `~ann` in its path, what follows `users` or the
+  /// like there, and parameters such as `channel_id`.
+  private static func accounts(in address: WebAddress) -> Set<String> {
+    func name(_ part: Substring) -> String {
+      FeedURLComparisonKey.unescaped(String(part.split(separator: ".").first ?? part))
+    }
+    let path = address.path.split(separator: "/")
+    let named = zip([""] + path, path).filter { before, part in
+      part.hasPrefix("@") || part.hasPrefix("~") || accountFolders.contains(before.lowercased())
+    }
+    let parameters = address.query.split(separator: "&").filter { parameter in
+      let key = parameter.prefix { $0 != "=" }.lowercased().filter(\.isLetter)
+      return accountParameters.contains { key == $0 || key == $0 + "id" || key == $0 + "name" }
+    }
+    return Set(named.map { name($0.1) } + parameters.map(String.init))
+  }
+
+  private static let accountFolders: Set = [
+    "user", "users", "u", "channel", "channels", "c", "author", "authors", "account", "accounts", "people",
+    "profile", "profiles", "members",
+  ]
+  private static let accountParameters = [
+    "user", "channel", "videochannel", "account", "author", "playlist", "u", "profile",
+  ]
+
   /// A host without `www.` and its like.
   package static func bare(_ host: String) -> String {
     for prefix in ["www.", "m.", "old.", "new."] where host.hasPrefix(prefix) {

@@ -48,7 +48,7 @@ extension Slug {
   /// An unused slug for an entry that the tool writes: from the title, without accents and cut after a word;
   /// otherwise from the URL's host; otherwise from a digest of the URL. A number such as `-2` makes it unique.
   ///
-  /// `isReadable` is false for a digest: an editor should rename it.
+  /// `isReadable` is false where the title has no words for it: an editor should choose another.
   package static func suggested(
     forTitle title: String, url: String, taken: Set<String>
   ) -> (slug: String, isReadable: Bool) {
@@ -58,9 +58,11 @@ extension Slug {
 
   fileprivate static func base(forTitle title: String, url: String) -> (slug: String, isReadable: Bool) {
     let host = WebAddress(url).map { KnownFeedSite.bare($0.host) } ?? ""
-    let readable = [title.withoutAccents, host].compactMap(words(of:)).map { cut($0, to: maximumLength) }
-      .first(where: isValid)
-    return (readable ?? "feed-" + String(CatalogRecordNames.feed(url: url).prefix(8)), readable != nil)
+    func slug(of text: String) -> String? {
+      words(of: text).map { cut($0, to: maximumLength) }.flatMap { isValid($0) ? $0 : nil }
+    }
+    if let slug = slug(of: title.withoutAccents) { return (slug, true) }
+    return (slug(of: host) ?? "feed-" + String(CatalogRecordNames.feed(url: url).prefix(8)), false)
   }
 
   fileprivate static func numbered(_ slug: String, _ number: Int) -> String {

@@ -8,9 +8,10 @@ internal import Diagnostics
 /// 2. scheme and host are put in lower case;
 /// 3. the scheme's own port (80, 443) and an empty port are dropped;
 /// 4. the fragment is dropped;
-/// 5. an empty path becomes `/`.
+/// 5. an empty path becomes `/`;
+/// 6. percent escapes get upper-case digits (RFC 3986, section 6.2.2.1).
 ///
-/// Path, query, percent escapes, a trailing slash, `www.` and the choice between `http` and `https` stay as written,
+/// Path, query, a trailing slash, `www.` and the choice between `http` and `https` stay as written,
 /// because servers distinguish them.
 package struct WebAddress: Sendable, Hashable {
   /// Lower case.
@@ -48,12 +49,23 @@ package struct WebAddress: Sendable, Hashable {
     port = colon.map { String(Substring(hostAndPort[hostAndPort.index(after: $0)...])) }
   }
 
-  package var normalized: String {
+  private var spelled: String {
     var text = scheme + "://"
     if let userInfo { text += userInfo + "@" }
     text += host
     if let port, !port.isEmpty, port != defaultPort { text += ":" + port }
     return text + (pathAndQuery.hasPrefix("/") ? pathAndQuery : "/" + pathAndQuery)
+  }
+
+  package var normalized: String {
+    let spelled = spelled
+    guard spelled.utf8.contains(UInt8(ascii: "%")) else { return spelled }
+    var bytes = Array(spelled.utf8)
+    for place in bytes.indices.dropLast(2) where bytes[place] == UInt8(ascii: "%") {
+      guard bytes[place + 1].isHexDigit, bytes[place + 2].isHexDigit else { continue }
+      for digit in [place + 1, place + 2] where bytes[digit] >= UInt8(ascii: "a") { bytes[digit] -= 0x20 }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Scheme, host and port: one server.
@@ -80,8 +92,15 @@ package struct WebAddress: Sendable, Hashable {
   /// The normalized form of any text. Text that is not a web address is only trimmed, so that records of other
   /// tools can be compared.
   package static func normalized(_ text: String) -> String {
-    if text.utf8.isNormalizedAddress { return text }
+    if text.utf8.isNormalizedAddress, !text.utf8.contains(UInt8(ascii: "%")) { return text }
     return WebAddress(text)?.normalized ?? String(Substring(text.utf8.trimmed))
+  }
+
+  /// As ``normalized(_:)``, but with percent escapes as written: for requests, and for names that are derived from
+  /// addresses, which must never change.
+  package static func spelled(_ text: String) -> String {
+    if text.utf8.isNormalizedAddress { return text }
+    return WebAddress(text)?.spelled ?? String(Substring(text.utf8.trimmed))
   }
 }
 
@@ -94,6 +113,12 @@ extension WebAddress {
     if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "the URL contains white space" }
     guard let address = WebAddress(text) else { return "the URL must start with http:// or https://" }
     return spellingProblem(with: text) ?? address.authorityProblem
+  }
+
+  /// The address with escapes for all that needs them; `nil` where that does not make it valid.
+  static func escaped(_ text: String) -> String? {
+    let escaped = PercentEncoding.encode(text) { $0 > 0x20 && $0 < 0x7F && !$0.mustBeEncoded }
+    return escaped == text || problem(with: escaped) != nil ? nil : escaped
   }
 
   private static func spellingProblem(with text: String) -> String? {

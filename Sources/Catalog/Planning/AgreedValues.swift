@@ -15,6 +15,8 @@ package struct AgreedValues: Sendable, Hashable {
     case applied
     /// `undo` brought it back.
     case undone
+    /// `seed pull --prefer files` left it to the next apply.
+    case declined
   }
 
   /// The values that are remembered, at most, so that the lease record stays small.

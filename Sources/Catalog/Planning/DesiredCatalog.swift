@@ -84,7 +84,7 @@ struct DesiredCatalog {
           reason:
             "\(rival.catalogLabel.quoted) is in the container under another slug, and no seed mentions it",
           help:
-            "If only the slug changed, add \"recordName\": \"\(rival.recordName)\" and it keeps its record"
+            "If only the slug changed, add \"recordName\": \"\(rival.recordName)\" to the \(Entry.kind.rawValue) '\(entry.slug)', and it keeps its record"
             + (rival.publishedReaders.map { $0 > 0 ? " and its \($0) readers." : "." } ?? ".")))
     }
     return refused

@@ -78,9 +78,7 @@ package struct ExistingCatalogRecords: Sendable {
   mutating func readPages(from container: some Container) async throws {
     for kind in SeedKind.allCases {
       do {
-        try await container.forEachPage(of: Query(kind.recordType), desiredKeys: keys(of: kind)) { page in
-          for record in page.records { add(record) }
-        }
+        try await container.forEachRecord(of: Query(kind.recordType), desiredKeys: keys(of: kind)) { add($0) }
       } catch let error as ServerError where error.code == .notFound && planned != nil {
         // The service's refusal of an unknown type (Documentation/reference/web-services.md#query-refusals).
         continue

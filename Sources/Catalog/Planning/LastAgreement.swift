@@ -87,6 +87,11 @@ package struct LastAgreement: Sendable {
     change.action == .create && change.seedKey.map { applied?.hasUnmatched($0) == true } == true
   }
 
+  /// The entry that a record had in the last apply, by kind and slug.
+  func entry(of recordName: String, _ kind: SeedKind) -> String? {
+    applied?.slug(of: recordName).map { "\(kind.rawValue) \($0)" }
+  }
+
   /// How both sides got the value that the container has; `nil` if they did not have it last, or it was in the commit.
   func source(_ field: SeedField, of recordName: String, _ value: JSONValue?) -> AgreedValues.Source? {
     remembered.match(value, field, of: recordName).flatMap { $0.isSame ? $0.source : nil }
@@ -113,6 +118,8 @@ private struct SeedsByRecord: Sendable {
   }
 
   func hasUnmatched(_ entry: String) -> Bool { rest[entry] != nil }
+
+  func slug(of recordName: String) -> String? { values[recordName]?["slug"]?.string }
 
   /// `nil` without an entry; `.some(nil)` for an entry without the value.
   func value(_ field: SeedField, of recordName: String, entry: String) -> JSONValue?? {
@@ -150,16 +157,15 @@ extension SeedPlan {
   /// - Parameter head: the seeds of one of the last commits.
   package mutating func unmarkCommitted(in head: SeedCatalog, _ existing: ExistingCatalogRecords) {
     let committed = LastAgreement(head, AgreedValues(), in: existing)
-    for change in changes
-    where appliedUncommitted[change.recordName] != nil || unseenInContainer[change.recordName] != nil {
+    for change in changes {
       for (name, row) in change.seedFields {
-        guard let value = change.fields[name] else { continue }
+        guard let value = change.fields[name], let origin = origins[change.recordName]?[name],
+          origin == .uncommitted || origin == .unseen
+        else { continue }
         let side = committed.side(
           thatChanged: row, of: change.recordName, entry: change.seedKey ?? "", file: row.compared(value.to),
           container: value.from)
-        guard side == .files else { continue }
-        appliedUncommitted[change.recordName]?.remove(name)
-        unseenInContainer[change.recordName]?.remove(name)
+        if side == .files { origins[change.recordName]?[name] = nil }
       }
     }
   }
@@ -175,6 +181,11 @@ extension SeedPlan {
       changes.filter(last.hadRecord).map {
         .deleted(recordType: $0.recordType, slug: $0.label ?? "", formerNames: [])
       } + notes
+    takenOut = Set(
+      notes.compactMap { note in
+        guard case .unmentioned(let type, let name, _, _) = note else { return nil }
+        return SeedKind(recordType: type).flatMap { last.entry(of: name, $0) }
+      })
     for change in changes where change.action == .update {
       let record = change.recordName
       for (name, row) in change.seedFields {
@@ -184,14 +195,14 @@ extension SeedPlan {
           thatChanged: row, of: record, entry: change.seedKey ?? record, file: file, container: value.from)
         {
         case .container where last.source(row, of: record, file) == .pulled:
-          revertedInContainer[record, default: [:]][name] = .some(existing[record]?.modified?.timestamp)
-        case .container, .both: changedInContainer[record, default: []].insert(name)
+          origins[record, default: [:]][name] = .reverted(existing[record]?.modified?.timestamp)
+        case .container, .both: origins[record, default: [:]][name] = .changed
         case .files, .uncommitted:
           if isInGit, last.source(row, of: record, container) == .applied {
-            appliedUncommitted[record, default: []].insert(name)
+            origins[record, default: [:]][name] = .uncommitted
           }
         case .neither: break
-        case .unknown: unseenInContainer[record, default: []].insert(name)
+        case .unknown: origins[record, default: [:]][name] = .unseen
         }
       }
     }

@@ -27,12 +27,9 @@ package struct MovedFeed: Sendable, Hashable {
   package var readers: ReaderCount
   package var evidence: Evidence
 
-  /// Whether its readers might read another publisher afterwards: the host changes, or the address on a site with many
-  /// publishers, and no health check saw a redirect there. `www.` before a host does not count.
+  /// Whether its readers might read another publisher afterwards, and no health check saw a redirect there.
   package var changesPublisher: Bool {
-    guard evidence != .redirect else { return false }
-    let hosts = [from, to].map { WebAddress($0)?.host.withoutWWW ?? "" }
-    return hosts[0] != hosts[1] || KnownFeedSite.hasManyPublishers(hosts[0])
+    evidence != .redirect && KnownFeedSite.mayBelongToOthers(from, to)
   }
 }
 
@@ -159,4 +156,18 @@ package struct MovedFeedSearch {
 extension Record {
   /// The published number of subscribers; `nil` where none was counted.
   var publishedReaders: Int64? { self["subscriberCount"]?.int64.map { max(0, $0) } }
+}
+
+/// What an editor can do when a feed's new address belongs to another feed of the catalog.
+package enum SameFeedAdvice {
+  /// - Parameters:
+  ///   - feed: the slug of the feed that is to go, or its record name when it has none.
+  ///   - other: the same of the feed that stays.
+  ///   - isRetired: whether the other feed is retired, so that it can replace none as it is.
+  package static func text(_ feed: String, is other: String, isRetired: Bool = false) -> String {
+    let replacement = "add \"replacedBy\": \"\(other)\" to '\(feed)'"
+    return isRetired
+      ? "Both are one feed, and '\(other)' is retired: remove \"retired\" from it, and \(replacement)."
+      : "Both are one feed: \(replacement)."
+  }
 }

@@ -167,7 +167,8 @@ extension [Record] {
 extension RecordChange {
   fileprivate init(deleting record: Record) {
     self.init(
-      .delete, recordType: record.recordType, recordName: record.recordName, label: record.catalogLabel,
+      .delete, recordType: record.recordType, recordName: record.recordName,
+      label: record["slug"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? record.catalogLabel,
       changeTag: record.changeTag)
   }
 }

@@ -97,32 +97,20 @@ extension SeedPlan {
     let names = Set(changes.map(\.recordName) + referred).sorted()
     let deleted = deletedNames
     let records = names.compactMap { name -> JSONValue? in
-      var record = JSONObject()
-      record["label"] = labels[name].map(JSONValue.string)
-      record["category"] = categories[name].map(JSONValue.string)
-      record["namedBy"] =
-        deleted.contains(name) ? memberships[name].map { JSONValue.array($0.map(JSONValue.string)) } : nil
-      record["changedInContainer"] = changedInContainer[name].map {
-        .array($0.sorted().map(JSONValue.string))
-      }
-      record["unseenInContainer"] = unseenInContainer[name].map { .array($0.sorted().map(JSONValue.string)) }
-      record["appliedUncommitted"] = appliedUncommitted[name].map {
-        .array($0.sorted().map(JSONValue.string))
-      }
-      record["reverted"] = revertedInContainer[name].map { fields in
-        .object(
-          JSONObject(
-            fields.sorted { $0.key < $1.key }.map {
-              ($0.key, $0.value.map { .integer($0.milliseconds) } ?? .null)
-            }))
-      }
-      return record.members.isEmpty
-        ? nil : .object(JSONObject([("recordName", .string(name))] + record.members))
+      let origins = (origins[name] ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) }
+      let record: JSONObject = [
+        "recordName": .string(name), "label": labels[name].map(JSONValue.string),
+        "category": categories[name].map(JSONValue.string),
+        "namedBy": deleted.contains(name) ? memberships[name].map { .array($0.map(JSONValue.string)) } : nil,
+        "origins": origins.isEmpty ? nil : .object(JSONObject(origins)),
+      ]
+      return record.members.count == 1 ? nil : .object(record)
     }
     let readers = readers.filter { deleted.contains($0.key) }.sorted { $0.key < $1.key }
     return [
       "unrestorable": .array(unrestorableTypes.sorted().map(JSONValue.string)),
       "readers": .object(JSONObject(readers.map { ($0.key, .integer($0.value.number)) })),
+      "takenOut": takenOut.isEmpty ? nil : .array(takenOut.sorted().map(JSONValue.string)),
       "unchanged": JSONValue(unchanged), "notes": .array(notes.map(\.json)), "records": .array(records),
     ]
   }
@@ -142,19 +130,37 @@ extension SeedPlan {
     unchanged = changes.isEmpty ? 0 : shown["unchanged"]?.integer.flatMap(Int.init(exactly:)) ?? 0
     notes = try (shown["notes"]?.array ?? []).map(SeedPlanNote.init(json:))
     unrestorableTypes = Set(shown["unrestorable"]?.strings ?? [])
+    takenOut = Set(shown["takenOut"]?.strings ?? [])
     for record in shown["records"]?.array ?? [] {
       guard let name = record["recordName"]?.string else { continue }
       labels[name] = record["label"]?.string
       categories[name] = record["category"]?.string
       memberships[name] = record["namedBy"]?.strings
-      changedInContainer[name] = record["changedInContainer"].map { Set($0.strings) }
-      unseenInContainer[name] = record["unseenInContainer"].map { Set($0.strings) }
-      appliedUncommitted[name] = record["appliedUncommitted"].map { Set($0.strings) }
-      for (field, time) in record["reverted"]?.object?.members ?? [] {
-        revertedInContainer[name, default: [:]][field] = .some(
-          time.integer.map(Timestamp.init(milliseconds:)))
+      for (field, origin) in record["origins"]?.object?.members ?? [] {
+        origins[name, default: [:]][field] = ValueOrigin(json: origin)
       }
     }
+  }
+}
+
+extension ValueOrigin {
+  private static let words: [(origin: ValueOrigin, word: String)] = [
+    (.changed, "changed"), (.uncommitted, "uncommitted"), (.unseen, "unseen"), (.reverted(nil), "reverted"),
+  ]
+
+  /// A word, or the milliseconds since 1970 at which the record of a reverted value was changed.
+  fileprivate var json: JSONValue {
+    if case .reverted(let time?) = self { return .integer(time.milliseconds) }
+    return Self.words.first { $0.origin == self }.map { .string($0.word) } ?? .null
+  }
+
+  /// `nil` for what ``json`` does not make.
+  fileprivate init?(json: JSONValue) {
+    let word = Self.words.first { $0.word == json.string }?.origin
+    guard let origin = json.integer.map({ .reverted(Timestamp(milliseconds: $0)) }) ?? word else {
+      return nil
+    }
+    self = origin
   }
 }
 

@@ -23,18 +23,18 @@ package struct SeedPlan: Sendable, Hashable {
   package var readersAsOf: Timestamp?
   /// The categories of feeds by record name: the slugs that editors know them by.
   package var categories: [String: String] = [:]
-  /// Fields that were changed in the container since the seeds were last applied, by record name.
-  package var changedInContainer: [String: Set<String>] = [:]
-  /// Fields whose value in the container was applied last from seeds that are in no commit, by record name.
-  package var appliedUncommitted: [String: Set<String>] = [:]
-  /// Fields with a pulled value that was changed back in the container since: when their record was changed last, if the
-  /// container says so. By record name.
-  package var revertedInContainer: [String: [String: Timestamp?]] = [:]
-  /// Fields whose value in the container no known commit has, where this clone does not have the commit that was applied last.
-  /// By record name.
-  package var unseenInContainer: [String: Set<String>] = [:]
+  /// Where values of the container come from that the plan replaces and that are not the last apply's, by record name and
+  /// field.
+  package var origins: [String: [String: ValueOrigin]] = [:]
   /// The records that are as a saved plan has them already. Their changes are not sent, and count as unchanged.
-  package var done: Set<String> = []
+  package var done: Set<String> = [] {
+    didSet {
+      // Their readers read the new address already.
+      notes.removeAll { if case .moved(let move) = $0 { done.contains(move.recordName) } else { false } }
+    }
+  }
+  /// The entries of the seeds that were applied last that these seeds do not have, and whose records stay, by kind and slug.
+  package var takenOut: Set<String> = []
   /// The git commit of the seeds; `nil` if it is unknown.
   package var revision: String?
   /// The seed files that may differ from the last commit; 0 for a folder that is not in git.
@@ -70,13 +70,16 @@ package struct SeedPlan: Sendable, Hashable {
   /// `feed six-colors title`.
   package var replacedEdits: [String] {
     changes.filter { $0.action == .update }.flatMap { change in
-      let foreign = (changedInContainer[change.recordName] ?? []).union(
-        revertedInContainer[change.recordName, default: [:]].keys
-      ).union(unseenInContainer[change.recordName] ?? [])
-      return change.fields.keys.filter(foreign.contains).sorted().map {
+      let foreign = (origins[change.recordName] ?? [:]).filter { $0.value != .uncommitted }
+      return change.fields.keys.filter { foreign[$0] != nil }.sorted().map {
         "\(change.recordType.singular) \(change.label ?? change.recordName) \($0)"
       }
     }
+  }
+
+  /// Whether the plan replaces values of this origin.
+  package func replaces(_ origin: ValueOrigin) -> Bool {
+    origins.values.contains { $0.values.contains(origin) }
   }
 
   /// The names that the records of feeds with a new one may have had.
@@ -84,9 +87,26 @@ package struct SeedPlan: Sendable, Hashable {
     Set(notes.flatMap { if case .deleted(_, _, let names) = $0 { names } else { [String]() } })
   }
 
+  /// Whether the container has records without a seed.
+  package var hasUnmentioned: Bool {
+    notes.contains { if case .unmentioned = $0 { true } else { false } }
+  }
+
   var moves: [MovedFeed] {
     notes.compactMap { if case .moved(let move) = $0 { move } else { nil } }
   }
+}
+
+/// Where a value of the container comes from that is not the last apply's.
+package enum ValueOrigin: Sendable, Hashable {
+  /// It was changed in the container since the seeds were last applied.
+  case changed
+  /// It was applied last from seeds that are in no commit.
+  case uncommitted
+  /// A pulled value was changed back in the container since: when the record was changed last, if the container says so.
+  case reverted(Timestamp?)
+  /// No known commit has it, and this clone does not have the commit that was applied last.
+  case unseen
 }
 
 package enum SeedPlanNote: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
 internal import Platform
 package import RecordChanges
@@ -11,7 +11,7 @@ package enum SeedPlanRisk: String, Sendable, Hashable, CaseIterable {
   case massDeletion = "mass-deletion"
   /// A record with subscribers is deleted or replaced by a new record.
   case subscriberLoss = "subscriber-loss"
-  /// A record with subscribers gets an address at another host, so that they read another publisher.
+  /// A record with subscribers gets an address that may be another publisher's.
   case readersMove = "readers-move"
 }
 
@@ -53,7 +53,7 @@ extension SeedPlan {
     let deleted = deletions.map(\.description) + cascades.map { counted($0.count, "\($0.recordType) record") }
     var parts = deleted.isEmpty ? [] : ["deletes \(deleted.joined(separator: ", "))"]
     if let readers = ReaderCount.words(stranded) { parts.append("leaves \(readers) behind") }
-    if let readers = ReaderCount.words(movesToOtherPublishers.map(\.readers)) {
+    if !movesToOtherPublishers.isEmpty, let readers = ReaderCount.words(moves.map(\.readers)) {
       parts.append("moves \(readers) to another address")
     }
     guard let last = parts.popLast() else { return nil }
@@ -63,6 +63,7 @@ extension SeedPlan {
   package var riskNames: Set<String> { Set(risks.map(\.rawValue)) }
 
   package var risks: Set<SeedPlanRisk> {
+    guard !pending.isEmpty || changes.isEmpty else { return [] }
     var risks: Set<SeedPlanRisk> = []
     if stranded.contains(where: \.mayHaveReaders) { risks.insert(.subscriberLoss) }
     if !movesToOtherPublishers.isEmpty { risks.insert(.readersMove) }
@@ -158,5 +159,40 @@ package struct MissingFeedsFolderError: Error, Sendable, Hashable, CustomStringC
   package var description: String {
     "the seed directory has no feeds/, and --prune would delete \(feeds == 1 ? "the feed" : "all \(feeds) feeds") "
       + "of the container"
+  }
+}
+
+extension UndoRules {
+  /// The undo rules of the Celestra catalog. A feed that a run created is not deleted if subscriptions or
+  /// collections refer to it or an editor changed it. Changes by jobs do not keep it, and its FeedMetadata is
+  /// deleted with it.
+  ///
+  /// Its risks are those of a seed plan: a feed with readers that goes away, and readers who come to read another
+  /// publisher (Documentation/reference/catalog.md#readers-at-stake).
+  package static let catalog = UndoRules(
+    references: CatalogReferences.all, unique: CatalogUniqueFields.all,
+    risks: { changes, container in try await ChangeRisks.catalog(changes, in: container).names },
+    isOwnedByJob: { field, recordType in
+      if recordType == CatalogRecordType.cloudFeed { return CloudFeedField.isComputed(field) }
+      return if case .computed? = FieldOwnership.owner(of: field, in: recordType) { true } else { false }
+    })
+}
+
+extension ChangeRisks {
+  /// What changes do to the readers of feeds and collections, by the rules of a seed plan
+  /// (Documentation/reference/catalog.md#readers-at-stake). Throws the container's errors.
+  package static func catalog(_ changes: [RecordChange], in container: any Container) async throws
+    -> ChangeRisks
+  {
+    let types = CatalogRecordType.feeds.union([CatalogRecordType.feedCollection])
+    var plan = SeedPlan(
+      target: container.identity, changes: changes.filter { types.contains($0.recordType) })
+    plan.findMoves()
+    try await plan.readRedirects(in: container)
+    plan.notes.removeAll { if case .moved(let move) = $0 { !move.changesPublisher } else { false } }
+    try await plan.readReaders(
+      of: plan.deletedNames.union(plan.moves.map(\.recordName)), in: container)
+    let risks = plan.risks.intersection([.subscriberLoss, .readersMove])
+    return ChangeRisks(names: Set(risks.map(\.rawValue)), readers: plan.readers)
   }
 }

@@ -192,19 +192,15 @@ private struct ChangeEntries {
 
   /// Where the value that is replaced comes from, if it is not the last apply's; with two blanks before it.
   private func mark(of field: String, _ change: RecordChange) -> String {
-    let name = change.recordName
-    if let time = plan.revertedInContainer[name]?[field] {
+    switch plan.origins[change.recordName]?[field] {
+    case .reverted(let time):
       let when = time.map { ", where the record was changed last at \($0.iso8601)" } ?? ""
       return "  (the files have a value that was pulled, and the container has another one again\(when))"
+    case .changed: return "  (changed in the container since the last apply)"
+    case .unseen: return "  (no commit that this clone was compared with has the container's value)"
+    case .uncommitted: return "  (applied last from uncommitted seeds)"
+    case nil: return ""
     }
-    if plan.changedInContainer[name]?.contains(field) == true {
-      return "  (changed in the container since the last apply)"
-    }
-    if plan.unseenInContainer[name]?.contains(field) == true {
-      return "  (no commit that this clone was compared with has the container's value)"
-    }
-    let isUncommitted = plan.appliedUncommitted[name]?.contains(field) == true
-    return isUncommitted ? "  (applied last from uncommitted seeds)" : ""
   }
 }
 

@@ -159,10 +159,10 @@ extension SeedPlanNote {
 extension ReaderCount {
   /// Absent numbers are unknown.
   var json: JSONObject {
-    var json: JSONObject = ["readers": .integer(number), "atLeast": .bool(isAtLeast)]
-    json["subscriptions"] = subscriptions.map { JSONValue($0) }
-    json["published"] = published.map(JSONValue.integer)
-    json["reason"] = obstacle.map(JSONValue.string)
-    return json
+    [
+      "readers": .integer(number), "atLeast": .bool(isAtLeast),
+      "subscriptions": subscriptions.map { JSONValue($0) }, "published": published.map(JSONValue.integer),
+      "reason": obstacle.map(JSONValue.string),
+    ]
   }
 }

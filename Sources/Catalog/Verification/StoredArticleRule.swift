@@ -81,11 +81,9 @@ struct StoredArticleRule: VerificationRule {
     let keys = [feedField, "guid", "url", "title", publishedField].filter {
       schema[recordType: recordType]?[field: $0] != nil
     }
-    try await container.forEachPage(of: Query(recordType), desiredKeys: keys) { page in
-      for record in page.records {
-        guard let identity = identity(of: record), repeated.contains(identity.digest) else { continue }
-        groups[ExactText("\(identity.name)|\(record["url"]?.string ?? "")"), default: []].append(record)
-      }
+    try await container.forEachRecord(of: Query(recordType), desiredKeys: keys) { record in
+      guard let identity = identity(of: record), repeated.contains(identity.digest) else { return }
+      groups[ExactText("\(identity.name)|\(record["url"]?.string ?? "")"), default: []].append(record)
     }
     return groups.values.flatMap { records -> [RecordChange] in
       let ranked = records.sorted { rank($0) < rank($1) }

@@ -53,8 +53,7 @@ struct VerificationFixes: VerificationRule {
     let distinct = feeds.filter { feed in feed.reference.map { seen.insert($0.recordName).inserted } ?? true }
     guard distinct.count < feeds.count else { return nil }
     return .toward(
-      ["feeds": FieldValue.list(of: type, distinct)], recordType: collection.recordType,
-      recordName: collection.recordName, existing: collection, label: collection["title"]?.string)
+      ["feeds": FieldValue.list(of: type, distinct)], of: collection, label: collection["title"]?.string)
   }
 }
 
@@ -93,13 +92,13 @@ package struct VerificationFixReport: Report {
   package var tally: String? { remaining.tally }
 
   package var json: JSONValue {
-    guard case .object(var json) = remaining.json else { return remaining.json }
-    json["fixes"] = .array(changes.map { .object($0.planJSON()) })
-    json["fixed"] = .integer(Int64(written.map { $0.applied + $0.alreadyApplied } ?? 0))
-    json["remaining"] = written?.remainingJSON
-    json["risks"] = risks.isEmpty ? nil : .array(risks.sorted().map(JSONValue.string))
-    json["dryRun"] = .bool(written == nil)
-    return .object(json)
+    remaining.json.adding([
+      "fixes": .array(changes.map { .object($0.planJSON()) }),
+      "fixed": .integer(Int64(written.map { $0.applied + $0.alreadyApplied } ?? 0)),
+      "remaining": written?.remainingJSON,
+      "risks": risks.isEmpty ? nil : .array(risks.sorted().map(JSONValue.string)),
+      "dryRun": .bool(written == nil),
+    ])
   }
 
   package var checked: DiagnosticReport? { remaining.checked }

@@ -24,19 +24,17 @@ package struct DuplicateFeedPair: Sendable, Hashable {
 }
 
 package struct DuplicateFeedSearch: Sendable {
-  private let feeds: [SeedFeed]
+  /// Those that are not retired.
+  let feeds: [SeedFeed]
+  let collections: [SeedCollection]
   /// Published numbers of subscribers by slug.
-  private let readers: [String: Int64]
+  let readers: [String: Int64]
 
   package init(_ catalog: SeedCatalog, readers: [String: Int64]) {
     feeds = catalog.feeds.filter { !$0.isRetired }
+    collections = catalog.collections
     self.readers = readers
   }
-
-  /// The number of feeds that are compared: those that are not retired.
-  package var count: Int { feeds.count }
-  /// Those of them whose addresses can be compared.
-  package var comparableCount: Int { feeds.count { FeedURLComparisonKey($0.feedURL) != nil } }
 
   /// The pairs that addresses, titles and sites show without a request, in the order of their slugs.
   package func likely() -> [DuplicateFeedPair] {
@@ -131,9 +129,9 @@ package struct DuplicateFeedSearch: Sendable {
     let sorted = group.sorted { $0.slug < $1.slug }.prefix(101)
     return sorted.indices.flatMap { index in
       let feed = sorted[index]
-      return sorted[..<index].lazy.filter {
-        !feed.differentFrom.contains($0.slug) && !$0.differentFrom.contains(feed.slug)
-      }.prefix(partners).map { ($0, feed) }
+      return sorted[..<index].lazy.filter { !feed.isDeclaredDifferent(from: $0) }.prefix(partners).map {
+        ($0, feed)
+      }
     }
   }
 
@@ -213,14 +211,12 @@ package enum SubscriberCounts {
   {
     var byName: [String: Int64] = [:]
     var byURL: [String: Int64] = [:]
-    try await container.forEachPage(
+    try await container.forEachRecord(
       of: Query(CatalogRecordType.publicFeed), desiredKeys: ["feedURL", "subscriberCount"]
-    ) { page in
-      for record in page.records {
-        guard case .int64(let count)? = record["subscriberCount"] else { continue }
-        byName[record.recordName] = count
-        if let url = record["feedURL"]?.string { byURL[WebAddress.normalized(url)] = count }
-      }
+    ) { record in
+      guard case .int64(let count)? = record["subscriberCount"] else { return }
+      byName[record.recordName] = count
+      if let url = record["feedURL"]?.string { byURL[WebAddress.normalized(url)] = count }
     }
     return catalog.feeds.reduce(into: [:]) { counts, feed in
       counts[feed.slug] = feed.recordName.map { byName[$0] } ?? byURL[WebAddress.normalized(feed.feedURL)]

@@ -1,35 +1,8 @@
-package import Catalog
+internal import Catalog
 package import Diagnostics
 
-package struct DuplicateFeedsReport: Report {
-  private let pairs: [DuplicateFeedPair]
-  private let unread: [String]
-  private let readers: [String: Int64]
-  private let feeds: [String: SeedFeed]
-  private let collections: [SeedCollection]
-  private let search: DuplicateFeedSearch
-  private let fetched: Bool
-  package let notes: [Diagnostic]
-
-  /// - Parameters:
-  ///   - search: what the pairs were found by.
-  ///   - fetched: the feeds that look alike were read, except the unread ones.
-  package init(
-    _ pairs: [DuplicateFeedPair], of search: DuplicateFeedSearch, fetched: Bool = false,
-    unread: [String] = [],
-    catalog: SeedCatalog, readers: [String: Int64], notes: [Diagnostic] = []
-  ) {
-    self.pairs = pairs
-    self.search = search
-    self.fetched = fetched
-    self.unread = unread
-    self.readers = readers
-    feeds = Dictionary(catalog.feeds.map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
-    collections = catalog.collections
-    self.notes = notes
-  }
-
-  package var isConfirmation: Bool { pairs.isEmpty && unread.isEmpty }
+extension DuplicateFeedSearch {
+  private func feed(_ slug: String) -> SeedFeed? { feeds.first { $0.slug == slug } }
 
   /// The edits of the seed files that a merge needs, each as one sentence.
   private func steps(_ pair: DuplicateFeedPair) -> [String] {
@@ -51,15 +24,26 @@ package struct DuplicateFeedsReport: Report {
           ? "Take '\(pair.retire)' out of the collection '\(collection.slug)', which has '\(pair.keep)' too."
           : "Put '\(pair.keep)' in place of '\(pair.retire)' in the collection '\(collection.slug)'.")
     }
-    let tags = (feeds[pair.retire]?.tags ?? []).filter { feeds[pair.keep]?.tags.contains($0) != true }
+    let tags = (feed(pair.retire)?.tags ?? []).filter { feed(pair.keep)?.tags.contains($0) != true }
     if !tags.isEmpty {
       steps.append("Consider its tags for '\(pair.keep)': \(tags.joined(separator: ", ")).")
     }
     return steps
   }
 
-  package var json: JSONValue {
-    [
+  private func json(_ slug: String) -> JSONValue {
+    .object([
+      "slug": .string(slug), "feedURL": feed(slug).map { .string($0.feedURL) },
+      "readers": readers[slug].map(JSONValue.integer),
+    ])
+  }
+
+  /// - Parameter unread: of the feeds that look alike, those that could not be read; `nil` if none was fetched.
+  package func report(
+    _ pairs: [DuplicateFeedPair], unread: [String]?, notes: [Diagnostic] = []
+  ) -> PlainReport {
+    let left = feeds.count { FeedURLComparisonKey($0.feedURL) == nil }
+    let result: JSONValue = [
       "pairs": .array(
         pairs.map { pair in
           [
@@ -67,39 +51,28 @@ package struct DuplicateFeedsReport: Report {
             "keep": json(pair.keep), "retire": json(pair.retire),
             "merge": .array(steps(pair).map(JSONValue.string)),
           ]
-        }), "unread": .array(unread.map(JSONValue.string)), "compared": JSONValue(search.count),
-      "incomparable": JSONValue(search.count - search.comparableCount), "fetched": .bool(fetched),
+        }), "unread": .array((unread ?? []).map(JSONValue.string)), "compared": JSONValue(feeds.count),
+      "incomparable": JSONValue(left), "fetched": .bool(unread != nil),
     ]
-  }
-
-  private func json(_ slug: String) -> JSONValue {
-    var json: JSONObject = ["slug": .string(slug)]
-    json["feedURL"] = feeds[slug].map { .string($0.feedURL) }
-    json["readers"] = readers[slug].map(JSONValue.integer)
-    return .object(json)
-  }
-
-  /// What was compared, and what was not.
-  private var scope: String {
-    let left = search.count - search.comparableCount
-    return "Compared the addresses, titles and sites of \(counted(search.count, "feed"))"
+    let scope =
+      "Compared the addresses, titles and sites of \(counted(feeds.count, "feed"))"
       + (left > 0 ? "; the addresses of \(left) cannot be compared" : "")
-      + (fetched
-        ? "; read those that look alike."
-        : ". Their items were not compared: --fetch reads the feeds that look alike.")
-  }
-
-  package var body: ReportBody {
-    if isConfirmation { "No duplicates were found." }
-    for pair in pairs {
-      ListItem(
-        "\("\(pair.keep) and \(pair.retire)", .strong)  \(pair.level.rawValue): \(pair.evidence.joined(separator: "; "))",
-        details: [pair.keep, pair.retire].map { slug in
-          let count = readers[slug].map { "  \(counted($0, "reader"))" } ?? ""
-          return "\(feeds[slug]?.feedURL ?? slug, .address)\(count)"
-        } + steps(pair).map { StyledText($0) })
+      + (unread == nil
+        ? ". Their items were not compared: --fetch reads the feeds that look alike."
+        : "; read those that look alike.")
+    let isConfirmation = pairs.isEmpty && unread?.isEmpty ?? true
+    return PlainReport(json: result, notes: pairs.isEmpty ? [] : notes, isConfirmation: isConfirmation) {
+      if isConfirmation { "No duplicates were found." }
+      for pair in pairs {
+        ListItem(
+          "\("\(pair.keep) and \(pair.retire)", .strong)  \(pair.level.rawValue): \(pair.evidence.joined(separator: "; "))",
+          details: [pair.keep, pair.retire].map { slug in
+            let count = readers[slug].map { "  \(counted($0, "reader"))" } ?? ""
+            return "\(feed(slug)?.feedURL ?? slug, .address)\(count)"
+          } + steps(pair).map { StyledText($0) })
+      }
+      if let unread, !unread.isEmpty { "Could not be read: \(unread.joined(separator: ", "))." }
+      "\(scope, .dim)"
     }
-    if !unread.isEmpty { "Could not be read: \(unread.joined(separator: ", "))." }
-    "\(scope, .dim)"
   }
 }

@@ -2,6 +2,8 @@ internal import Catalog
 package import CloudKitModel
 package import Diagnostics
 internal import FeedParsing
+internal import Platform
+internal import RecordChanges
 internal import XMLReading
 
 /// A feed that was added to the seed files, with what was found beside it.
@@ -20,6 +22,13 @@ package struct AddedFeed: Sendable {
   /// What an editor should look at before the entry is applied.
   func warnings(at now: Timestamp) -> [Diagnostic] {
     var warnings: [Diagnostic] = []
+    if !Slug.suggested(forTitle: entry.title, url: entry.feedURL, taken: []).isReadable {
+      let rule = CurationRule.madeUpSlug
+      warnings.append(
+        Diagnostic(
+          rule, "'\(entry.title)' gets the slug '\(entry.slug)', because its title has no Latin words",
+          help: rule.rule.help))
+    }
     if found.isCommentsFeed {
       warnings.append(Diagnostic(CurationRule.commentsFeed, "'\(entry.title)' is a feed of comments"))
     }
@@ -54,38 +63,29 @@ package struct AddedFeed: Sendable {
   }
 }
 
-package struct SeedAddReport: Report {
-  private let added: AddedFeed
-  private let edits: SeedEditReport
-  private let warnings: [Diagnostic]
-
+extension AddedFeed {
+  /// The report of `seed add`. Throws ``CommandFailure`` for a file that cannot be edited.
+  ///
   /// - Parameter now: what the age of items is counted from.
-  package init(
-    _ added: AddedFeed, _ workspace: SeedWorkspace, isDryRun: Bool, now: Timestamp
-  ) throws(CommandFailure) {
-    self.added = added
-    edits = try SeedEditReport(workspace, isDryRun: isDryRun)
-    warnings = added.warnings(at: now)
-  }
-
-  package var notes: [Diagnostic] { warnings }
-  package var isConfirmation: Bool { edits.isConfirmation && warnings.isEmpty }
-
-  package var json: JSONValue {
-    guard var object = edits.json.object else { return edits.json }
-    object["feed"] = added.found.json
-    object["others"] = .array(added.others.map(\.feed.json))
-    return .object(object)
-  }
-
-  package var body: ReportBody {
-    ListItem(
-      "\(added.entry.title, .strong)  \(added.found.facts)",
-      details: ["\(added.found.feedURL, .address)"]
-        + added.others.map { number, other in
-          "\("also found: \(number). \(other.shownTitle)  \(other.facts)  \(other.feedURL)", .dim)"
-        })
-    edits.body
+  package func report(
+    _ workspace: SeedWorkspace, isDryRun: Bool, now: Timestamp
+  ) throws(CommandFailure) -> PlainReport {
+    let warnings = self.warnings(at: now)
+    let json: JSONValue = [
+      "changes": .array(workspace.changes.map(\.json)),
+      "files": .array(try workspace.edits().map { .string($0.path) }), "dryRun": .bool(isDryRun),
+      "feed": found.json, "others": .array(others.map(\.feed.json)),
+    ]
+    return PlainReport(json: json, notes: warnings, isConfirmation: !isDryRun && warnings.isEmpty) {
+      ListItem(
+        "\(entry.title, .strong)  \(found.facts)",
+        details: ["\(found.feedURL, .address)"]
+          + others.map { number, other in
+            "\("also found: \(number). \(other.shownTitle)  \(other.facts)  \(other.feedURL)", .dim)"
+          })
+      workspace.changes.map(\.item)
+      isDryRun ? "Nothing was written." : "Review the files, then run 'celestra-admin seed plan'."
+    }
   }
 }
 
@@ -102,5 +102,42 @@ extension FoundFeed {
     if let language { facts.append(language) }
     if isCommentsFeed { facts.append("comments") }
     return facts.joined(separator: ", ")
+  }
+}
+
+extension SeedWorkspace.Change {
+  var json: JSONValue {
+    [
+      "action": .string(action.rawValue), "kind": .string(kind.rawValue), "slug": .string(slug),
+      "file": .string(file),
+      "fields": .object(
+        JSONObject(
+          fields.sorted { $0.key < $1.key }.map { name, change in
+            (name, ["from": change.from ?? .null, "to": change.to ?? .null])
+          })),
+    ]
+  }
+
+  var item: ListItem {
+    ListItem(
+      action == .create ? .created : .changed, "\(kind.rawValue) \(slug)  \(file, .dim)",
+      details: fields.sorted { $0.key < $1.key }.map { name, change in
+        "\(Self.difference(name, change.from, change.to))"
+      })
+  }
+
+  /// `title: "Old" → "New"`; for a list, the elements that were added, removed or moved.
+  static func difference(_ name: String, _ from: JSONValue?, _ to: JSONValue?) -> String {
+    if let from = from?.string, let to = to?.string {
+      return FieldChangeText().line(name, FieldChange(from: .string(from), to: .string(to)))
+    }
+    guard from?.array ?? to?.array != nil, from == nil || from?.array != nil, to == nil || to?.array != nil
+    else { return "\(name): \(shown(from)) → \(shown(to))" }
+    return FieldChangeText().line(
+      name, FieldChange(from: .strings(from?.strings ?? []), to: .strings(to?.strings ?? [])))
+  }
+
+  static func shown(_ value: JSONValue?) -> String {
+    TitleCleaner.shortened(value?.text() ?? "none", to: 100)
   }
 }

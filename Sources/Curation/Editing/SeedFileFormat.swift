@@ -82,14 +82,10 @@ extension JSONNode {
   }
 }
 
-/// The report of `seed format`: formats the files of a seed folder, or lists those that are not formatted.
-package struct SeedFormatReport: Report {
-  /// The files that are not in canonical layout.
-  package let edits: [FileEdit]
-  private let isCheck: Bool
-
-  /// Throws ``CommandFailure`` with the findings when a file cannot be read.
-  package init(folder: String, isCheck: Bool) throws(CommandFailure) {
+extension SeedFileFormat {
+  /// The edits that bring the files of a seed folder into canonical layout. Throws ``CommandFailure`` with the findings
+  /// when a file cannot be read.
+  package static func edits(in folder: String) throws(CommandFailure) -> [FileEdit] {
     let fields = SeedFields.celestra
     let seeds = SeedLoader(directory: folder, fields: fields).load()
     let blocking: Set = [SeedRule.invalidJSON, .unreadable, .tooLarge, .outsideTree].map(\.code).reduce(
@@ -99,21 +95,23 @@ package struct SeedFormatReport: Report {
         "a seed file cannot be read; nothing was written", code: "bad-seeds",
         diagnostics: seeds.diagnostics.filter { blocking.contains($0.code) })
     }
-    self.isCheck = isCheck
     let base = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-    edits = seeds.files.compactMap { file in
-      let canonical = SeedFileFormat.canonical(file, fields)
+    return seeds.files.compactMap { file in
+      let canonical = Self.canonical(file, fields)
       return canonical == file.source.bytes
         ? nil : FileEdit("\(base)/\(file.path)", before: file.source.bytes, after: canonical)
     }
   }
 
-  package var status: ExitStatus { isCheck && !edits.isEmpty ? .differences : .done }
-  package var isConfirmation: Bool { edits.isEmpty || !isCheck }
-  package var json: JSONValue { ["files": .array(edits.map { .string($0.path) }), "check": .bool(isCheck)] }
-
-  package var body: ReportBody {
-    if edits.isEmpty { "All seed files are in canonical layout." }
-    for edit in edits { isCheck ? "\(edit.path) is not in canonical layout" : "formatted \(edit.path)" }
+  /// - Parameter isCheck: the files are only named, with the status of a difference.
+  package static func report(_ edits: [FileEdit], isCheck: Bool) -> PlainReport {
+    PlainReport(
+      isCheck && !edits.isEmpty ? .differences : .done,
+      json: ["files": .array(edits.map { .string($0.path) }), "check": .bool(isCheck)],
+      isConfirmation: edits.isEmpty || !isCheck
+    ) {
+      if edits.isEmpty { "All seed files are in canonical layout." }
+      for edit in edits { isCheck ? "\(edit.path) is not in canonical layout" : "formatted \(edit.path)" }
+    }
   }
 }

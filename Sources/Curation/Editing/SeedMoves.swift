@@ -124,37 +124,29 @@ extension SeedMoves.Move {
     case .unusable: "Find the feed's address with 'feed find'."
     }
   }
+
+  fileprivate var json: JSONValue {
+    .object([
+      "recordName": .string(proposal.recordName), "from": .string(proposal.from), "to": .string(proposal.to),
+      "state": .string(state.rawValue), "slug": slug.map(JSONValue.string),
+      "reason": proposal.reason.map(JSONValue.string), "takenBy": takenBy.map(JSONValue.string),
+    ])
+  }
 }
 
-package struct SeedMovesReport: Report {
-  private let moves: [SeedMoves.Move]
-
-  package init(_ moves: SeedMoves) { self.moves = moves.moves }
-
-  package var isConfirmation: Bool { moves.isEmpty }
-
-  package var json: JSONValue {
-    ["moves": .array(moves.map(json)), "accepted": JSONValue(moves.count { $0.state == .accepted })]
-  }
-
-  private func json(_ move: SeedMoves.Move) -> JSONValue {
-    var object: JSONObject = [
-      "recordName": .string(move.proposal.recordName), "from": .string(move.proposal.from),
-      "to": .string(move.proposal.to), "state": .string(move.state.rawValue),
+extension SeedMoves {
+  package var report: PlainReport {
+    let json: JSONValue = [
+      "moves": .array(moves.map(\.json)), "accepted": JSONValue(moves.count { $0.state == .accepted }),
     ]
-    object["slug"] = move.slug.map(JSONValue.string)
-    object["reason"] = move.proposal.reason.map(JSONValue.string)
-    object["takenBy"] = move.takenBy.map(JSONValue.string)
-    return .object(object)
-  }
-
-  package var body: ReportBody {
-    if moves.isEmpty { "No health check proposes another address." }
-    for move in moves {
-      ListItem(
-        "\(move.slug ?? move.proposal.title ?? move.proposal.recordName, .strong)  \(move.state.rawValue)",
-        details: ["\(move.proposal.from)", "→ \(move.proposal.to, .address)"]
-          + (move.proposal.reason.map { ["\($0)"] } ?? []) + ["\(move.advice, .dim)"])
+    return PlainReport(json: json, isConfirmation: moves.isEmpty) {
+      if moves.isEmpty { "No health check proposes another address." }
+      for move in moves {
+        ListItem(
+          "\(move.slug ?? move.proposal.title ?? move.proposal.recordName, .strong)  \(move.state.rawValue)",
+          details: ["\(move.proposal.from)", "→ \(move.proposal.to, .address)"]
+            + (move.proposal.reason.map { ["\($0)"] } ?? []) + ["\(move.advice, .dim)"])
+      }
     }
   }
 }

@@ -211,7 +211,9 @@ package struct SeedWorkspace {
       updates["\(kind.rawValue)/\(slug)"] = index
       changes.append(Change(action: .update, kind: kind, slug: slug, file: "\(folder)/\(place.path)"))
     }
-    changes[index].fields[field] = (old, value)
+    let inherited =
+      kind == .feed && field == "category" ? fileCategory(ofFeed: slug).map(JSONValue.string) : nil
+    changes[index].fields[field] = (old ?? inherited, value ?? inherited)
   }
 
   /// Adds a category, or a whole collection in a file of its own.

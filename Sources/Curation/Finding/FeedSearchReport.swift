@@ -38,14 +38,12 @@ package struct FeedSearchReport: Report {
   package var json: JSONValue { ["inputs": .array(results.map(json))] }
 
   private func json(_ result: FeedSearchResult) -> JSONValue {
-    var json: JSONObject = ["input": .string(result.input)]
-    json["page"] = result.page.map(JSONValue.string)
-    json["problem"] = result.problem.map(JSONValue.string)
-    json["requests"] = JSONValue(result.requests)
-    json["candidates"] = .array(result.feeds.map(\.json))
-    json["attempts"] = .array(result.attempts.map(\.json))
-    json["seed"] = entry(result).map { .object($0.values.json(fields)) }
-    return .object(json)
+    .object([
+      "input": .string(result.input), "page": result.page.map(JSONValue.string),
+      "problem": result.problem.map(JSONValue.string), "requests": JSONValue(result.requests),
+      "candidates": .array(result.feeds.map(\.json)), "attempts": .array(result.attempts.map(\.json)),
+      "seed": entry(result).map { .object($0.values.json(fields)) },
+    ])
   }
 
   private func entry(_ result: FeedSearchResult) -> SeedFeed? {
@@ -104,25 +102,20 @@ extension MatchingCatalogFeed {
 
 extension FoundFeed {
   var json: JSONValue {
-    var json: JSONObject = ["feedURL": .string(feedURL), "format": .string(feed.format.rawValue)]
-    json["title"] = feed.title.map { .string(TitleCleaner.plain($0)) }
-    json["language"] = language.map(JSONValue.string)
-    json["items"] = JSONValue(feed.items.count)
-    json["newestItem"] = newestItem.map { .string($0.iso8601) }
-    json["foundBy"] = .string(origin.rawValue)
-    json["reasons"] = .array(reasons.map(JSONValue.string))
-    json["twinOf"] = twinOf.map(JSONValue.string)
-    if isCommentsFeed { json["commentsFeed"] = true }
-    json["known"] = known.map { ["slug": .string($0.slug), "level": .string($0.level.rawValue)] }
-    return .object(json)
+    .object([
+      "feedURL": .string(feedURL), "format": .string(feed.format.rawValue),
+      "title": feed.title.map { .string(TitleCleaner.plain($0)) },
+      "language": language.map(JSONValue.string), "items": JSONValue(feed.items.count),
+      "newestItem": newestItem.map { .string($0.iso8601) }, "foundBy": .string(origin.rawValue),
+      "reasons": .array(reasons.map(JSONValue.string)), "twinOf": twinOf.map(JSONValue.string),
+      "commentsFeed": isCommentsFeed ? true : nil,
+      "known": known.map { ["slug": .string($0.slug), "level": .string($0.level.rawValue)] },
+    ])
   }
 }
 
 extension FeedSearchAttempt {
   fileprivate var json: JSONValue {
-    var json: JSONObject = ["url": .string(url)]
-    json["status"] = status.map { JSONValue($0) }
-    json["outcome"] = .string(outcome)
-    return .object(json)
+    .object(["url": .string(url), "status": status.map { JSONValue($0) }, "outcome": .string(outcome)])
   }
 }

@@ -77,12 +77,6 @@ package struct FeedSearchAttempt: Sendable, Hashable {
   package let status: Int?
   /// "feed: RSS 2.0, 10 items", "not a feed", "404".
   package let outcome: String
-
-  package init(url: String, status: Int?, outcome: String) {
-    self.url = url
-    self.status = status
-    self.outcome = outcome
-  }
 }
 
 package struct FeedSearchResult: Sendable {

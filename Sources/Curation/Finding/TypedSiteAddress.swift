@@ -7,13 +7,13 @@ enum TypedSiteAddress {
   static func candidates(_ typed: String) -> [String] {
     let text = withTwoSlashes(FeedURLComparisonKey.withoutFeedScheme(spelled(typed)))
     guard !text.isEmpty else { return [] }
-    if let address = URLParts(text), text.contains("://") { return [WebAddress.normalized(address.text)] }
+    if let address = URLParts(text), text.contains("://") { return [WebAddress.spelled(address.text)] }
     let authority = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     let host = authority.prefix { $0 != ":" }
     guard !text.contains("://"), host.contains(".") || host == "localhost" || text.hasPrefix("["),
       !authority.contains("@")
     else { return [] }
-    return ["https", "http"].compactMap { URLParts("\($0)://\(text)").map { WebAddress.normalized($0.text) } }
+    return ["https", "http"].compactMap { URLParts("\($0)://\(text)").map { WebAddress.spelled($0.text) } }
   }
 }
 

@@ -16,6 +16,8 @@ package struct OPMLExport: Sendable {
   private struct Folder {
     /// `nil` for feeds without a folder.
     var name: String?
+    /// The category's slug.
+    var category: String?
     /// For a collection, whose feeds are also in their categories.
     var collection: SeedCollection?
     var feeds: [SeedFeed]
@@ -54,7 +56,9 @@ package struct OPMLExport: Sendable {
       let feeds = byCategory[category.slug] ?? []
       return feeds.isEmpty
         ? nil
-        : Folder(name: category.name, feeds: feeds.sorted { ($0.title, $0.feedURL) < ($1.title, $1.feedURL) })
+        : Folder(
+          name: category.name, category: category.slug,
+          feeds: feeds.sorted { ($0.title, $0.feedURL) < ($1.title, $1.feedURL) })
     }
     let exported = Dictionary(
       byFolder.flatMap(\.feeds).map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
@@ -80,6 +84,7 @@ package struct OPMLExport: Sendable {
       let indent = folder.name == nil ? "    " : "      "
       if let name = folder.name {
         var own: [(String, String?)] = [("text", Self.asHTML(name))]
+        own.append((OPMLVocabulary.category, folder.category))
         if let collection = folder.collection {
           own.append((OPMLVocabulary.collection, collection.slug))
           own += attributes(of: collection.values, fields.collection).map { ($0.name, $0.text) }
@@ -100,7 +105,7 @@ package struct OPMLExport: Sendable {
     let values = self.attributes(of: feed.values, fields.feed)
     attributes += values.filter(\.isStandard).map { ($0.name, $0.text) }
     if !feed.tags.isEmpty { attributes.append(("category", feed.tags.joined(separator: ","))) }
-    if feed.tags.contains(where: { $0.contains("/") }) {
+    if feed.tags.contains(where: { $0.contains("/") || FolderTagName.made(from: $0) != $0 }) {
       attributes.append((OPMLVocabulary.exactTags, feed.tags.joined(separator: ",")))
     }
     attributes += values.filter { !$0.isStandard }.map { ($0.name, $0.text) }
@@ -125,6 +130,11 @@ package struct OPMLExport: Sendable {
   private static func asHTML(_ text: String) -> String {
     guard text.contains("<") || text.contains(/&[#\w]+;/) else { return text }
     return text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+  }
+
+  /// The text that ``asHTML(_:)`` encoded.
+  static func text(ofHTML text: String) -> String {
+    text.contains(/&[#\w]+;/) ? text.replacing("&lt;", with: "<").replacing("&amp;", with: "&") : text
   }
 
   /// What a terminal or a CI runner would act on is a reference, so that printing the document changes no text.

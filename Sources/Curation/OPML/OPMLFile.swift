@@ -13,7 +13,13 @@ package struct OPMLFile: Sendable {
     package var seed: SeedFeed
     /// The names of the folders that it is in, from the outermost.
     package var folders: [String]
+    /// The slugs that an export of this tool gives the innermost folder.
+    var category: String?
+    var collection: String?
     package var range: SourceRange
+
+    /// An export of this tool wrote it.
+    var isExported: Bool { !seed.slug.isEmpty }
   }
 
   /// Why an outline was left out. The text says what it is.
@@ -27,9 +33,7 @@ package struct OPMLFile: Sendable {
   }
 
   package internal(set) var title: String?
-  /// The slugs of collections by the names of their folders, which exports of this tool have.
-  package internal(set) var collectionSlugs: [String: String] = [:]
-  /// The other values of these collections, by slug.
+  /// What exports of this tool say of collections, by slug.
   var collections: [String: SeedValues] = [:]
   package internal(set) var entries: [Entry] = []
   /// Outlines in all.
@@ -49,7 +53,9 @@ package struct OPMLFile: Sendable {
   package static let sizeLimit = 32 << 20
 
   /// Reads a file in any encoding, OPML 1.0, 1.1 or 2.0. Nothing is thrown: what cannot be read is a finding.
-  package init(name: String, _ bytes: [UInt8], fields: SeedFields = .celestra) {
+  ///
+  /// - Parameter trusts: the texts of an export of this tool are not cleaned.
+  package init(name: String, _ bytes: [UInt8], fields: SeedFields = .celestra, trusts: Bool = false) {
     guard bytes.count <= OPMLFile.sizeLimit else {
       diagnostics = [
         Diagnostic(CurationRule.tooLarge, "\(name) is larger than \(OPMLFile.sizeLimit >> 20) MiB")
@@ -65,7 +71,7 @@ package struct OPMLFile: Sendable {
     let outcome = XMLEvents(limits: limits).read(
       text, contentType: ContentType("text/xml; charset=utf-8")
     ) {
-      let reading = OPMLReader(source: source, fields: fields, isRepaired: box.reading != nil)
+      let reading = OPMLReader(source: source, fields: fields, isRepaired: box.reading != nil, trusts: trusts)
       box.reading = reading
       return { event, place in reading.receive(event, at: place) }
     }

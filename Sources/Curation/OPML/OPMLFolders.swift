@@ -19,8 +19,6 @@ struct OPMLFolders {
     var unknownFolder: String?
   }
 
-  /// The slugs of collections by the names of their folders, in exports of this tool.
-  let collectionSlugs: [String: String]
   private let mapping: OPMLFolderMapping
   /// The slugs of categories by slug and by name.
   private let categories: [String: String]
@@ -39,7 +37,6 @@ struct OPMLFolders {
     categories = Dictionary(
       catalog.categories.flatMap { [($0.slug, $0.slug), (Self.key($0.name), $0.slug)] },
       uniquingKeysWith: { first, _ in first })
-    collectionSlugs = file.collectionSlugs
     let paths = Set(file.entries.map { $0.folders.map(Self.key) })
     sharedNames = Set(Dictionary(grouping: paths) { $0.last ?? "" }.filter { $1.count > 1 }.keys)
   }
@@ -54,24 +51,29 @@ struct OPMLFolders {
     SpellingSuggestion.nearest(to: folder, among: categoryNames)
   }
 
-  /// - Parameter folders: the names from the outermost folder to the innermost.
-  func placement(of folders: [String]) -> Placement {
+  func placement(of entry: OPMLFile.Entry) -> Placement {
+    let folders = entry.folders
     var placement = Placement()
-    let known = folders.lastIndex { categories[Self.key($0)] != nil }
+    let isCategory = entry.category.map(hasCategory) ?? false
+    let known =
+      isCategory
+      ? folders.indices.last
+      : entry.collection == nil ? folders.lastIndex { categories[Self.key($0)] != nil } : nil
     switch mapping {
     case .none: break
     case .tags: placement.tags = folders.compactMap(FolderTagName.made)
     case .category, .auto:
-      placement.category = known.flatMap { categories[Self.key(folders[$0])] }
+      placement.category =
+        isCategory ? entry.category : known.flatMap { categories[Self.key(folders[$0])] }
       let others = folders.indices.filter { $0 != known }.map { folders[$0] }
         .filter { !isAbove(placement.category, $0) }
-      if mapping == .auto, known == nil { placement.collection = collection(folders) }
+      if mapping == .auto, known == nil { placement.collection = collection(entry) }
       placement.tags = (placement.collection == nil ? others : others.dropLast()).compactMap(
         FolderTagName.made)
       if known == nil { placement.unknownFolder = folders.last }
     case .collection:
       placement.category = known.flatMap { categories[Self.key(folders[$0])] }
-      placement.collection = collection(folders)
+      placement.collection = collection(entry)
       placement.tags = folders.dropLast().compactMap(FolderTagName.made)
     }
     return placement
@@ -90,9 +92,10 @@ struct OPMLFolders {
   }
 
   /// The collection of the innermost folder. Folders of one name below different folders are different ones.
-  private func collection(_ folders: [String]) -> (slug: String, title: String)? {
+  private func collection(_ entry: OPMLFile.Entry) -> (slug: String, title: String)? {
+    let folders = entry.folders
     guard let name = folders.last else { return nil }
-    if let slug = collectionSlugs[name] { return (slug, name) }
+    if let slug = entry.collection { return (slug, name) }
     let isShared = sharedNames.contains(Self.key(name))
     let title = isShared ? TitleCleaner.shortened(folders.joined(separator: " / "), to: 500) : name
     return (Slug.suggested(forTitle: title, url: title, taken: []).slug, title)

@@ -1,5 +1,6 @@
 package import Catalog
 package import Diagnostics
+internal import HTTPTransport
 
 package struct OPMLImport {
   package struct Counts: Sendable, Hashable {
@@ -31,6 +32,10 @@ package struct OPMLImport {
   /// Feeds of this file by address, with their slugs.
   private var imported: [String: String] = [:]
   private var comparable: [FeedURLComparisonKey: String] = [:]
+  /// The normalized addresses of the feeds that an export of this tool lists: each is a feed of its own.
+  private let exported: Set<String>
+  /// The normalized addresses of feeds by slug.
+  private var urls: [String: String]
   private var unknownFolders: Set<String> = []
   /// The new feeds were asked.
   private var isChecked = false
@@ -41,6 +46,7 @@ package struct OPMLImport {
   private var slugsByFileSlug: [String: String] = [:]
   private var recordNames: Set<String>
   private var retired: Set<String>
+  private let presentSlugs: Set<String>
   /// What the import adds, in the order of the file.
   private var additions: [Addition] = []
   /// The attributes that need trust, by name.
@@ -72,10 +78,15 @@ package struct OPMLImport {
     counts.skips = file.skips
     counts.unusable = file.unusable
     addresses = CatalogFeedURLs(catalog)
-    slugs = SlugPool(Set(catalog.feeds.map(\.slug)))
+    exported = Set(file.entries.filter(\.isExported).compactMap { $0.feedURL.map(WebAddress.normalized) })
+    urls = Dictionary(
+      catalog.feeds.map { ($0.slug, WebAddress.normalized($0.feedURL)) },
+      uniquingKeysWith: { first, _ in first })
+    presentSlugs = Set(catalog.feeds.map(\.slug))
+    slugs = SlugPool(presentSlugs)
     retired = Set(catalog.feeds.filter(\.isRetired).map(\.slug))
     recordNames = Set(
-      catalog.categories.map(\.slug)
+      catalog.categories.map { $0.recordName ?? $0.slug }
         + SeedKind.allCases.flatMap { catalog.entries($0).compactMap(\.recordName) })
   }
 
@@ -97,21 +108,18 @@ package struct OPMLImport {
         entry,
         help: search?.nothingFoundHint)
     }
-    let placement = folders.placement(of: entry.folders)
+    let placement = folders.placement(of: entry)
     if let folder = placement.unknownFolder { noteUnknown(folder, placement.collection?.slug, entry) }
     if let slug = imported[WebAddress.normalized(url)] {
       counts.skips[.repeated, default: 0] += 1
       // An export of this tool lists a feed again in each of its collections.
-      if folders.collectionSlugs[entry.folders.last ?? ""] == nil {
+      if entry.collection == nil {
         report(.repeatedFeed, "the file lists '\(slug)' more than once", entry)
       }
       additions.append(Addition(slug: slug, entry: entry, collection: placement.collection))
       return
     }
-    let likely = comparable[address].map { MatchingCatalogFeed(slug: $0, level: .likely) }
-    if let known = addresses.known(url: url, trail: []) ?? likely {
-      return keep(known, entry, url, placement)
-    }
+    if let known = known(entry) { return keep(known, entry, url, placement) }
     guard let category = placement.category ?? fallback else {
       counts.unusable += 1
       return report(
@@ -126,9 +134,21 @@ package struct OPMLImport {
     if let answer { judge(answer, of: entry) }
     note(feed.slug, entry, url)
     comparable[address] = feed.slug
+    urls[feed.slug] = WebAddress.normalized(url)
     if feed.isRetired { retired.insert(feed.slug) }
     additions.append(
       Addition(slug: feed.slug, entry: entry, feed: feed, collection: placement.collection))
+  }
+
+  /// The feed that an entry is, unless an export of this tool lists both.
+  private func known(_ entry: OPMLFile.Entry) -> MatchingCatalogFeed? {
+    guard let url = entry.feedURL else { return nil }
+    let likely = FeedURLComparisonKey(url).flatMap { comparable[$0] }.map {
+      MatchingCatalogFeed(slug: $0, level: .likely)
+    }
+    guard let match = addresses.known(url: url, trail: []) ?? likely else { return nil }
+    let isOther = entry.isExported && urls[match.slug].map(exported.contains) ?? false
+    return match.level != .same && isOther ? nil : match
   }
 
   private mutating func note(_ slug: String, _ entry: OPMLFile.Entry, _ url: String) {
@@ -158,16 +178,27 @@ package struct OPMLImport {
     feed.title = entry.name ?? TitleCleaner.best(feed: nil, page: nil, url: url)
     feed.feedURL = url
     // Many programs write the feed's address into both attributes.
-    if let site = feed.siteURL, WebAddress.normalized(site) == WebAddress.normalized(url) {
+    if !entry.isExported, let site = feed.siteURL, WebAddress.normalized(site) == WebAddress.normalized(url) {
       feed.siteURL = nil
     }
     noteHazards(of: url, entry)
+    if let page = KnownFeedSite.feeds(ofPage: url), let own = page.feeds.first {
+      report(
+        .notAFeed, "'\(feed.title)' has the address of a page, not of a feed: \(url)", entry,
+        help: "Its feed is \(own).")
+    }
     // An export of this tool leaves out what the seed does not have.
     if feed.values["language"] == nil, entry.seed.slug.isEmpty {
       unspoken = ((unspoken?.count ?? 0) + 1, unspoken?.first ?? entry)
     }
     if feed.slug.isEmpty || !slugs.take(feed.slug) {
-      feed.slug = slugs.suggested(forTitle: feed.title, url: url).slug
+      let suggested = slugs.suggested(forTitle: feed.title, url: url)
+      feed.slug = suggested.slug
+      if !suggested.isReadable {
+        report(
+          .madeUpSlug, "'\(feed.title)' gets the slug '\(feed.slug)', because its title has no Latin words",
+          entry)
+      }
     }
     let all = tags.reduce(into: feed.tags) { if !$0.contains($1) { $0.append($1) } }
     if !all.isEmpty { feed.tags = all }
@@ -215,11 +246,6 @@ package struct OPMLImport {
       counts.stale += 1
       report(.staleFeed, "'\(name)' has had nothing new since \(answer.newestDay ?? "")", entry)
     }
-  }
-
-  /// Whether the feed of an entry is not in the catalog.
-  private func isNew(_ entry: OPMLFile.Entry) -> Bool {
-    entry.feedURL.map { addresses.known(url: $0, trail: []) == nil } ?? false
   }
 
   /// Writes what was read to the seeds. Only now it is known which slug each feed of the file has.
@@ -290,7 +316,10 @@ package struct OPMLImport {
           "'\(field.key)' of '\(feed.slug)' is left out: \(value.text()) is not another active \(kind.rawValue) of "
             + "the file", entry)
       case .slugs, .references:
-        let slugs = value.strings.compactMap { resolved($0, .feed) }
+        // A slug of no feed says nothing about a feed of the catalog that has it by chance.
+        let slugs = value.strings.compactMap {
+          resolved($0, .feed) ?? (presentSlugs.contains($0) ? nil : $0)
+        }.filter { $0 != feed.slug }
         feed.values[field.key] = slugs.isEmpty ? nil : .array(slugs.map(JSONValue.string))
       default: continue
       }
@@ -304,12 +333,15 @@ package struct OPMLImport {
   private mutating func report(
     _ rule: CurationRule, _ message: String, _ entry: OPMLFile.Entry, help: String? = nil
   ) {
-    diagnostics.append(Diagnostic(rule, message, at: entry.range, help: help ?? rule.rule.help.nonBlank))
+    // What is left out of a trusted file is missed.
+    let severity: Diagnostic.Severity? = trusts && rule == .unresolvedValue ? .error : nil
+    diagnostics.append(
+      Diagnostic(rule, message, at: entry.range, severity: severity, help: help ?? rule.rule.help.nonBlank))
   }
 
   /// Reports a folder that is not a category, once.
   private mutating func noteUnknown(_ folder: String, _ collection: String?, _ entry: OPMLFile.Entry) {
-    guard folders.collectionSlugs[folder] == nil, unknownFolders.insert(folder).inserted else { return }
+    guard entry.collection == nil, unknownFolders.insert(folder).inserted else { return }
     report(
       .unknownFolder, "the folder '\(folder)' of the OPML file is not a category of the catalog", entry,
       help: folders.nearestCategory(to: folder).map { "Did you mean '\($0)'?" }
@@ -335,7 +367,7 @@ extension OPMLImport {
     var answers: [Int: OPMLCheck.Answer] = [:]
     if let check {
       isChecked = true
-      let new = entries.indices.filter { isNew(entries[$0]) }
+      let new = entries.indices.filter { entries[$0].feedURL != nil && known(entries[$0]) == nil }
       let list = try await check.answers(of: new.map { entries[$0].feedURL ?? "" })
       answers = Dictionary(uniqueKeysWithValues: zip(new, list))
     }
@@ -362,5 +394,52 @@ extension SeedWorkspace {
   package func requireCategory(_ slug: String?) throws(CommandFailure) {
     guard let slug, !catalog.categories.contains(where: { $0.slug == slug }) else { return }
     throw .unknown("category", slug, among: catalog.categories.map(\.slug))
+  }
+}
+
+/// Something about a feed's address that an editor should see before it goes into a public catalog.
+enum FeedAddressHazard: Hashable, CaseIterable {
+  /// The query has a value that looks like a key to the feed.
+  case secret
+  /// Only machines of one network can reach the host.
+  case privateHost
+  /// The part after `#`, which servers never see.
+  case fragment
+
+  static func all(in url: String) -> [FeedAddressHazard] {
+    guard let address = WebAddress(url) else { return [] }
+    var found: [FeedAddressHazard] = []
+    if hasSecret(url) { found.append(.secret) }
+    // RFC 6761: no name below `test` exists for everyone.
+    let isReachable =
+      IPAddressPolicy.publicOnly.allows(host: address.host) && !address.host.hasSuffix(".test")
+    if !isReachable { found.append(.privateHost) }
+    if url.contains("#") { found.append(.fragment) }
+    return found
+  }
+
+  var rule: CurationRule {
+    switch self {
+    case .secret: .secretAddress
+    case .privateHost: .privateAddress
+    case .fragment: .addressFragment
+    }
+  }
+
+  /// - Parameter name: of the feed.
+  func sentence(of name: String, at url: String) -> String {
+    switch self {
+    case .secret: "the address of '\(name)' has a value that looks like a secret"
+    case .privateHost: "the host of '\(name)', \(WebAddress(url)?.host ?? ""), is in a private network"
+    case .fragment: "the address of '\(name)' has a part after '#'"
+    }
+  }
+
+  private static func hasSecret(_ url: String) -> Bool {
+    let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+    return query.prefix { $0 != "#" }.split { $0 == "&" || $0 == ";" }.contains { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      return parts.count == 2 && AddressSecrets.parameters.contains(parts[0].lowercased())
+    }
   }
 }

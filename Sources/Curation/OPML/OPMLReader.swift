@@ -8,6 +8,7 @@ final class OPMLReader {
   private(set) var isOPML = false
   private let source: SourceText
   private let isRepaired: Bool
+  private let trusts: Bool
   private let vocabulary: OPMLVocabulary
   private var root: SourceRange?
   private var hasBody = false
@@ -40,9 +41,12 @@ final class OPMLReader {
   /// The file was not read to the end of its root element.
   private(set) var isCut = false
 
-  /// - Parameter isRepaired: the file is not well-formed, and is read after a repair.
-  init(source: SourceText, fields: SeedFields, isRepaired: Bool) {
+  /// - Parameters:
+  ///   - isRepaired: the file is not well-formed, and is read after a repair.
+  ///   - trusts: the texts of an export of this tool are not cleaned.
+  init(source: SourceText, fields: SeedFields, isRepaired: Bool, trusts: Bool) {
     self.source = source
+    self.trusts = trusts
     self.isRepaired = isRepaired
     vocabulary = OPMLVocabulary(fields)
   }
@@ -104,7 +108,7 @@ final class OPMLReader {
       return .read
     }
     file.outlines += 1
-    let outline = OPMLOutline(attributes, vocabulary, at: source.line(place.line))
+    let outline = OPMLOutline(attributes, vocabulary, trusts: trusts, at: source.line(place.line))
     if firstOutside == nil, !isInBody { firstOutside = outline.range }
     if outline.isComment {
       skip(.comment)
@@ -120,9 +124,8 @@ final class OPMLReader {
       report(.brokenOutline, "the tag of the outline\(Self.name(of: outline)) is broken off", outline)
       return .read
     }
-    if let name = outline.name, let slug = outline.collection {
-      file.collectionSlugs[name] = slug
-      file.collections[slug] = outline.values(of: vocabulary.collectionFields, isExact: true)
+    if let slug = outline.collection {
+      file.collections[slug] = outline.values(of: vocabulary.collectionFields, keepsLines: true)
     }
     if outline.feedAddress != nil { take(outline) }
     return .read
@@ -166,6 +169,8 @@ final class OPMLReader {
     }
     var entry = outline.entry(vocabulary, folders: path)
     entry.feedURL = url
+    entry.category = pending.dropLast().last?.outline.category
+    entry.collection = pending.dropLast().last?.outline.collection
     if let language = outline.language, entry.seed.values["language"] == nil {
       report(.badLanguage, "'\(language)' is not an ISO 639-1 language", outline)
     }
@@ -235,7 +240,12 @@ struct OPMLOutline {
   /// browsers ignore, too. Present but blank counts.
   private(set) var feedAddress: String?
 
-  init(_ attributes: [MarkupAttribute], _ vocabulary: OPMLVocabulary, at range: SourceRange) {
+  /// An export of this tool, which is trusted, has exact texts.
+  private var isExact = false
+
+  init(
+    _ attributes: [MarkupAttribute], _ vocabulary: OPMLVocabulary, trusts: Bool, at range: SourceRange
+  ) {
     self.range = range
     for attribute in attributes {
       guard let meant = vocabulary.spellings[attribute.name.lowercased()] else {
@@ -245,6 +255,7 @@ struct OPMLOutline {
       if meant != attribute.name, misspelled == nil { misspelled = (attribute.name, meant) }
       if values[meant] == nil { values[meant] = attribute.value }
     }
+    isExact = trusts && (slug ?? collection ?? category) != nil
     let written = values["xmlUrl"] ?? (["rss", "atom"].contains(type) ? values["url"] : nil)
     let isPlain = written?.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ?? true
     feedAddress = isPlain ? written : written?.filter { !$0.isNewline && $0 != "\t" }.trimmingWhitespace
@@ -254,15 +265,25 @@ struct OPMLOutline {
 
   /// The slug of the collection that a folder is.
   var collection: String? { self[OPMLVocabulary.collection].flatMap { Slug.isValid($0) ? $0 : nil } }
+  /// The slug of the category that a folder is.
+  var category: String? { self[OPMLVocabulary.category].flatMap { Slug.isValid($0) ? $0 : nil } }
+  /// The slug that an export of this tool gives a feed.
+  private var slug: String? { self["celestra:slug"] }
   var isComment: Bool { self["isComment"]?.lowercased() == "true" }
   var url: String? { self["url"] }
-  var text: String? { self["text"].map(TitleCleaner.plain) }
-  var title: String? { self["title"].map(TitleCleaner.plain) }
+  var text: String? { self["text"].map(plain) }
+  var title: String? { self["title"].map(plain) }
   var language: String? { self["language"] }
 
   /// `text`, or else `title`. A blank name counts as absent.
   var name: String? {
-    [text, title].compactMap(\.self).first { !$0.isEmpty }.map { TitleCleaner.shortened($0, to: 500) }
+    [text, title].compactMap(\.self).first { !$0.isEmpty }.map {
+      isExact ? $0 : TitleCleaner.shortened($0, to: 500)
+    }
+  }
+
+  private func plain(_ text: String) -> String {
+    isExact ? OPMLExport.text(ofHTML: text) : TitleCleaner.plain(text)
   }
 
   private var type: String { (self["type"] ?? "").lowercased() }
@@ -284,7 +305,7 @@ struct OPMLOutline {
   var isPageOnly: Bool { self["htmlUrl"] != nil && !isInclude }
 
   func entry(_ vocabulary: OPMLVocabulary, folders: [String]) -> OPMLFile.Entry {
-    var values = self.values(of: vocabulary.fields, isExact: self["celestra:slug"] != nil)
+    var values = self.values(of: vocabulary.fields, keepsLines: slug != nil)
     if !tags.isEmpty { values["tags"] = .array(tags.map(JSONValue.string)) }
     return OPMLFile.Entry(
       name: name, feedURL: nil, seed: SeedFeed(values), folders: folders, range: range)
@@ -292,11 +313,13 @@ struct OPMLOutline {
 
   /// The values of attributes.
   ///
-  /// - Parameter isExact: the outline is of an export of this tool, whose texts keep their lines.
-  func values(of fields: [(name: String, field: SeedField)], isExact: Bool) -> SeedValues {
+  /// - Parameter keepsLines: the outline is of an export of this tool, whose texts keep their lines.
+  func values(of fields: [(name: String, field: SeedField)], keepsLines: Bool) -> SeedValues {
     var values = SeedValues()
     for (name, field) in fields {
-      if let value = self[name].flatMap({ field.value(opml: $0, isExact: isExact) }) {
+      if isExact, field.form == .text {
+        values[field.key] = self.values[name].map { .string(plain($0)) }
+      } else if let value = self[name].flatMap({ field.value(opml: $0, keepsLines: keepsLines) }) {
         values[field.key] = value
       }
     }
@@ -331,10 +354,12 @@ struct OPMLVocabulary {
   static let exactTags = "celestra:tags"
   /// On a folder: the slug of the collection that it is.
   static let collection = "celestra:collection"
+  /// On a folder: the slug of the category that it is.
+  static let category = "celestra:category"
 
   private static let outline = [
     "text", "title", "type", "xmlUrl", "url", "category", "version", "created", "isComment", "isBreakpoint",
-    exactTags, collection,
+    exactTags, collection, category,
   ]
 
   init(_ rows: SeedFields) {
@@ -348,12 +373,12 @@ struct OPMLVocabulary {
 
 extension SeedField {
   /// The value of an OPML attribute; `nil` for a text that no seed may have.
-  func value(opml text: String, isExact: Bool) -> JSONValue? {
+  func value(opml text: String, keepsLines: Bool) -> JSONValue? {
     switch form {
     case .flag: text == "true" ? true : text == "false" ? false : nil
     case .integer: Int64(text).map(JSONValue.integer)
     case .text:
-      (isExact
+      (keepsLines
         ? text.split(separator: "\n", omittingEmptySubsequences: false).map { TitleCleaner.plain(String($0)) }
           .joined(separator: "\n") : TitleCleaner.plain(text)).nonEmpty.map(JSONValue.string)
     case .address: TitleCleaner.address(text).map(JSONValue.string)

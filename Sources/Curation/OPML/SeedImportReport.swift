@@ -1,28 +1,6 @@
 package import Diagnostics
 
-/// The report of `seed import`: the outlines it read and the feeds it added. The counts add up: every outline is a
-/// folder, a feed or skipped, and every feed is new, known, a near-duplicate or unusable.
-package struct SeedImportReport: Report {
-  private let outlines: Int
-  private let folders: Int
-  private let counts: OPMLImport.Counts
-  private let known: [String]
-  private let unknownAttributes: Int
-  private let changes: [SeedWorkspace.Change]
-  private let isDryRun: Bool
-  package let findings: [Diagnostic]
-
-  package init(_ file: OPMLFile, _ run: OPMLImport, _ workspace: SeedWorkspace, isDryRun: Bool) {
-    outlines = file.outlines
-    folders = file.folders
-    unknownAttributes = file.unknownAttributes
-    counts = run.counts
-    known = run.known
-    changes = workspace.changes
-    findings = run.diagnostics.sortedForReading()
-    self.isDryRun = isDryRun
-  }
-
+extension OPMLImport {
   /// What became of the outlines.
   private var outcomes: [(Int, String)] {
     [
@@ -37,48 +15,42 @@ package struct SeedImportReport: Report {
     slugs.prefix(5).joined(separator: ", ") + (slugs.count > 5 ? " and \(slugs.count - 5) more" : "")
   }
 
-  private var feeds: Int { counts.new + counts.known + counts.nearDuplicates + counts.unusable }
-
-  /// A file with errors was not imported as a whole; one that is not OPML was not imported at all.
-  package var status: ExitStatus {
-    if failure != nil { return .failed }
-    return findings.contains { $0.severity == .error } ? .findings : .done
-  }
-
-  package var failure: CommandFailure? {
+  /// The report of `seed import`: the outlines it read and the feeds it added. The counts add up: every outline is a
+  /// folder, a feed or skipped, and every feed is new, known, a near-duplicate or unusable.
+  package func report(_ file: OPMLFile, _ workspace: SeedWorkspace, isDryRun: Bool) -> PlainReport {
+    let findings = diagnostics.sortedForReading()
+    let feeds = counts.new + counts.known + counts.nearDuplicates + counts.unusable
+    // A file with errors was not imported as a whole; one that is not OPML was not imported at all. The finding says why.
     let isFatal = findings.contains {
       $0.code == CurationRule.notOPML.code || $0.code == CurationRule.tooLarge.code
     }
-    // The finding says why.
-    return isFatal ? CommandFailure("nothing was imported", code: "bad-opml") : nil
-  }
-
-  package var json: JSONValue {
     func number(_ value: Int) -> JSONValue { JSONValue(value) }
-    return [
-      "outlines": number(outlines), "folders": number(folders), "feeds": number(feeds),
+    let json: JSONValue = [
+      "outlines": number(file.outlines), "folders": number(file.folders), "feeds": number(feeds),
       "new": number(counts.new),
       "known": number(counts.known), "nearDuplicates": number(counts.nearDuplicates),
       "unusable": number(counts.unusable), "skipped": number(counts.skipped),
       "checked": number(counts.checked), "dead": number(counts.dead), "stale": number(counts.stale),
-      "unknownAttributes": number(unknownAttributes), "changes": .array(changes.map(\.json)),
+      "unknownAttributes": number(file.unknownAttributes), "changes": .array(workspace.changes.map(\.json)),
       "dryRun": .bool(isDryRun),
     ]
-  }
-
-  package var body: ReportBody {
-    GroupedFindings(findings).items
-    if failure == nil { outcome }
-  }
-
-  @ReportBodyBuilder private var outcome: ReportBody {
-    ReportBody.first(50, of: changes) { $0.item }
-    "\(counted(outlines, "outline")): \(counted(folders, "folder")), \(counted(feeds, "feed"))\(counts.skipped > 0 ? ", \(counts.skipped) skipped" : "")."
     var table = Table([.init("", .right), .init("")], hasHead: false)
     for (count, words) in outcomes where count > 0 { table.add("  \(count)", "\(words)") }
-    table
-    if unknownAttributes > 0 { "\(counted(unknownAttributes, "attribute")) of other programs left out." }
-    if isDryRun { "Nothing was written." }
+    return PlainReport(
+      findings.contains { $0.severity == .error } ? .findings : .done, json: json, findings: findings,
+      failure: isFatal ? CommandFailure("nothing was imported", code: "bad-opml") : nil
+    ) {
+      GroupedFindings(findings).items
+      if !isFatal {
+        ReportBody.first(50, of: workspace.changes) { $0.item }
+        "\(counted(file.outlines, "outline")): \(counted(file.folders, "folder")), \(counted(feeds, "feed"))\(counts.skipped > 0 ? ", \(counts.skipped) skipped" : "")."
+        table
+        if file.unknownAttributes > 0 {
+          "\(counted(file.unknownAttributes, "attribute")) of other programs left out."
+        }
+        if isDryRun { "Nothing was written." }
+      }
+    }
   }
 }
 

@@ -149,7 +149,7 @@ struct ContainerCatalog {
       if !suggested.isReadable {
         report(
           .madeUpSlug, "'\(title)' has no slug in the container; it gets the slug '\(suggested.slug)'",
-          help: "Rename it before you apply the seeds.")
+          help: CurationRule.madeUpSlug.rule.help)
       }
     }
   }

@@ -1,6 +1,6 @@
 package import Catalog
 package import CloudKitModel
-internal import Diagnostics
+package import Diagnostics
 package import RecordChanges
 
 /// The seeds that were applied last, as the job's lease record remembers them: a git revision, the entries that could not
@@ -71,21 +71,24 @@ package struct LastSeedApply: Sendable, Hashable {
         SeedKind(recordType: conflict.recordType).map { "\($0.rawValue) \(conflict.slug)" }
       }
       + report.remaining.filter { $0.change.action != .delete }.map(\.change.seedKey)
-    guard !open.isEmpty else {
-      let isKnown = plan.changes.isEmpty && self.revision == revision && exceptions.isEmpty && values.isEmpty
-      return isKnown ? nil : LastJobRun(finishedAt: now, result: [:], revision: revision)
-    }
     guard open.count <= Self.limit else { return nil }
-    let keys = Set(open.compactMap(\.self))
-    let members = keys.sorted().map {
-      (key: $0, value: JSONValue.string(exceptions[$0] ?? self.revision ?? ""))
+    let keys = Set(open.compactMap(\.self)).union(plan.takenOut.sorted().prefix(Self.limit - open.count))
+    let exceptions = Dictionary(
+      uniqueKeysWithValues: keys.map { ($0, self.exceptions[$0] ?? self.revision ?? "") })
+    if open.isEmpty, plan.changes.isEmpty, self.revision == revision, self.exceptions == exceptions,
+      values.isEmpty
+    {
+      return nil
     }
     let written = Set(report.inContainer.map(\.recordName))
     let left = Set(report.remaining.map(\.change.recordName))
     // The records of conflicts are not named.
     var result = values.filter { plan.conflicts.isEmpty ? left.contains($0) : !written.contains($0) }
       .stored(in: [:])
-    result[Self.member] = .object(JSONObject(members))
+    if !exceptions.isEmpty {
+      result[Self.member] = .object(
+        JSONObject(exceptions.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+    }
     return LastJobRun(finishedAt: now, result: result, revision: revision)
   }
 
@@ -98,11 +101,16 @@ package struct LastSeedApply: Sendable, Hashable {
 }
 
 extension SeedCatalog {
-  /// Takes the entries with these kinds and slugs from other seeds; those that the others do not have are removed.
+  /// Takes the entries with these kinds and slugs from other seeds; those that the others do not have are removed. One of
+  /// those may have the record of an entry that had another slug then, so such entries are taken, too.
   fileprivate mutating func replace(_ keys: Set<String>, from other: SeedCatalog?) {
     func merged<Entry: SeedEntry>(_ own: [Entry], _ others: [Entry]?) -> [Entry] {
+      let others = others ?? []
       func isReplaced(_ entry: Entry) -> Bool { keys.contains("\(Entry.kind.rawValue) \(entry.slug)") }
-      return own.filter { !isReplaced($0) } + (others ?? []).filter(isReplaced)
+      let (slugs, former) = (Set(own.map(\.slug)), Set(others.map(\.slug)))
+      let isRenamed = own.contains { isReplaced($0) && !former.contains($0.slug) }
+      return others.filter { isRenamed && !isReplaced($0) && !slugs.contains($0.slug) }
+        + own.filter { !isReplaced($0) } + others.filter(isReplaced)
     }
     categories = merged(categories, other?.categories)
     feeds = merged(feeds, other?.feeds)
@@ -136,4 +144,88 @@ package struct AppliedRevision: Sendable, Hashable, CustomStringConvertible {
 package enum UncommittedSeedFile: String, Sendable {
   case changed = "has uncommitted changes"
   case storedInLFS = "is stored in Git LFS, so it cannot be compared with the last commit"
+}
+
+/// The seeds that were applied last, with which files and container are compared to see who changed a value.
+package struct AppliedSeeds: Sendable {
+  /// The revision that was given, or that the container remembers; `nil` if it is unknown.
+  package let revision: String?
+  /// Whether seeds were applied at all, as far as the container says.
+  package let exists: Bool
+  /// `nil` if they are unknown: every difference is a conflict then.
+  private(set) var catalog: SeedCatalog?
+  /// As of ``LastAgreement``.
+  private(set) var forkPoint: SeedCatalog?
+  /// The values that both sides had since.
+  let values: AgreedValues
+  /// Why the seeds of the revision cannot be read.
+  package private(set) var unreadable: CommandFailure?
+
+  /// Seeds that were applied as a whole.
+  package init(_ catalog: SeedCatalog?, values: AgreedValues = AgreedValues()) {
+    self.catalog = catalog
+    self.values = values
+    revision = nil
+    exists = catalog != nil
+  }
+
+  /// The seeds of a revision: the given one, otherwise the one that the container remembers.
+  ///
+  /// Throws ``CommandFailure`` if the given revision has no seeds or cannot be read. If the remembered one cannot be read,
+  /// ``unreadable`` says why.
+  ///
+  /// - Parameters:
+  ///   - catalog: the seeds of a revision; `nil` if it is unknown or its seeds have errors.
+  ///   - catalogBefore: the seeds of the last commit that the files and a revision have in common; `nil` if the files have it.
+  package init(
+    since given: String? = nil, in container: any Container,
+    catalog: (_ revision: String) async throws -> SeedCatalog?,
+    before catalogBefore: (_ revision: String) async throws -> SeedCatalog?
+  ) async throws {
+    let last =
+      given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
+    revision = last.revision
+    exists = last.exists
+    values = last.values
+    do {
+      self.catalog = try await last.catalog(catalog)
+      if given == nil, let revision { forkPoint = try await catalogBefore(revision) }
+    } catch let failure as CommandFailure where given == nil {
+      unreadable = failure
+    }
+    if let given, self.catalog == nil {
+      throw CommandFailure(
+        "the git revision '\(given)' has no seeds in this folder", code: "not-in-git",
+        hint: "Fetch the commit, or name another with --base.")
+    }
+  }
+
+  /// Whether the revision is not in the history of the files.
+  package var isOfOtherBranch: Bool { forkPoint != nil }
+
+  package func agreement(in existing: ExistingCatalogRecords) -> LastAgreement {
+    LastAgreement(catalog, forkPoint: forkPoint, values, in: existing)
+  }
+
+  /// What a comparison with these seeds does not know, or takes for a change of the container.
+  var findings: [Diagnostic] {
+    guard let revision else { return [] }
+    let applied = "the seeds were last applied at commit \(revision.prefix(12)),"
+    var findings: [Diagnostic] = []
+    if isOfOtherBranch {
+      findings.append(
+        Diagnostic(
+          CurationRule.unknownBase,
+          "\(applied) which is not in your branch: its changes are taken as the container's",
+          help: "Merge it, or name another commit with --base."))
+    }
+    if catalog == nil {
+      let reason = unreadable.map { "whose seeds cannot be read: \($0.message)" }
+      findings.append(
+        Diagnostic(
+          CurationRule.unknownBase, "\(applied) \(reason ?? "which this git repository does not have")",
+          help: "Fetch it, or name another commit with --base."))
+    }
+    return findings
+  }
 }

@@ -32,7 +32,7 @@ package struct SeedPull: Sendable {
   /// Those of them that the container has from seeds in no commit: `feed slug title`.
   package private(set) var uncommitted: [String] = []
   package private(set) var diagnostics: [Diagnostic] = []
-  /// The values that were written to the files, for the container to remember.
+  /// The values that were written to the files, or that were declined for theirs, for the container to remember.
   package private(set) var taken = AgreedValues()
   /// The last change of the container's records, by kind and slug.
   private var stamps: [String: RecordStamp] = [:]
@@ -85,7 +85,7 @@ package struct SeedPull: Sendable {
     var records: [Record] = []
     for kind in SeedKind.allCases {
       let keys = fields[kind].compactMap(\.recordField)
-      try await container.forEachPage(of: Query(kind.recordType), desiredKeys: keys) { records += $0.records }
+      records += try await container.allRecords(Query(kind.recordType), desiredKeys: keys)
     }
     return records
   }
@@ -211,6 +211,7 @@ package struct SeedPull: Sendable {
       guard let obstacle else { break }
       if preference == .files {
         pending += 1
+        taken.add(stored, field, of: record.recordName, .declined)
       } else {
         conflicts.append(
           Conflict(
@@ -233,6 +234,8 @@ package struct SeedPull: Sendable {
         pending += 1
         if side == .uncommitted {
           uncommitted.append("\(entry.name) \(field.key)")
+        } else {
+          taken.add(stored, field, of: record.recordName, .declined)
         }
       } else {
         conflicts.append(

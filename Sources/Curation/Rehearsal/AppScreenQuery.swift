@@ -49,7 +49,8 @@ package struct AppScreenQuery: Sendable {
         case .plain(let json): json.text()
         case .parameter(let parameter): "$\(parameter.rawValue)"
         }
-      return "\(condition.filter.field) \(condition.filter.comparator.rawValue) \(value)"
+      let distance = condition.filter.distance.map { " within \(JSONValue.double($0).text()) meters" } ?? ""
+      return "\(condition.filter.field) \(condition.filter.comparator.rawValue) \(value)\(distance)"
     }
   }
 
@@ -61,9 +62,9 @@ package struct AppScreenQuery: Sendable {
 extension AppScreenQuery {
   /// Reads the queries of a file. What is not valid is reported and left out.
   package static func read(_ source: SourceText) -> (queries: [AppScreenQuery], diagnostics: [Diagnostic]) {
-    let (found, diagnostics) = AppQuery.read(source)
-    var reader = Reader(source: source, diagnostics: diagnostics)
-    let queries = found.map { reader.query($0) }
+    let manifest = QueryManifest(parsing: source)
+    var reader = Reader(source: source, diagnostics: manifest.diagnostics)
+    let queries = manifest.queries.map { reader.query($0) }
     return (queries, reader.diagnostics)
   }
 

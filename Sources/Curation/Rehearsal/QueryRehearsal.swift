@@ -202,7 +202,9 @@ package struct QueryRehearsal: Sendable {
       let choices = try choices(for: condition, of: query, values)
       runs = runs.flatMap { run in
         choices.map { choice in
-          let filter = Filter(name(condition.filter.field), condition.filter.comparator, choice.value)
+          let filter = Filter(
+            name(condition.filter.field), condition.filter.comparator, choice.value,
+            distance: condition.filter.distance)
           let label = [run.label, choice.label].filter { !$0.isEmpty }.joined(separator: ", ")
           return (run.filters + [filter], label, choice.phrase ?? run.phrase)
         }
@@ -282,9 +284,7 @@ private struct ParameterValues {
     for (parameter, type) in types.sorted(by: { $0.value < $1.value }) where wanted.contains(parameter) {
       if let schema, schema[recordType: type] == nil { continue }
       var records: [Record] = []
-      try await container.forEachPage(of: Query(type), desiredKeys: ["title", "name", "slug", "tags"]) {
-        records += $0.records
-      }
+      records += try await container.allRecords(Query(type), desiredKeys: ["title", "name", "slug", "tags"])
       records.sort { $0.recordName < $1.recordName }
       read.values[parameter] = records.map { record in
         let label = record["slug"]?.string ?? record["title"]?.string ?? record["name"]?.string

@@ -1,31 +1,22 @@
 package import Diagnostics
 internal import SchemaLanguage
 
-package struct QueryRehearsalReport: Report {
-  private let queries: [QueryRehearsalResult]
-  private let failOn: Diagnostic.Severity
-  package let findings: [Diagnostic]
-
+extension [QueryRehearsalResult] {
   /// - Parameters:
   ///   - reading: findings about the file itself.
   ///   - failOn: the least severity that ends with status 3.
-  package init(_ queries: [QueryRehearsalResult], reading: [Diagnostic], failOn: Diagnostic.Severity) {
-    self.queries = queries
-    self.failOn = failOn
-    findings = reading + queries.flatMap(\.diagnostics)
-  }
-
-  package var status: ExitStatus { findings.status(failOn: failOn) }
-
-  package var json: JSONValue { ["queries": .array(queries.map(\.json))] }
-
-  package var body: ReportBody {
-    for (index, result) in queries.enumerated() {
-      result.item
-      result.subscriptionItem(beside: queries[..<index] + queries[(index + 1)...])
+  package func report(reading: [Diagnostic], failOn: Diagnostic.Severity) -> PlainReport {
+    let findings = reading + flatMap(\.diagnostics)
+    return PlainReport(
+      findings.status(failOn: failOn), json: ["queries": .array(map(\.json))], findings: findings
+    ) {
+      for (index, result) in enumerated() {
+        result.item
+        result.subscriptionItem(beside: self[..<index] + self[(index + 1)...])
+      }
+      findings
+      "\(count) \(count == 1 ? "query" : "queries"): \(findings.verdict())"
     }
-    findings
-    "\(queries.count) \(queries.count == 1 ? "query" : "queries"): \(findings.verdict())"
   }
 }
 
@@ -81,30 +72,23 @@ extension QueryRehearsalResult {
   }
 
   fileprivate var json: JSONValue {
-    var json: JSONObject = [
+    let found = found.map { (key: $0.phrase, value: JSONValue.array($0.titles.map(JSONValue.string))) }
+    let subscription = query.subscription?.json.adding([
+      "filters": .array(query.subscribedFilters.map(JSONValue.string)),
+      "missingIndexes": .array(subscriptionIndexes.map(JSONValue.string)),
+      "problems": .array(subscriptionProblems.map(JSONValue.string)),
+    ])
+    return .object([
       "name": .string(name), "recordType": .string(query.recordType), "allowed": .bool(allowed),
       "missingIndexes": .array(missingIndexes.map(JSONValue.string)),
       "problems": .array(problems.map(JSONValue.string)),
-      "rows": JSONValue(rows),
-    ]
-    json["truncatedAt"] = truncatedAt.map { JSONValue($0) }
-    json["empty"] = .bool(isEmpty)
-    json["emptyFor"] = .array(emptyFor.filter { !$0.isEmpty }.map(JSONValue.string))
-    json["missingRecords"] = .array(missingRecords.map(JSONValue.string))
-    if !followed.isEmpty { json["followed"] = .array(followed.map(\.json)) }
-    if !found.isEmpty {
-      json["found"] = .object(
-        JSONObject(found.map { ($0.phrase, .array($0.titles.map(JSONValue.string))) }))
-    }
-    if let subscription = query.subscription, case .object(var object) = subscription.json {
-      object["filters"] = .array(query.subscribedFilters.map(JSONValue.string))
-      object["missingIndexes"] = .array(subscriptionIndexes.map(JSONValue.string))
-      object["problems"] = .array(subscriptionProblems.map(JSONValue.string))
-      json["subscription"] = .object(object)
-    }
-    json["needsSchema"] = needsSchema.map(JSONValue.string)
-    json["requests"] = JSONValue(requests)
-    return .object(json)
+      "rows": JSONValue(rows), "truncatedAt": truncatedAt.map { JSONValue($0) }, "empty": .bool(isEmpty),
+      "emptyFor": .array(emptyFor.filter { !$0.isEmpty }.map(JSONValue.string)),
+      "missingRecords": .array(missingRecords.map(JSONValue.string)),
+      "followed": followed.isEmpty ? nil : .array(followed.map(\.json)),
+      "found": found.isEmpty ? nil : .object(JSONObject(found)), "subscription": subscription,
+      "needsSchema": needsSchema.map(JSONValue.string), "requests": JSONValue(requests),
+    ])
   }
 
   fileprivate var item: ListItem {

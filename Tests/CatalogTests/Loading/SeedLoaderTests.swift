@@ -17,7 +17,7 @@ struct SeedLoaderTests {
       ])
     #expect(catalog.feeds.map(\.slug) == ["daring-fireball", "six-colors"])
     #expect(catalog.feeds.map(\.category) == ["technology", "apple"])
-    #expect(catalog.feeds.map(\.isFeatured) == [false, true])
+    #expect(catalog.feeds.map { $0.values["isFeatured"] == true } == [false, true])
     #expect(catalog.feeds[1].language == "en")
     #expect(catalog.collections.first?.feeds == ["six-colors", "daring-fireball"])
   }

@@ -35,6 +35,10 @@ struct NamesTests {
     #expect(CatalogRecordNames.category(slug: "technology") == "technology")
     #expect(
       CatalogRecordNames.feed(url: "https://example.com/feed") == "46c5cc7d-4e29-5096-af13-8a743d5ee73a")
+    // Escapes are named as they are written.
+    #expect(
+      CatalogRecordNames.feed(url: "https://example.com/%d8")
+        != CatalogRecordNames.feed(url: "https://example.com/%D8"))
     #expect(
       CatalogRecordNames.feed(url: "HTTPS://EXAMPLE.com:443/feed#x")
         == CatalogRecordNames.feed(url: "https://example.com/feed"))

@@ -26,6 +26,7 @@ struct WebAddressTests {
       ("http://example.com:8080", "http://example.com:8080/"),
       ("https://eXample.com/A", "https://example.com/A"), ("https://Zample.com/", "https://zample.com/"),
       ("http://Zample.com/", "http://zample.com/"),
+      ("https://example.com/%d8%aE?q=%2f%zz%a", "https://example.com/%D8%AE?q=%2F%zz%a"),
     ])
   func normalForm(text: String, expected: String) {
     #expect(WebAddress.normalized(text) == expected)

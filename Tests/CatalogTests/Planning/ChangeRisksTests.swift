@@ -45,7 +45,7 @@ import Testing
         == """
         · \(alpha): 2 readers will read another address
         risks: applying this needs --accept-risk readers-move
-          readers-move: the readers of a feed get an address at another host
+          readers-move: the readers of a feed get an address that may be another publisher's
 
         """
     )

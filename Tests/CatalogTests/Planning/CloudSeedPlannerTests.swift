@@ -1,5 +1,6 @@
 import Catalog
 import CloudKitModel
+import Diagnostics
 import Foundation
 import RecordChanges
 import SchemaLanguage
@@ -46,7 +47,7 @@ import Testing
     let container = MemoryContainer([Self.record(url: "https://Alpha.example:443/feed")])
     var catalog = Self.catalog
     catalog.feeds[0].tags = ["swift"]
-    catalog.feeds[0].isFeatured = true
+    catalog.feeds[0].values["isFeatured"] = true
     let plan = try await plan(container, of: catalog)
     let change = try #require(plan.changes.first)
     #expect(plan.changes.count == 1 && change.action == .update && change.recordName == Self.name)
@@ -149,7 +150,7 @@ import Testing
   func retired() async throws {
     let container = MemoryContainer()
     var catalog = Self.catalog
-    catalog.feeds[0].isRetired = true
+    catalog.feeds[0].values["retired"] = true
     #expect(try await plan(container, of: catalog).changes.isEmpty)
     container.put(Self.record())
     #expect(try await plan(container, of: catalog).changes.first?.fields["isActive"]?.to == .int64(0))

@@ -229,7 +229,7 @@ import Testing
     let container = try await container()
     for number in 0..<3 { container.edit(Self.name(number), "slug", nil) }
     var catalog = Self.three
-    catalog.feeds[0].isRetired = true
+    catalog.feeds[0].values["retired"] = true
     catalog.feeds[1].subtitle = "New"
     let plan = try await container.plan(catalog)
     #expect(plan.count(.update) == 3)

@@ -178,7 +178,7 @@ struct MovedFeedTests {
 
     var catalog = SeedCatalog.sample
     catalog.categories[1].slug = "tech"
-    catalog.categories[0].parentCategory = "tech"
+    catalog.categories[0].values["parentCategory"] = "tech"
     for index in catalog.feeds.indices { catalog.feeds[index].category = "tech" }
     let held = try await MemoryContainer.holding(.sample)
     let plan = try await held.plan(catalog)
@@ -231,9 +231,9 @@ struct MovedFeedTests {
     let container = try await container()
     #expect(try await container.plan(.sample).changes.isEmpty)
     var catalog = SeedCatalog.sample
-    catalog.feeds[0].isFeatured = true
-    catalog.feeds[0].isRetired = true
-    catalog.feeds[0].replacedBy = "beta"
+    catalog.feeds[0].values["isFeatured"] = true
+    catalog.feeds[0].values["retired"] = true
+    catalog.feeds[0].values["replacedBy"] = "beta"
     catalog.collections[0].feeds.removeFirst()
     let plan = try await container.plan(catalog)
     let alpha = try #require(plan.changes.first { $0.recordName == name })
@@ -248,9 +248,17 @@ struct MovedFeedTests {
   }
 
   @Test(
-    "readers may come to another publisher when the host changes, or on a host of many publishers",
+    "readers may come to another publisher when the host or an account changes, or on a host of many publishers",
     arguments: [
-      ("https://a.example/1", "https://a.example/2", false),
+      ("https://a.example/feed", "https://www.a.example/rss.xml", false),
+      ("https://a.example/feed", "https://a.example/ann/feed", false),
+      ("https://a.example/ann/index.php?format=rss", "https://a.example/ann/?feed=rss2&utm_source=x", false),
+      ("https://a.example/@ann.rss", "https://a.example/@ann.xml", false),
+      ("https://a.example/@ann.rss", "https://a.example/@ben.rss", true),
+      ("https://a.example/old/rss", "https://a.example/new/rss", false),
+      ("https://a.example/users/7.rss", "https://a.example/users/8.rss", true),
+      ("https://a.example/?channel_id=%41&x=1", "https://a.example/?channel_id=B&x=1", true),
+      ("https://a.example/?channel_id=A", "https://a.example/feed?channel_id=A&id=2", false),
       ("https://www.a.example/", "http://a.example/", false),
       ("https://a.example/", "https://b.example/", true),
       ("https://a.example/", "https://x.a.example/", true),

@@ -122,7 +122,7 @@ import Testing
     try await subscribe("two")
     #expect(
       try await SeedPlan(saved: saved, in: container).gainedReaders(since: saved)
-        == ["ALPHA: it has 2 readers, and had 1"])
+        == ["alpha: it has 2 readers, and had 1"])
 
     var catalog = SeedCatalog.sample
     catalog.collections.append(SeedCollection(slug: "more", title: "More", feeds: ["beta"]))

@@ -119,11 +119,11 @@ struct SeedPlanRiskTests {
     let container = try await MemoryContainer.holding(.sample)
     var catalog = SeedCatalog.sample
     catalog.feeds[0].title = "Other"
-    catalog.categories[0].name = "Fruit"
+    catalog.categories[0].values["name"] = "Fruit"
     catalog.feeds.append(.named("delta"))
     #expect(try await container.plan(catalog).recordsAtStake == [])
-    catalog.feeds[1].isRetired = true
-    catalog.feeds[3].isRetired = true
+    catalog.feeds[1].values["retired"] = true
+    catalog.feeds[3].values["retired"] = true
     #expect(try await container.plan(catalog).recordsAtStake == [SeedFeed.named("beta").derivedName])
   }
 }

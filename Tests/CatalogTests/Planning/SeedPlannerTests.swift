@@ -98,7 +98,7 @@ struct SeedPlannerTests {
     catalog.feeds[0].tags = ["t"]
     catalog.collections[0].values["tags"] = ["t"]
     catalog.feeds[0].imageURL = "https://alpha.example/i.png"
-    catalog.feeds[0].replacedBy = "beta"
+    catalog.feeds[0].values["replacedBy"] = "beta"
     catalog.collections[0].values["description"] = "d"
     catalog.collections[0].values["coverImageURL"] = "https://alpha.example/c.png"
     catalog.collections[0].values["curatorName"] = "c"

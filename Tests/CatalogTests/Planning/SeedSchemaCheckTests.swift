@@ -1,5 +1,6 @@
 import Catalog
 import CloudKitModel
+import Diagnostics
 import RecordChanges
 import SchemaLanguage
 import Testing
@@ -108,7 +109,7 @@ struct SeedSchemaCheckTests {
     let planner = SeedPlanner(container: MemoryContainer(), schema: schema)
     #expect(try await planner.plan(.sample, at: MemoryContainer.morning).count(.create) == 6)
     var catalog = SeedCatalog.sample
-    catalog.feeds[0].isRetired = true
+    catalog.feeds[0].values["retired"] = true
     let error = await #expect(throws: SeedSchemaCheckError.self) {
       try await planner.plan(catalog, at: MemoryContainer.morning)
     }

@@ -28,14 +28,14 @@ import Testing
       feed("a", "http://x.example/feed"), feed("b", "https://x.example/feed"),
     ])
     #expect(DuplicateFeedSearch(catalog, readers: ["a": 7]).likely().map(\.keep) == ["a"])
-    catalog.feeds[1].differentFrom = ["a"]
+    catalog.feeds[1].values["differentFrom"] = ["a"]
     #expect(DuplicateFeedSearch(catalog, readers: [:]).likely().isEmpty)
     catalog.feeds.append(feed("c", "https://www.x.example/feed"))
-    catalog.feeds[2].differentFrom = ["a"]
+    catalog.feeds[2].values["differentFrom"] = ["a"]
     #expect(DuplicateFeedSearch(catalog, readers: [:]).likely().map(\.retire) == ["c"])
     catalog.feeds.removeLast()
-    catalog.feeds[1].differentFrom = []
-    catalog.feeds[0].isRetired = true
+    catalog.feeds[1].values["differentFrom"] = []
+    catalog.feeds[0].values["retired"] = true
     #expect(DuplicateFeedSearch(catalog, readers: [:]).likely().isEmpty)
   }
 
@@ -68,12 +68,11 @@ import Testing
   func scope() {
     let catalog = SeedCatalog(feeds: [feed("a", "https://x.example/1"), feed("b", "https://y.example/2")])
     let search = DuplicateFeedSearch(catalog, readers: [:])
-    let text = DuplicateFeedsReport([], of: search, catalog: catalog, readers: [:]).text(.plain).description
+    let text = search.report([], unread: nil).text(.plain).description
     #expect(
       text == "No duplicates were found.\nCompared the addresses, titles and sites of 2 feeds. "
         + "Their items were not compared: --fetch reads the feeds that look alike.\n")
-    let fetched = DuplicateFeedsReport(
-      [], of: search, fetched: true, unread: ["a"], catalog: catalog, readers: [:])
+    let fetched = search.report([], unread: ["a"])
     #expect(fetched.text(.plain).description.contains("Could not be read: a.\n"))
     #expect(fetched.json["compared"] == 2 && fetched.json["fetched"] == true)
   }
@@ -122,9 +121,7 @@ import Testing
     let pairs = try await DuplicateFeedSearch(catalog, readers: [:]).proven(transport: web, addresses: .any)
       .pairs
     #expect(pairs.map(\.level) == [.different])
-    let text = DuplicateFeedsReport(
-      pairs, of: DuplicateFeedSearch(catalog, readers: [:]), catalog: catalog, readers: [:]
-    ).text(.plain).description
+    let text = DuplicateFeedSearch(catalog, readers: [:]).report(pairs, unread: nil).text(.plain).description
     #expect(text.contains("\"differentFrom\": [\"a\"]"))
   }
 
@@ -164,8 +161,7 @@ import Testing
     ]
     let readers: [String: Int64] = ["a": 3, "b": 9]
     let search = DuplicateFeedSearch(catalog, readers: readers)
-    let text = DuplicateFeedsReport(search.likely(), of: search, catalog: catalog, readers: readers)
-      .text(.plain).description
+    let text = search.report(search.likely(), unread: nil).text(.plain).description
     #expect(text.contains("Add \"replacedBy\": \"b\" to 'a': its 3 readers keep it"))
     #expect(text.contains("Put 'b' in place of 'a' in the collection 'one'."))
     #expect(text.contains("Take 'a' out of the collection 'two', which has 'b' too."))
@@ -183,9 +179,9 @@ import Testing
     #expect(keep { _, _ in } == "a")
     #expect(keep({ _, _ in }, ["a": 1, "b": 2]) == "b")
     #expect(keep({ _, _ in }, ["a": 2, "b": 2]) == "a")
-    #expect(keep { _, b in b.isVerified = true } == "b")
-    #expect(keep({ _, b in b.isVerified = true }, ["a": 1]) == "a")
+    #expect(keep { _, b in b.values["isVerified"] = true } == "b")
+    #expect(keep({ _, b in b.values["isVerified"] = true }, ["a": 1]) == "a")
     #expect(keep { _, b in b.feedURL = "https://x.example/f" } == "b")
-    #expect(keep { a, b in (a.isVerified, b.feedURL) = (true, "https://x.example/f") } == "a")
+    #expect(keep { a, b in (a.values["isVerified"], b.feedURL) = (true, "https://x.example/f") } == "a")
   }
 }

@@ -10,14 +10,14 @@ import Testing
   /// 2026-11-23.
   private let now = Timestamp(milliseconds: 1_795_392_000_000)
 
-  private func add(_ web: MemoryWeb, pick: Int? = nil) async throws -> SeedAddReport {
+  private func add(_ web: MemoryWeb, pick: Int? = nil) async throws -> PlainReport {
     let seeds = try ScratchSeeds()
     var workspace = try seeds.workspace()
     let finder = FeedFinder(transport: web, addresses: .any, catalog: workspace.catalog, now: now)
     let addition = FeedAddition(category: "arts", collections: [], tags: [], file: nil, pick: pick)
     try addition.check(workspace)
     let added = try addition.add(try await finder.find("site.example"), to: &workspace)
-    return try SeedAddReport(added, workspace, isDryRun: false, now: now)
+    return try added.report(workspace, isDryRun: false, now: now)
   }
 
   private func page(_ links: [(String, String)]) -> String {

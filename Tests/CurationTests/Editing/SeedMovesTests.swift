@@ -49,7 +49,7 @@ import Testing
     #expect(seven.feedURL == "https://seven.example/new" && seven.recordName == nil)
     // Nothing else of the file is touched.
     #expect(try seeds.text("feeds/technology.json").contains(#"{"slug": "seven",  "title": "Seven", "#))
-    #expect(SeedMovesReport(moves).json["accepted"] == 2)
+    #expect(moves.report.json["accepted"] == 2)
     // Once the files have the addresses, nothing is proposed any more.
     let again = SeedMoves([proposal("six", to: "https://six.example/new")], catalog: catalog)
     #expect(again.moves.allSatisfy { $0.slug == nil || $0.state != .proposed })
@@ -84,7 +84,7 @@ import Testing
     #expect(throws: CommandFailure.self) { try moves.accept(["six"], in: &workspace) }
     try moves.accept(nil, in: &workspace)
     #expect(workspace.changes.isEmpty)
-    let text = SeedMovesReport(moves).text(.plain).description
+    let text = moves.report.text(.plain).description
     #expect(text.contains("add \"replacedBy\": \"seven\" to 'six'"))
   }
 }

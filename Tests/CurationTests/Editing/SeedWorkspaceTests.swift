@@ -106,7 +106,7 @@ import Testing
               "siteURL": "https://six.example/",
         """))
     let feed = try #require(seeds.catalog?.feeds.first)
-    #expect(feed.isFeatured && feed.tags.isEmpty && feed.title == "Six \"Colors\"")
+    #expect(feed.values["isFeatured"] == true && feed.tags.isEmpty && feed.title == "Six \"Colors\"")
     var again = try seeds.workspace()
     try again.set("title", of: "six", kind: .feed, to: "Six \"Colors\"")
     #expect(try again.edits().isEmpty && again.changes.isEmpty)
@@ -149,10 +149,11 @@ import Testing
       #"{"feeds":[{"feedURL":"https://b.example/","title":"B","category":"arts","slug":"b"}],"$schema":"s"}"#
     let seeds = try ScratchSeeds(files)
     let before = SeedLoader(directory: seeds.path).load()
-    let report = try SeedFormatReport(folder: seeds.path, isCheck: true)
-    #expect(report.status == .differences && report.edits.contains { $0.path.hasSuffix("feeds/b.json") })
-    try FileEdits.write(report.edits, in: seeds.path)
-    #expect(try SeedFormatReport(folder: seeds.path, isCheck: true).status == .done)
+    let edits = try SeedFileFormat.edits(in: seeds.path)
+    #expect(SeedFileFormat.report(edits, isCheck: true).status == .differences)
+    #expect(edits.contains { $0.path.hasSuffix("feeds/b.json") })
+    try FileEdits.write(edits, in: seeds.path)
+    #expect(try SeedFileFormat.edits(in: seeds.path).isEmpty)
     #expect(SeedLoader(directory: seeds.path).load().catalog == before.catalog)
     #expect(
       try seeds.text("feeds/b.json").hasPrefix(
@@ -168,10 +169,9 @@ import Testing
     files["feeds/b.json"] =
       "{\"category\": \"arts\", \"feeds\": [], \"$n\": [\(numbers.joined(separator: ","))]}"
     let seeds = try ScratchSeeds(files)
-    let report = try SeedFormatReport(folder: seeds.path, isCheck: false)
-    try FileEdits.write(report.edits, in: seeds.path)
+    try FileEdits.write(SeedFileFormat.edits(in: seeds.path), in: seeds.path)
     let text = try seeds.text("feeds/b.json")
     for number in numbers { #expect(text.contains("    \(number)"), "\(number)") }
-    #expect(try SeedFormatReport(folder: seeds.path, isCheck: true).status == .done)
+    #expect(try SeedFileFormat.edits(in: seeds.path).isEmpty)
   }
 }

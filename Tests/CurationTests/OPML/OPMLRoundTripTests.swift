@@ -8,13 +8,13 @@ import Testing
 /// Lists of feeds as readers write them, imported, exported and imported again.
 @Suite struct OPMLRoundTripTests {
   private func run(_ text: String, into seeds: ScratchSeeds, check: OPMLCheck? = nil) async throws
-    -> (run: OPMLImport, report: SeedImportReport)
+    -> (run: OPMLImport, report: PlainReport)
   {
     let file = OPMLFile(name: "f.opml", Array(text.utf8))
     var workspace = try seeds.workspace()
     var run = OPMLImport(file, catalog: workspace.catalog, mapping: .auto, fallback: "arts")
     try await run.add(file.entries, to: &workspace, finder: nil, check: check)
-    let report = SeedImportReport(file, run, workspace, isDryRun: false)
+    let report = run.report(file, workspace, isDryRun: false)
     try workspace.write()
     return (run, report)
   }

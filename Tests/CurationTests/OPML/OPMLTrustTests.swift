@@ -37,7 +37,7 @@ import Testing
       [outline("a", Self.privileged), outline("b", #"celestra:isVerified="true""#)], into: seeds)
     for slug in ["a", "b"] {
       let feed = try feed(slug, in: seeds)
-      #expect(feed.recordName == nil && !feed.isVerified && !feed.isFeatured)
+      #expect(feed.recordName == nil && !feed.isVerified && feed.values["isFeatured"] != true)
     }
     let notes = run.diagnostics.filter { $0.code == "CU0217" }
     #expect(
@@ -54,7 +54,7 @@ import Testing
     let seeds = try ScratchSeeds()
     let run = try await run([outline("a", Self.privileged), outline("b")], into: seeds, trusts: true)
     let feed = try feed("a", in: seeds)
-    #expect(feed.recordName == "victim" && feed.isVerified && feed.isFeatured)
+    #expect(feed.recordName == "victim" && feed.isVerified && feed.values["isFeatured"] == true)
     let notes = run.diagnostics.filter { $0.code == "CU0217" }.map(\.message)
     #expect(notes.count == 3 && notes.allSatisfy { $0.contains("'a'") })
     #expect(notes.contains { $0.contains("\"victim\"") })

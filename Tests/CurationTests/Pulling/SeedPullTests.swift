@@ -444,8 +444,8 @@ import Testing
       Set(all.filter { sides.contains($0.side) }.map(\.slug))
     }
     func marked(_ plan: SeedPlan) -> Set<String> {
-      let edits = Set(plan.changedInContainer.keys).union(plan.revertedInContainer.keys)
-      return Set(plan.changes.filter { edits.contains($0.recordName) }.compactMap(\.label))
+      let edits = plan.origins.filter { $0.value.values.contains { $0 != .uncommitted && $0 != .unseen } }
+      return Set(plan.changes.filter { edits[$0.recordName] != nil }.compactMap(\.label))
     }
     func changed(_ plan: SeedPlan) -> Set<String> { Set(plan.changes.compactMap(\.label)) }
 

@@ -14,7 +14,7 @@ import Testing
 
   private func rehearse(
     _ text: String, schema: String? = nil, catalog: SeedCatalog? = nil, deleting title: String? = nil
-  ) async throws -> (queries: [QueryRehearsalResult], report: QueryRehearsalReport) {
+  ) async throws -> (queries: [QueryRehearsalResult], report: PlainReport) {
     let container = try LocalContainer.open(.memory)
     try await container.importSchema(RepositorySchema.text())
     let plan = try await SeedPlanner(container: container).plan(catalog ?? Self.catalog, at: now)
@@ -25,7 +25,7 @@ import Testing
     let (queries, findings) = AppScreenQuery.read(SourceText(name: "q.json", text))
     let known = try Schema(parsing: schema ?? RepositorySchema.text())
     let results = try await QueryRehearsal(container: container, schema: known, now: now).run(queries)
-    return (results, QueryRehearsalReport(results, reading: findings, failOn: .error))
+    return (results, results.report(reading: findings, failOn: .error))
   }
 
   private static var catalog: SeedCatalog {
@@ -34,7 +34,7 @@ import Testing
         slug: "f\($0)", title: "Feed number \($0)", feedURL: "https://f\($0).example/", category: "arts")
     }
     feeds[0].title = "Daring Fireball"
-    for index in 0..<3 { feeds[index].isFeatured = true }
+    for index in 0..<3 { feeds[index].values["isFeatured"] = true }
     feeds[3].tags = ["apple"]
     return SeedCatalog(
       categories: [SeedCategory(slug: "arts", name: "Arts"), SeedCategory(slug: "news", name: "News")],
@@ -53,7 +53,7 @@ import Testing
     let (queries, report) = try await rehearse(featured)
     #expect(queries[0].rows == 2 && queries[0].truncatedAt == 2 && queries[0].emptyFor == ["news"])
     #expect(report.findings.map(\.code) == ["CU0403", "CU0404"] && report.status == .done)
-    #expect(QueryRehearsalReport(queries, reading: [], failOn: .warning).status == .findings)
+    #expect(queries.report(reading: [], failOn: .warning).status == .findings)
   }
 
   @Test("a missing index is named with the line that the schema needs, and the query is not run")

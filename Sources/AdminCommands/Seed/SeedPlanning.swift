@@ -35,7 +35,7 @@ extension CommandContext {
       try planner.checkSchema(catalog)
       var records = try await existing
       var plan = try await planner.plan(catalog, with: &records, at: now)
-      if !plan.changes.isEmpty {
+      if !plan.changes.isEmpty || plan.hasUnmentioned {
         try await markChanges(in: &plan, of: catalog, records, in: handle.container, git)
       }
       plan.revision = git.revision
@@ -85,12 +85,12 @@ extension CommandContext {
 
   /// Says what others lose or do not know when the plan is applied.
   func note(aboutApplying plan: SeedPlan) {
-    guard !plan.changes.isEmpty else { return }
+    guard !plan.pending.isEmpty else { return }
     let edits = plan.replacedEdits
     if !edits.isEmpty {
       let shown =
         edits.prefix(20).joined(separator: ", ") + (edits.count > 20 ? " and \(edits.count - 20) more" : "")
-      let isKnown = plan.unseenInContainer.values.allSatisfy(\.isEmpty)
+      let isKnown = !plan.replaces(.unseen)
       alert(
         "note: this run replaces what was \(isKnown ? "" : "probably ")changed in the container since the last apply: \(shown)"
       )
@@ -105,9 +105,9 @@ extension CommandContext {
   }
 
   func confirm(_ plan: SeedPlan, _ options: MutationOptions) async throws {
-    guard !plan.changes.isEmpty else { return }
+    guard !plan.pending.isEmpty else { return }
     try await confirm(
-      "Write \(counted(plan.changes.count, "record")) to \(plan.target.name) (\(plan.target.environment.rawValue)).",
+      "Write \(counted(plan.pending.count, "record")) to \(plan.target.inWords).",
       details: SeedChangelog(plan).body, deleting: plan.loss, risks: plan.riskNames,
       loss: plan.deletionSummary, options: options)
   }
@@ -130,9 +130,11 @@ extension CommandContext {
       try await git.catalogBefore($0, current: current)
     }
     plan.markChanges(since: last.agreement(in: records), isInGit: git.isInGit, in: records)
-    let isKnown = plan.unseenInContainer.isEmpty
-    if last.revision == nil { plan.unseenInContainer = [:] }
-    if last.isOfOtherBranch, let revision = last.revision {
+    let isKnown = !plan.replaces(.unseen)
+    if last.revision == nil {
+      plan.origins = plan.origins.mapValues { fields in fields.filter { $0.value != .unseen } }
+    }
+    if last.isOfOtherBranch, !plan.changes.isEmpty, let revision = last.revision {
       warn(
         "the seeds were applied last from the commit \(revision.prefix(12)), which is not in your branch. "
           + "Merge it first, or this takes back what it changed")
@@ -140,11 +142,7 @@ extension CommandContext {
     // They may have been committed since. If a commit cannot be read, the marks stay.
     var earlier: [SeedCatalog] = []
     for generation in 0..<10
-    where !plan.deletedFeeds.isEmpty
-      || (Array(plan.appliedUncommitted.values) + plan.unseenInContainer.values).contains(where: {
-        !$0.isEmpty
-      })
-    {
+    where !plan.deletedFeeds.isEmpty || plan.replaces(.uncommitted) || plan.replaces(.unseen) {
       guard let seeds = try? await git.catalog(at: "HEAD~\(generation)", current: current) else { break }
       earlier.append(seeds)
       plan.unmarkCommitted(in: seeds, records)
@@ -221,5 +219,112 @@ extension CommandContext {
       SeedRule.unreadable, "the seeds in \(folder) have errors, so nothing was compared with them",
       severity: .note, help: "Run 'celestra-admin seed validate' to see them.")
     return (SeedCatalog(), [note])
+  }
+}
+
+extension CommandContext {
+  /// Reads a saved plan. Throws if the container's records have changed since, or if its schema lacks what the plan
+  /// writes.
+  func plannedSeeds(savedAt path: String, in container: RequestCountingContainer, _ handle: ContainerHandle)
+    async throws -> SeedPlan
+  {
+    if try !hasCloudFeeds { try noteOtherFeedType() }
+    let file = try savedPlan(path)
+    if let schema = try await handle.schema?.currentSchema() {
+      do { try SeedSchemaCheck.check(schema, for: file) } catch { throw try failure(of: error) }
+    }
+    let comparison = try await file.compared(
+      with: container, references: CatalogReferences.betweenSeeds, unique: CatalogUniqueFields.all,
+      retirement: CatalogReferences.retirement)
+    try require(unmoved: comparison.drift.map { "\($0.change.label ?? $0.change.recordName): \($0.reason)" })
+    var plan = try await SeedPlan(saved: file, in: container)
+    plan.done = comparison.done
+    try require(unmoved: plan.gainedReaders(since: file))
+    return plan
+  }
+
+  /// Reads a saved plan. Throws if it was made by another command or for another container.
+  private func savedPlan(_ path: String) throws -> PlanFile {
+    let file: PlanFile
+    do {
+      file = try PlanFile(parsing: InputFile.read(path))
+    } catch let error as FileFormError {
+      throw CommandFailure("cannot use the plan \(InputFile.displayName(path)): \(error)", code: "bad-plan")
+    }
+    guard file.command == "seed" else {
+      throw CommandFailure(
+        "the plan was made by '\(file.command) plan'; this command applies plans of 'seed plan'",
+        code: "bad-plan")
+    }
+    try file.target.requirePlanTarget(try target)
+    return file
+  }
+
+  /// Throws if anything that a saved plan depends on has changed.
+  ///
+  /// - Parameter changes: each as a sentence that begins with the record.
+  private func require(unmoved changes: [String]) throws {
+    guard !changes.isEmpty else { return }
+    throw CommandFailure(
+      "the plan is out of date: these records changed since; nothing was written",
+      details: Array(changes.prefix(5)),
+      code: "plan-moved", hint: "Make the plan again and review it.")
+  }
+}
+
+extension CommandContext {
+  /// Whether the feeds are records of the type Feed, as celestra-cloud writes them. Seeds do not write the readers, so a
+  /// project may keep them in another field.
+  var hasCloudFeeds: Bool {
+    get throws {
+      var mapping = try FeedRecordSettings.mapping(settings)
+      mapping.subscriberCount = FeedRecordMapping.celestraCloud.subscriberCount
+      return mapping == .celestraCloud
+    }
+  }
+
+  /// Plans the feeds of a seed folder against a database of celestra-cloud.
+  ///
+  /// - Parameter refusing: whether a schema to plan for was given, and whether to delete what no seed mentions: neither
+  ///   works with this profile.
+  func plannedCloudSeeds(
+    of directory: String, in container: RequestCountingContainer, _ handle: ContainerHandle,
+    acceptsLoss: Bool, refusing options: (schema: Bool, prune: Bool)
+  ) async throws -> SeedPlan {
+    guard !options.schema, !options.prune else {
+      throw CommandFailure(
+        "\(options.prune ? "--prune" : "--schema") does not work with the profile celestra-cloud",
+        code: "not-available",
+        hint: options.prune
+          ? "celestra-cloud adds feeds, too: delete one with 'records delete NAME'."
+          : "Apply the schema first.",
+        status: .usage)
+    }
+    let planner = CloudSeedPlanner(
+      container: container, schema: try await handle.schema?.currentSchema(), acceptsLoss: acceptsLoss,
+      recentlyCreated: try recentlyCreated([CatalogRecordType.cloudFeed], in: container))
+    let seeds = try await loadedSeeds(directory)
+    let catalog = try seeds.usableCatalog(prunes: false)
+    let git = try await SeedFolderGitStatus(self, folder: directory, files: seeds.files)
+    do { try planner.checkSchema() } catch { throw try failure(of: error) }
+    let unstored = try await planner.unstoredFields()
+    noteUnused(catalog, unstored)
+    var plan = try await planner.plan(catalog, without: unstored)
+    plan.revision = git.revision
+    plan.findings = seeds.diagnostics
+    return plan
+  }
+
+  private func noteUnused(_ catalog: SeedCatalog, _ unstored: [String]) {
+    if !catalog.collections.isEmpty {
+      note(
+        "note: celestra-cloud has no collections, so \(counted(catalog.collections.count, "collection")) of the seeds cannot be written"
+      )
+    }
+    if !unstored.isEmpty {
+      note(
+        "note: the type Feed of this container has no \(unstored.joined(separator: ", ")); these are not written"
+      )
+    }
   }
 }
