@@ -38,7 +38,7 @@ package struct Person: Sendable {
     CommandFailure(
       "the file of --person \(problem)", code: "bad-person",
       hint:
-        "Write one line such as _0123456789abcdef0123456789abcdef: what fetchUserRecordID gives in the person's app.",
+        "Write one line, an underscore and 32 hexadecimal digits: what fetchUserRecordID gives in the person's app.",
       status: .usage)
   }
 }

@@ -14,9 +14,11 @@ extension FieldValue {
     case .reference(let reference): "→ \(reference.recordName)"
     case .location(let location): "\(location.latitude), \(location.longitude)"
     case .asset(let asset): "asset of \(asset.size) bytes"
-    case .list(_, let values): "[\(values.map(\.display).joined(separator: ", "))]"
+    case .list(_, let values): "[\(values.map(\.listElement).joined(separator: ", "))]"
     }
   }
+
+  private var listElement: String { string?.asListElement ?? display }
 
   /// The value as a spreadsheet takes it: texts, names and numbers as they are, lists and places as JSON.
   var cell: String {

@@ -13,6 +13,9 @@ package struct FoundRecords: Report {
   /// Shows when and by which kind of user the records were made and changed; `nil` leaves that out.
   private let authors: ChangeAuthors?
   package private(set) var isConfirmation = false
+  /// What to do about a missing record; `nil` for what its error says.
+  package var hint: String?
+  package var firstMissing: String? { refused.first { $0.error.code == .notFound }?.recordName }
 
   package init(_ records: [Record], isComplete: Bool = true, columns: [String]? = nil) {
     self.records = records
@@ -61,9 +64,9 @@ package struct FoundRecords: Report {
 
   package var json: JSONValue {
     .object([
-      "records": .array(records.map(json)), "count": JSONValue(records.count),
+      "records": .array(records.map(json)), "count": records.count.json,
       "complete": .bool(isComplete && refused.isEmpty),
-      "missing": refused.isEmpty ? nil : .array(refused.map { .string($0.recordName) }),
+      "missing": refused.isEmpty ? nil : .array(refused.map(\.recordName.withoutUserRecordNames.json)),
     ])
   }
 
@@ -73,6 +76,7 @@ package struct FoundRecords: Report {
       return nil
     }
     var failure = CommandFailure(first.error)
+    failure.hint = hint ?? failure.hint
     let total = records.count + refused.count
     failure.message = "\(refused.count) of \(total) records not read; \(first.recordName): \(first.error)"
     if refused.count > 1 { failure.details = refused.map { "\($0.recordName): \($0.error)" } }
@@ -154,7 +158,7 @@ extension Record {
   /// The portable form with the change tag.
   package var listingJSON: JSONValue {
     guard case .object(var object) = portableJSON else { return portableJSON }
-    object["recordChangeTag"] = changeTag.map(JSONValue.string)
+    object["recordChangeTag"] = changeTag?.json
     return .object(object)
   }
 }

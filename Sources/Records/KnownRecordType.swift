@@ -23,9 +23,16 @@ package struct KnownRecordType: Sendable {
     guard let type = schema[recordType: name] else {
       throw CommandFailure.usage(
         "the container's schema has no record type '\(name)'",
-        hint: SpellingSuggestion.question(name, among: schema.recordTypes.map(\.name)))
+        hint: Self.hint(for: name, in: schema))
     }
     fields = type.fieldTypes
+  }
+
+  /// The nearest type of a schema, or its types.
+  package static func hint(for name: String, in schema: Schema) -> String {
+    let types = schema.recordTypes.map(\.name).filter { !SystemNames.isManaged($0) }
+    return SpellingSuggestion.question(name, among: types)
+      ?? "The types are \(types.joined(separator: ", "))."
   }
 
   /// Refuses a field that the type does not have. Every type has the system fields.

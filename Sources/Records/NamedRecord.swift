@@ -1,5 +1,6 @@
 package import CloudKitModel
 internal import Diagnostics
+internal import RecordChanges
 internal import SchemaLanguage
 
 package enum NamedRecord {
@@ -54,6 +55,19 @@ package enum NamedRecord {
       names.append(found.first?.recordName ?? name)
     }
     return names
+  }
+
+  /// `Did you mean 'hammer'?`, when one of the first records of the types has a name or a slug like it.
+  package static func question(
+    _ name: String, of types: [KnownRecordType], in container: some Container
+  ) async -> String? {
+    var known: [String] = []
+    for type in types where !PersonDigestPlaces.recordTypes.contains(type.name) {
+      let keys = mayHave("slug", type) ? ["slug"] : []
+      let page = try? await container.query(QueryRequest(Query(type.name), desiredKeys: keys))
+      known += page?.records.flatMap { [$0.recordName, $0["slug"]?.string ?? $0.recordName] } ?? []
+    }
+    return SpellingSuggestion.question(name, among: known)
   }
 
   private static func records(

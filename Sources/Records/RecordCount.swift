@@ -39,12 +39,12 @@ package struct RecordCount: Report {
 
   package var json: JSONValue {
     var json: JSONObject = [
-      "recordType": .string(recordType), "count": JSONValue(total), "complete": true,
+      "recordType": recordType.json, "count": total.json, "complete": true,
     ]
     if let field {
-      json["by"] = .string(field)
+      json["by"] = field.json
       json["groups"] = .array(
-        groups.map { ["value": .string($0.value), "count": JSONValue($0.count)] })
+        groups.map { ["value": $0.value.json, "count": $0.count.json] })
     }
     return .object(json)
   }

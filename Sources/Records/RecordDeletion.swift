@@ -92,7 +92,9 @@ package struct RecordDeletion: Report {
     let records = referring[recordName] ?? []
     let lines = records.prefix(Self.maxReferences).map { record in
       let name = record.knownName.map { "the \(record.recordType) '\($0)'" }
-      return "\(name ?? "a \(record.recordType) record") refers to it"
+      let isKept = record.fields.values.contains { $0.validatedTargets.contains(recordName) }
+      let refusal = isKept ? " with the action VALIDATE: delete that first, or clear its field" : ""
+      return "\(name ?? "a \(record.recordType) record") refers to it\(refusal)"
     }
     let more = records.count - lines.count
     return more > 0 ? lines + ["… and \(counted(more, "more record")) refer to it"] : lines
@@ -127,8 +129,8 @@ package struct RecordDeletion: Report {
 
   package var json: JSONValue {
     .object([
-      "deleted": JSONValue(deleted), "requested": JSONValue(requested),
-      "missing": .array(missing.map(JSONValue.string)),
+      "deleted": deleted.json, "requested": requested.json,
+      "missing": missing.map(\.withoutUserRecordNames).json,
       "remaining": (written ?? ChangeReport(results: changes.map { ($0, .notAttempted) })).remainingJSON,
       "dryRun": .bool(written == nil),
       "changes": written == nil ? .array(changes.map { .object($0.planJSON()) }) : nil,
@@ -144,19 +146,9 @@ package struct RecordDeletion: Report {
     } else {
       "deleted \(deleted) of \(all)"
     }
-    for name in missing { ListItem(.note, "\(name): no record has this name, slug or address") }
-    if written == nil { risks.options }
-  }
-}
-
-extension RecordChange {
-  package static func deletions(
-    matching query: Query, in container: some Container
-  ) async throws -> [RecordChange] {
-    var changes: [RecordChange] = []
-    try await container.forEachPage(of: query, desiredKeys: []) { page in
-      changes += page.records.map(RecordChange.init(deleting:))
+    for name in missing {
+      ListItem(.note, "\(name.withoutUserRecordNames): no record has this name, slug or address")
     }
-    return changes
+    if written == nil { risks.options }
   }
 }

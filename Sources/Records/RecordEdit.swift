@@ -18,9 +18,7 @@ package struct RecordEdit: Sendable {
     let record = Record(
       recordType: recordType, recordName: recordName ?? UUID().uuidString.lowercased(),
       fields: fields.compactMapValues(\.self))
-    change = RecordChange(
-      .create, recordType: recordType, recordName: record.recordName, label: record.knownName,
-      fields: record.fields.mapValues { FieldChange(to: $0) })
+    change = RecordChange(creating: record, label: record.knownName)
   }
 
   package init?(_ record: Record, _ fields: [String: FieldValue?]) {

@@ -3,7 +3,12 @@ package import Diagnostics
 package import RecordChanges
 
 package struct RecordImport: Report {
+  /// A record after those to which it refers with the action VALIDATE.
   package let changes: [RecordChange]
+  /// The fields of records in a circle of such references that are written last, by record name.
+  private let circular: [String: Set<String>]
+  /// What the container would refuse.
+  private let refusals: ChangeReport
   package let recordCount: Int
   /// None until they are set: this module does not know what the records are for.
   package var risks = ChangeRisks()
@@ -22,27 +27,69 @@ package struct RecordImport: Report {
     .map { try $0.found }
     try file.check(against: existing)
     recordCount = records.count
-    changes = zip(records, existing).compactMap { record, existing in
+    let changes = zip(records, existing).compactMap { record, existing -> RecordChange? in
       // A lease belongs to the run that holds it, and one of them is this run's.
       guard record.recordType != LeaseRecord.recordType else { return nil }
+      guard let existing else { return RecordChange(creating: record, label: record.knownName) }
       return RecordChange.toward(
-        record.fields.mapValues(Optional.some), recordType: record.recordType, recordName: record.recordName,
-        existing: existing, label: record.knownName ?? existing?.knownName)
+        record.fields.mapValues(Optional.some), of: existing, label: record.knownName ?? existing.knownName)
     }
+    let order = WritingOrder(changes.map(\.operation))
+    let ordered = order.indices.map { changes[$0] }
+    self.changes = ordered
+    circular = order.later.reduce(into: [:]) { fields, entry in
+      let later = Set(entry.value.map { changes[$0].recordName })
+      fields[changes[entry.key].recordName] = Set(
+        changes[entry.key].fields.filter { !later.isDisjoint(with: $0.value.to?.validatedTargets ?? []) }.keys
+      )
+    }
+    refusals = try await ordered.refusals(in: container)
   }
 
-  package func carriedOut(_ report: ChangeReport) -> RecordImport {
+  /// Writes the changes, and once more what was refused because a record did not exist yet, with the last fields of
+  /// circles.
+  ///
+  /// - Parameter write: writes changes, and returns what became of each.
+  package func carriedOut(
+    in container: some Container, by write: ([RecordChange]) async throws -> ChangeReport
+  ) async throws -> RecordImport {
     var copy = self
+    var report = try await write(
+      changes.map { change in
+        var change = change
+        for field in circular[change.recordName] ?? [] { change.fields[field] = nil }
+        return change
+      })
+    let left = report.results.indices.filter { index in
+      circular[changes[index].recordName] != nil || report.results[index].outcome.lacksTarget
+    }
+    if !left.isEmpty, report.interruption == nil {
+      let existing = try await container.lookupAll(left.map { changes[$0].recordName })
+      let again = try zip(left, existing).compactMap { index, outcome -> RecordChange? in
+        let (wanted, record) = (changes[index], try outcome.found)
+        return record.map(wanted.reapplied) ?? wanted
+      }
+      let last = try await write(again)
+      let outcomes = Dictionary(
+        zip(again.map(\.recordName), last.results.map(\.outcome)), uniquingKeysWith: { first, _ in first })
+      for index in left {
+        if let outcome = outcomes[changes[index].recordName] { report.results[index].outcome = outcome }
+      }
+      report.interruption = last.interruption
+    }
+    for index in changes.indices { report.results[index].change = changes[index] }
     copy.written = report
     return copy
   }
 
-  package var status: ExitStatus { written?.status ?? .done }
-  package var failure: CommandFailure? { written?.failure }
+  package var status: ExitStatus { (written ?? refusals).status }
+  package var failure: CommandFailure? { (written ?? refusals).failure }
   package var isConfirmation: Bool { written != nil || changes.isEmpty }
 
   private var done: [RecordChange] {
-    written.map { $0.results.filter { $0.outcome == .applied }.map(\.change) } ?? changes
+    if let written { return written.results.filter { $0.outcome == .applied }.map(\.change) }
+    let refused = Set(refusals.results.map(\.change.recordName))
+    return changes.filter { !refused.contains($0.recordName) }
   }
   private var created: Int { done.count { $0.action == .create } }
   private var updated: Int { done.count - created }
@@ -50,9 +97,8 @@ package struct RecordImport: Report {
 
   package var json: JSONValue {
     .object([
-      "read": JSONValue(recordCount), "create": JSONValue(created),
-      "update": JSONValue(updated), "unchanged": JSONValue(unchanged),
-      "written": JSONValue(written?.applied ?? 0), "remaining": written?.remainingJSON ?? [],
+      "read": recordCount.json, "create": created.json, "update": updated.json, "unchanged": unchanged.json,
+      "written": JSONValue(written?.applied ?? 0), "remaining": (written ?? refusals).remainingJSON,
       "changes": written == nil ? .array(changes.map { .object($0.planJSON()) }) : nil,
       "risks": written == nil ? risks.json : nil,
     ])
@@ -65,8 +111,29 @@ package struct RecordImport: Report {
       "imported \(there)\(counted(recordCount, "record")): \(counts)"
     } else {
       ReportBody.changes(changes)
-      "would import \(counted(recordCount, "record")): \(counts)"
+      "would import \(refusals.isComplete ? "" : "\(done.count + unchanged) of ")\(counted(recordCount, "record")): \(counts)"
       risks.body
     }
+  }
+}
+
+extension [RecordChange] {
+  /// The refusals of changes that refer with the action VALIDATE to a record that does not exist, nor is created before.
+  fileprivate func refusals(in container: some Container) async throws -> ChangeReport {
+    func targets(_ change: RecordChange) -> [String] {
+      change.fields.values.flatMap { $0.to?.validatedTargets ?? [] }
+    }
+    let names = Set(flatMap(targets)).subtracting(map(\.recordName)).sorted()
+    let outcomes = zip(names, try await container.lookupAll(names, desiredKeys: []))
+    var absent = Set(outcomes.filter { $1.error?.code == .notFound }.map(\.0))
+    return ChangeReport(
+      results: compactMap { change in
+        guard let target = targets(change).first(where: absent.contains) else { return nil }
+        if change.action == .create { absent.insert(change.recordName) }
+        return (
+          change,
+          .failed(ServerError(.validatingReferenceError, "'\(target)', to which it refers, does not exist"))
+        )
+      })
   }
 }

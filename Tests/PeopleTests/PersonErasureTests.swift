@@ -50,6 +50,24 @@ import Testing
     #expect(try await world.names("ChatMessage").count == 3)
   }
 
+  @Test("a record of another person that refers with VALIDATE is named, and goes with --also")
+  func referredTo() async throws {
+    let world = try await world {
+      $0.replacing("message STRING,", with: "answers REFERENCE QUERYABLE, message STRING,")
+    }
+    let link = FieldValue.reference(Reference("hello", action: .validate))
+    try await world.write(PeopleWorld.bob, ("ChatMessage", "answer", ["answers": link]))
+    let plan = try await world.erasure().plan()
+    #expect(plan.text().description.contains("what 'answers' of 1 ChatMessage record refers to"))
+    #expect(plan.text().description.contains("would erase 3 of 4 records"))
+    let result = try await world.erase()
+    #expect(result.status == .partial && result.failure?.hint?.contains("--also answers=NAME") == true)
+    var options = PersonErasure.Options()
+    options.pseudonyms = [try #require(PseudonymCondition("answers=hello"))]
+    #expect(try await world.erase(options).status == .done)
+    #expect(try await world.names("ChatMessage") == ["reply"])
+  }
+
   private static func declaration(messagesIn type: String?) throws -> ModerationDeclaration {
     let thread = type.map { #", "thread": {"field": "sessionId", "recordType": "\#($0)", "sort": "sentAt"}"# }
     return try ModerationDeclaration(

@@ -22,7 +22,7 @@ import Testing
   }
 
   private func export(_ world: PeopleWorld, in container: (any Container)? = nil) async throws
-    -> (document: JSONValue, report: PersonExportReport)
+    -> (document: JSONValue, report: PlainReport)
   {
     let export = PersonExport(
       of: try PeopleWorld.person(), in: container ?? world.container, world.schema,
@@ -61,7 +61,7 @@ import Testing
     #expect(report.text(.plain).description.hasSuffix("who changed a record last\n"))
     #expect(report.json["types"]?.array?.map { $0["found"] } == [2, 1, 1])
     #expect(report.json["complete"] == true && report.status == .done)
-    let encrypted = PersonExportReport([], in: PersonSearchReportTests.container, isEncrypted: true)
+    let encrypted = PersonExport.report([], in: PersonSearchReportTests.container, isEncrypted: true)
     #expect(
       encrypted.text(.plain).description.hasPrefix("exported 0 records, encrypted for the certificate\n"))
   }

@@ -7,12 +7,11 @@ import Testing
 @Suite struct PersonSearchReportTests {
   static let container = ContainerIdentity(name: "memory:", environment: .development)
 
-  private let report = PersonSearchReport(
-    PersonSearchPlan(types: [
-      TypeSearchPlanTests.plan("FeedSubscription", .index, namedAfter: ["PublicFeed"]),
-      TypeSearchPlanTests.plan("Chat", .scan, identifiers: ["userId", "nick"], mayDelete: .unknown),
-      TypeSearchPlanTests.plan("Session", .not, .denied, mayDelete: .no),
-    ]), in: container)
+  private let report = PersonSearchPlan(types: [
+    TypeSearchPlanTests.plan("FeedSubscription", .index, namedAfter: ["PublicFeed"]),
+    TypeSearchPlanTests.plan("Chat", .scan, identifiers: ["userId", "nick"], mayDelete: .unknown),
+    TypeSearchPlanTests.plan("Session", .not, .denied, mayDelete: .no),
+  ]).report(in: container)
 
   @Test("JSON says the same of each type")
   func json() {
@@ -24,7 +23,7 @@ import Testing
         #"{"type":"Session","identifiers":[],"mayErase":"no","searchedBy":"not","derivedNames":false,"problem":"this key may not read it, and no role may: grant READ to one in the schema"}"#,
       ])
     #expect(report.json["complete"] == false && !report.isConfirmation && report.status == .findings)
-    let complete = PersonSearchReport(PersonSearchPlan(types: []), in: Self.container)
+    let complete = PersonSearchPlan(types: []).report(in: Self.container)
     #expect(complete.json["complete"] == true && complete.isConfirmation && complete.status == .done)
   }
 

@@ -52,7 +52,7 @@ struct HistoryCommand: AdminCommand {
     guard let history else { throw UnknownRunError(id: run) }
     let found = try history.run(run)
     guard formerSchema else {
-      return try HistoryRunReport(found, in: history, since: await changes(since: found, context))
+      return try history.report(of: found, since: await changes(since: found, context))
     }
     guard let schema = found.schema else {
       throw CommandFailure("the run \(found.id) did not change the schema", code: "no-schema")

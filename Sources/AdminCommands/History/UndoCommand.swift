@@ -33,7 +33,10 @@ struct UndoCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<UndoCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    guard let history = try place.history(context) else { throw UndoError.noRun }
+    guard let history = try place.history(context) else {
+      if let run { throw UnknownRunError(id: run) }
+      throw UndoError.noRun
+    }
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
     let schema = try await context.knownSchema(runner.handle)
     let rules = UndoRules.catalog

@@ -1,7 +1,9 @@
+internal import Aggregates
 internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import LocalContainer
 internal import Platform
 internal import RecordChanges
 internal import Records
@@ -125,7 +127,7 @@ extension JobRunner {
     let report = try await writer.apply(changes, policy: policy)
     // No later command reaches the container of 'emulator exec'.
     if let run = report.undoableRun, !context.isInEmulatorExec {
-      context.note("To undo this run: celestra-admin undo \(run)")
+      context.noteOnce("To undo this run: celestra-admin undo \(run)")
     }
     return report
   }
@@ -139,5 +141,23 @@ extension JobRunner {
       context.note("\(edit.shownName) already exists with these fields.")
     }
     return try await edit.record(after: report, in: container)
+  }
+}
+
+extension JobRunner {
+  /// The locks and leases of every job in both environments of a local container.
+  func allJobsLease(_ command: String, _ store: LocalStore) async throws -> AllJobsLease {
+    let aggregates = try context.aggregateFile(nil)
+    var jobs: Set<LeaseName> = []
+    var places: [AllJobsLease.Place] = []
+    for environment in Environment.allCases {
+      let schema = try await store.schema(of: environment)
+      jobs.formUnion(try context.aggregates(aggregates, in: schema).leases)
+      var dependencies = try dependencies(of: command, schema)
+      // Nothing runs in an environment without records to write.
+      if schema.recordTypes.allSatisfy({ $0.name == "Users" }) { dependencies.note = { _ in } }
+      places.append((LocalContainer(store: store, environment: environment), dependencies))
+    }
+    return AllJobsLease(command, jobs: jobs, in: places)
   }
 }

@@ -1,11 +1,18 @@
 internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
-internal import Cryptography
 internal import Diagnostics
 internal import People
 internal import Platform
 internal import RecordChanges
+internal import SchemaLanguage
+
+struct ModerationArguments: ParsableArguments, Sendable {
+  @OptionGroup var mutation: MutationOptions
+  @OptionGroup var lease: LeaseOptions
+  @Option("Why, for the decision. Only moderators can read it; name no person.", value: "text")
+  var reason: String?
+}
 
 struct ModerationHide: AdminCommand {
   static let configuration = CommandConfiguration(

@@ -32,7 +32,7 @@ struct ModerationList: MonitoredCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let runner = try await JobRunner(context, writing: false)
     return try await runner.run(WritingJob(Self.title)) { _ in
-      let moderation = try await context.moderation(of: runner.handle)
+      let moderation = try await context.moderation(of: runner.handle, reading: [])
       let now = try await context.now(by: runner.container)
       var queue = try await moderation.namingRole {
         try await ModerationQueue(of: moderation, before: before, at: now)
@@ -58,7 +58,8 @@ struct ModerationShow: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let handle = try await context.openContainer()
-    let moderation = try await context.moderation(of: handle)
+    let moderation = try await context.moderation(
+      of: handle, reading: [ModerationRecordType.decision])
     return try await moderation.namingRole {
       try await ModerationCaseDetails(
         of: name, in: moderation, at: try await context.now(by: handle.container))

@@ -1,9 +1,14 @@
 internal import ArgumentParser
+internal import CloudKitModel
 internal import CommandLine
+internal import Cryptography
 internal import Diagnostics
+internal import FoundationEssentials
 internal import People
+internal import Platform
+internal import RecordChanges
+internal import SchemaLanguage
 
-/// The command `moderation unblock`.
 struct ModerationUnblock: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "unblock", abstract: "Take back a block, with all that it hid.",
@@ -20,5 +25,89 @@ struct ModerationUnblock: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     try await context.moderate(.unblock(decision), as: Self.title, arguments)
+  }
+}
+
+extension CommandContext {
+  /// The project's declaration of what is moderated; without one, that of the bundled schema of live sessions.
+  func moderationDeclaration() throws -> ModerationDeclaration {
+    let configured = try settings[.moderation]
+    let fallback = projectPath("moderation.json")
+    guard configured != nil || FileManager.default.fileExists(atPath: fallback) else {
+      return try ModerationDeclaration(
+        builtIn: SourceText(name: "moderation.json", bytes: PackageResources.moderation_json),
+        missing: fallback.hasPrefix("/")
+          ? fallback : "\(FileManager.default.currentDirectoryPath)/\(fallback)".replacing("//", with: "/"))
+    }
+    return try ModerationDeclaration(validating: InputFile.source(configured ?? fallback))
+  }
+
+  /// Moderation of a container. Throws ``CommandFailure`` with what its schema lacks.
+  ///
+  /// - Parameter needed: the types that the command reads beside reports: a mirror, to which nothing is written, may lack
+  ///   the others.
+  func moderation(of handle: ContainerHandle, reading needed: [String]? = nil) async throws -> Moderation {
+    var declaration = try moderationDeclaration()
+    if let needed, let mirror {
+      let schema = try await schemaForJobs(handle)
+      let declared = declaration.types.map(\.recordType)
+      let missing = declaration.narrow(to: schema, needing: needed)
+      let left = declared.filter { declaration[recordType: $0] == nil }
+      guard missing.isEmpty else {
+        throw CommandFailure(
+          "the mirror does not have \(missing.joined(separator: " and ")) records", code: "not-mirrored",
+          hint: mirror.advice(toCopy: missing))
+      }
+      if !left.isEmpty {
+        note(
+          "note: reports about \(left.joined(separator: ", ")) show no record. \(mirror.advice(toCopy: left))"
+        )
+      }
+      return Moderation(reading: declaration, in: handle.container, schema, containerID: try appContainerID)
+    }
+    return try Moderation(
+      declaration, in: handle.container, await schemaForJobs(handle), containerID: appContainerID)
+  }
+
+  /// The id by which apps know the container: that of a local container is configured, or the emulator's usual one.
+  var appContainerID: String {
+    get throws {
+      if case .cloudKit(let id) = try location { return id }
+      return try settings[.cloudKitContainer] ?? EmulatorArguments.demoContainer
+    }
+  }
+
+  /// Plans an action under the lease of moderation, asks, and carries it out.
+  ///
+  /// - Parameter prepare: called before the first change is written.
+  func moderate(
+    _ action: ModerationAction, as title: String, _ arguments: ModerationArguments,
+    deleting deletion: DeletionLoss = .none,
+    prepare: (Moderation, ModerationPlan) async throws -> Void = { _, _ in }
+  ) async throws -> any Report {
+    let mutation = arguments.mutation
+    let runner = try await JobRunner(self, writing: !mutation.dryRun, lease: arguments.lease)
+    let moderation = try await moderation(of: runner.handle)
+    let job = WritingJob(title, kind: .job, lease: .moderation, knowsTotal: false)
+    return try await runner.run(job, schema: moderation.schema) { writer in
+      let plan = try await moderation.namingRole {
+        try await moderation.plan(action, reason: arguments.reason, id: makeRunID())
+      }
+      guard let writer else { return try await moderation.preview(plan) }
+      var isShown = false
+      var changed: [String] = []
+      if !plan.isEmpty {
+        let preview = try await moderation.preview(plan, wholly: !mutation.yes)
+        isShown = try await confirm(
+          "Do this in \(target.inWords).", details: preview.changes,
+          deleting: deletion, options: mutation)
+        if isShown { changed = try await moderation.changedMeanwhile(plan) }
+        try await prepare(moderation, plan)
+      }
+      var result = try await moderation.carryOut(plan, through: writer)
+      result.isShown = isShown
+      result.noteChanged(changed)
+      return result
+    }
   }
 }

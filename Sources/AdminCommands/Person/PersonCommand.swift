@@ -37,7 +37,16 @@ struct PersonOptions: ParsableArguments, Sendable {
 
   var pseudonyms: [PseudonymCondition] { also.compactMap(PseudonymCondition.init) }
 
-  func read() throws -> Person { try Person(parsing: InputFile.read(person)) }
+  /// A failure does not repeat the option's value, which may be the name itself.
+  func read() throws -> Person {
+    let bytes: [UInt8]
+    do { bytes = try InputFile.read(person) } catch var failure as CommandFailure {
+      failure.message = failure.message.replacing(
+        " \(person)", with: " the file of --person", maxReplacements: 1)
+      throw failure
+    }
+    return try Person(parsing: bytes)
+  }
 }
 
 struct PersonCheckCommand: AdminCommand {
@@ -57,6 +66,6 @@ struct PersonCheckCommand: AdminCommand {
     let schema = try await context.schemaForJobs(handle)
     let plan = try await PersonSearchPlan(
       of: handle.container, schema, references: ReferenceFields(CatalogReferences.all, in: schema))
-    return PersonSearchReport(plan, in: handle.container.identity)
+    return plan.report(in: handle.container.identity)
   }
 }

@@ -2,9 +2,12 @@ internal import ArgumentParser
 internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
+internal import Cryptography
 internal import Diagnostics
 internal import People
+internal import Platform
 internal import RecordChanges
+internal import Reporting
 internal import SchemaLanguage
 
 struct PersonEraseCommand: AdminCommand {
@@ -43,7 +46,11 @@ struct PersonEraseCommand: AdminCommand {
       var plan = try await erasure.plan()
       plan.mirrors = try context.knownMirrors().map(\.path)
       guard let writer else { return plan }
-      try await context.confirm(plan, mutation)
+      if plan.foundCount > 0 {
+        try await context.confirm(
+          "Erase \(counted(plan.foundCount, "record")) of this person from \(context.target.inWords). This cannot be undone.",
+          details: plan.body, deleting: .permanent, options: mutation)
+      }
       return try await erasure.apply(plan, through: writer)
     }
   }

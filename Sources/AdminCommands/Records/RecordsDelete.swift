@@ -59,7 +59,11 @@ struct RecordsDelete: AdminCommand {
       let loss = try runner.loss(of: deletion.changes, by: job, schema, chosenBy: .caller)
       deletion.risks.names.formUnion(loss.risks(in: try context.target.environment))
       guard let writer else { return deletion }
-      try await context.confirm(deletion, deleting: loss, mutation)
+      if !deletion.changes.isEmpty {
+        try await context.confirm(
+          "Delete \(counted(deletion.changes.count, "record")) from \(context.target.inWords).",
+          details: deletion.details, deleting: loss, risks: deletion.risks.names, options: mutation)
+      }
       return deletion.carriedOut(
         try await runner.apply(deletion.changes, policy: .refuse, through: writer))
     }

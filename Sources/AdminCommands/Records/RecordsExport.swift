@@ -9,7 +9,7 @@ struct RecordsExport: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write records as lines of JSON that 'records import' reads back.",
     discussion: """
-      One line a record: its type, its name and its typed fields, without anybody's user record name. Without a \
+      One line a record: its type, its name and its typed fields, without its creator. Without a \
       type, every type of the schema is exported, except Users, which CloudKit does not let anyone query, and \
       AdminLease, which belongs to running jobs.
 
@@ -28,8 +28,10 @@ struct RecordsExport: AdminCommand {
       : Set(recordTypes).sorted()
     try context.results.open()
     for type in types {
-      try await container.forEachPage(of: Query(type)) { page in
-        for record in page.records { try context.results.write(line: record.portableJSON) }
+      try await context.asking(type) {
+        try await container.forEachPage(of: Query(type)) { page in
+          for record in page.records { try context.results.write(line: record.portableJSON) }
+        }
       }
     }
     return PlainReport()

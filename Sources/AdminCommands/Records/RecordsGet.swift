@@ -27,10 +27,15 @@ struct RecordsGet: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let container = try await context.container()
-    let names = try await context.recordNames(
-      recordNames, in: container, await context.schemaIfAvailable())
+    let schema = try await context.schemaIfAvailable()
+    let names = try await context.recordNames(recordNames, in: container, schema)
     let outcomes = try await container.lookupAll(names)
-    return FoundRecords(of: names, outcomes, authors: await ChangeAuthors(of: container))
+    var found = FoundRecords(of: names, outcomes, authors: await ChangeAuthors(of: container))
+    if let missing = found.firstMissing {
+      found.hint = await NamedRecord.question(
+        missing, of: try context.namedTypes(schema), in: container)
+    }
+    return found
   }
 }
 
@@ -38,8 +43,11 @@ extension CommandContext {
   /// The names of records that are given by their names, or by their slugs or addresses where their type has them.
   func recordNames(_ given: [String], in container: any Container, _ schema: Schema?) async throws -> [String]
   {
-    let types = schema?.recordTypes.map(\.name) ?? SeedKind.allCases.map(\.recordType)
-    return try await NamedRecord.names(
-      given, of: types.map { try KnownRecordType($0, in: schema) }, in: container)
+    try await NamedRecord.names(given, of: namedTypes(schema), in: container)
+  }
+
+  fileprivate func namedTypes(_ schema: Schema?) throws -> [KnownRecordType] {
+    try (schema?.recordTypes.map(\.name) ?? SeedKind.allCases.map(\.recordType))
+      .map { try KnownRecordType($0, in: schema) }
   }
 }

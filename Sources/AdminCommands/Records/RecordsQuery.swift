@@ -43,9 +43,11 @@ struct RecordsQuery: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let names = fields.map { $0.split(separator: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty } }
     let query = try await context.query(recordType, filters: filter, sorts: sort, fields: names ?? [])
-    return try await FoundRecords(
-      of: query, columns: names, limit: limit ?? FoundRecords.defaultLimit(for: context.format),
-      in: context.container(ownRecords: .noted))
+    return try await context.asking(recordType) {
+      try await FoundRecords(
+        of: query, columns: names, limit: limit ?? FoundRecords.defaultLimit(for: context.format),
+        in: context.container(ownRecords: .noted))
+    }
   }
 }
 
@@ -67,6 +69,8 @@ struct RecordsCount: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let query = try await context.query(recordType, fields: by.map { [$0] } ?? [])
-    return try await RecordCount(of: query, by: by, in: context.container())
+    return try await context.asking(recordType) {
+      try await RecordCount(of: query, by: by, in: context.container())
+    }
   }
 }

@@ -1,5 +1,6 @@
 internal import Aggregates
 internal import ArgumentParser
+internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
@@ -43,7 +44,7 @@ struct RecountCommand: MonitoredCommand {
   @Flag(help: "List the aggregates of this container.") var list = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecountCommand>
 
-  var invocation: String { aggregate.map { "recount \($0)" } ?? Self.title }
+  var invocation: String { aggregate.map { "recount \($0.withoutUserRecordNames)" } ?? Self.title }
 
   private var isAudit: Bool { aggregate == "audit" }
 
@@ -81,10 +82,16 @@ struct RecountCommand: MonitoredCommand {
     let catalog = try context.aggregates(file, in: schema)
     guard let aggregate else { return catalog.list }
     let choices = try options.options(context, quality, mutation)
-    let recounts = try catalog.subjects(
-      named: aggregate, profile: quality.profile.map(QualityProfile.init) ?? file.quality,
-      estimating: options.estimates.estimate
-    ).map { subject in
+    let subjects: [Recount.Subject]
+    do {
+      subjects = try catalog.subjects(
+        named: aggregate, profile: quality.profile.map(QualityProfile.init) ?? file.quality,
+        estimating: options.estimates.estimate)
+    } catch var failure as CommandFailure {
+      failure.hint = context.mirror?.advice(toCopy: ["TYPE"]) ?? failure.hint
+      throw failure
+    }
+    let recounts = try subjects.map { subject in
       let progress = context.progress(of: "recount \(subject.name)")
       var job = Recount.job(subject.name, choices.shard)
       // What counts shows by itself whether the key may read what it counts.
@@ -119,5 +126,210 @@ extension CommandContext {
       return AggregateFile()
     }
     return try AggregateFile(validating: InputFile.source(configured ?? fallback))
+  }
+}
+
+struct RecountArguments: ParsableArguments {
+  @Option("Count only this part, such as 3/8 for the third of eight. Run each part once.", value: "i/n")
+  var shard: String?
+  @Option(
+    "Write nothing when the total, or a number above 20, would fall by more than this. Default: maxDrop of the aggregate.",
+    value: "percent")
+  var maxDrop: Double?
+  @Option(
+    """
+    Save the progress in this file, so that a later run continues there. With 'all', each aggregate has a file of \
+    its own, with its name appended.
+    """, value: "file", completion: .file())
+  var checkpoint: String?
+  @Option(
+    "The file that declares more aggregates. Default: aggregates.json beside the project file.",
+    value: "file", completion: .file())
+  var aggregates: String?
+  @OptionGroup(title: "Counting") var counting: CountingArguments
+  @OptionGroup(title: "Estimates") var estimates: EstimateArguments
+  @OptionGroup var lease: LeaseOptions
+
+  /// The given options that decide what is counted and published.
+  var repeated: [String] {
+    let options = [
+      ("--shard", shard), ("--aggregates", aggregates),
+      ("--count-names", counting.countNames == .all ? nil : counting.countNames.rawValue),
+      ("--min-publish", counting.minPublish == 0 ? nil : "\(counting.minPublish)"),
+    ]
+    return options.flatMap { name, value in value.map { [name, $0] } ?? [] }
+  }
+
+  /// Throws a usage error for options that only apply to counts.
+  func requireNoneForCounts(of aggregate: String) throws {
+    guard counting.isGiven || checkpoint != nil || maxDrop != nil else { return }
+    throw ValidationError(
+      "--prune-orphans, --strategy, --checkpoint, --max-drop, --count-names and --min-publish do not work with 'recount \(aggregate)'"
+    )
+  }
+
+  func validate() throws {
+    if let shard, RecountShard(shard) == nil { throw ValidationError("--shard takes I/N, for example 3/8") }
+    try InputFile.requireNamed(
+      checkpoint, "--checkpoint", because: "it is read by this run and written for a later one")
+    guard (0...100).contains(maxDrop ?? 0) else {
+      throw ValidationError("--max-drop takes a percentage, 0 to 100")
+    }
+  }
+
+  /// The shard from the option or the scheduler's variables. Throws a usage error for contradictory variables.
+  func shard(in context: CommandContext) throws -> RecountShard {
+    let scheduled = try RecountShard.scheduled(in: context.process.environment)
+    return shard.flatMap { RecountShard($0) } ?? scheduled ?? .whole
+  }
+
+  func options(
+    _ context: CommandContext, _ quality: RecountQualityArguments, _ mutation: MutationOptions
+  ) throws -> RecountOptions {
+    var options = RecountOptions()
+    options.shard = try self.shard(in: context)
+    options.strategy = ScanStrategy(word: counting.strategy)
+    options.maxDrop = maxDrop
+    options.minPublished = counting.minPublish
+    options.names = counting.countNames
+    options.checkpoint = checkpoint.map(ScanCheckpointFile.init)
+    options.assumptions.requestsPerSecond = try context.requestsPerSecond ?? .infinity
+    options.settle = try context.settleTime()
+    options.pruneOrphans = counting.pruneOrphans
+    let name = try context.target.name
+    options.confirmsPruning = { count in
+      try await context.confirm(
+        "Delete \(counted(count, "record")) in \(name) that count for a record that does not exist.",
+        deleting: .permanent, options: mutation)
+    }
+    options.acceptsCountDrop = mutation.acceptRisk.contains(RecountOptions.countDropRisk)
+    options.explains = quality.explain
+    options.isVerbose = context.common.verbose
+    options.estimates = estimates.estimate
+    options.assumedSize = estimates.size
+    return options
+  }
+}
+
+struct CountingArguments: ParsableArguments {
+  @Option(
+    """
+    How to read what is counted. sweep: all of it, page by page. by-target: what belongs to up to 100 records that \
+    get a count, in one query. pushdown: a local container counts by itself. auto: the cheapest of these.
+    """, value: "strategy", completion: .list(["auto"] + ScanStrategy.allCases.map(\.rawValue)))
+  var strategy: String = "auto"
+  @Option(
+    """
+    Which record names count. all: those of the right form. verified: those that are the digest of their creator, and \
+    those of this tool's own keys; the named risk is count-drop.
+    """, word: "rule")
+  var countNames: RecountOptions.Names = .all
+  @Option("Write counts below this as 0, so that a small count says nothing about a person.", value: "k")
+  var minPublish: Int64 = 0
+  @Flag(
+    help: """
+      Also delete the records to count whose target does not exist, such as subscriptions to a deleted feed. The named \
+      risk is data-loss.
+      """)
+  var pruneOrphans = false
+
+  var isGiven: Bool { pruneOrphans || strategy != "auto" || minPublish > 0 || countNames != .all }
+
+  func validate() throws {
+    if strategy != "auto", ScanStrategy(word: strategy) == nil {
+      throw ValidationError("--strategy takes auto, pushdown, sweep or by-target")
+    }
+    guard minPublish >= 0 else { throw ValidationError("--min-publish takes a whole number from 0 up") }
+  }
+}
+
+struct EstimateArguments: ParsableArguments {
+  @Flag(help: "Print how many requests a recount takes on CloudKit. Nothing is counted or written.")
+  var estimate = false
+  @Option("Assumed number of records to count.", value: "n") var sources: Int64?
+  @Option("Assumed number of records that get a count.", value: "n") var targets: Int?
+
+  var size: RecountEstimate.Size? {
+    sources.flatMap { sources in targets.map { .init(sources: sources, groups: $0) } }
+  }
+
+  func validate() throws {
+    guard (sources == nil) == (targets == nil), sources == nil || estimate else {
+      throw ValidationError("--sources and --targets must be given together, and only with --estimate")
+    }
+    guard (0...1_000_000_000_000).contains(sources ?? 0), (1...1_000_000).contains(targets ?? 1) else {
+      throw ValidationError(
+        "--sources must be at most 1,000,000,000,000, and --targets 1 to 1,000,000")
+    }
+  }
+}
+
+struct RecountQualityArguments: ParsableArguments {
+  @Option("signals (the default) or celestra.", word: "profile")
+  var profile: QualityProfile.Name?
+  @Flag(help: "Print the parts of every score of quality, and write nothing, also with 'all'.") var explain =
+    false
+
+  var isGiven: Bool { profile != nil || explain }
+}
+
+/// The options of `recount audit`, which looks for subscriptions that were made to raise a count.
+struct RecountAuditArguments: ParsableArguments {
+  @Option("Report only this feed. May be repeated.", value: "slug", completion: CompletionValues.feeds)
+  var feed: [String] = []
+  @Option(
+    "Look for bursts and limits only in what was created since then.", value: "time",
+    transform: DurationParser.parse)
+  var since: Duration?
+  @Option("Subscriptions that one creator may have. Default: 500.", value: "n") var maxPerCreator: Int?
+  @Option(
+    "The severity from which the status is 3: error, warning or note. Default: error.", word: "severity")
+  var failOn: Diagnostic.Severity?
+
+  var isGiven: Bool { !feed.isEmpty || since != nil || maxPerCreator != nil || failOn != nil }
+
+  func validate() throws {
+    guard maxPerCreator ?? 1 > 0 else {
+      throw ValidationError("--max-per-creator takes a number from 1 up")
+    }
+  }
+
+  /// Reads every subscription once. Nothing is written, so no lease is taken.
+  func audit(in context: CommandContext) async throws -> any Report {
+    let container = try await context.openContainer().container
+    var limits = SubscriptionAudit.Limits()
+    limits.perCreator = maxPerCreator ?? 500
+    if let since { limits.since = try await context.now(by: container) - since }
+    let result = try await SubscriptionAuditResult(
+      of: container, limits: limits, only: try await container.feedNames(feed))
+    var report = FindingsReport(
+      result.diagnostics, inputs: [try context.target.name],
+      status: result.diagnostics.status(failOn: failOn ?? .error),
+      summary: counted(result.feeds.count, "feed"))
+    report.failOn = failOn ?? .error
+    report.details = result.json
+    return report
+  }
+}
+
+extension Container {
+  /// The record names of feeds given by slug or record name. Throws a usage error for an unknown one.
+  fileprivate func feedNames(_ words: [String]) async throws -> Set<String> {
+    guard !words.isEmpty else { return [] }
+    var names: [String: String] = [:]
+    try await forEachPage(of: Query(CatalogRecordType.publicFeed), desiredKeys: ["slug"]) { page in
+      for record in page.records {
+        names[record.recordName] = record.recordName
+        if let slug = record["slug"]?.string { names[slug] = record.recordName }
+      }
+    }
+    return try words.reduce(into: []) { found, word in
+      guard let name = names[word] else {
+        throw CommandFailure.usage(
+          "no feed has the slug or the record name '\(word)'",
+          hint: SpellingSuggestion.question(word, among: names.keys.sorted()))
+      }
+      found.insert(name)
+    }
   }
 }

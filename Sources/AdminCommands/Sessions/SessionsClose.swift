@@ -47,3 +47,9 @@ struct SessionsClose: MonitoredCommand {
     return try await runner.run(job) { try await closing.run(through: $0) }
   }
 }
+
+extension SettingKey {
+  static let messageLifetime = SettingKey(
+    name: "sessions.messageLifetime", .duration,
+    summary: "how long 'sessions purge' keeps a message of a live session")
+}

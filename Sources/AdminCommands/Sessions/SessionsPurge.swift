@@ -5,12 +5,6 @@ internal import Diagnostics
 internal import People
 internal import RecordChanges
 
-extension SettingKey {
-  static let messageLifetime = SettingKey(
-    name: "sessions.messageLifetime", .duration,
-    summary: "how long 'sessions purge' keeps a message of a live session")
-}
-
 struct SessionsPurge: MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "purge", abstract: "Delete old messages of live sessions.",

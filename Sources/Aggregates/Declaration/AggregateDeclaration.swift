@@ -9,24 +9,13 @@ package struct AggregateDeclaration: Sendable, Hashable {
   /// The name on the command line: `recount NAME`.
   package var name: String
   package var source: Source
-  package var operation: Operation
+  package var operation = Operation.count
   package var targets: [Target]
   /// How far a value may drop in one recount, in percent of its former value, 0...100. 100 allows all drops.
-  package var maxDrop: Double
+  package var maxDrop = usualMaxDrop
 
   /// The largest drop of an aggregate that does not declare its own.
   package static let usualMaxDrop = 50.0
-
-  package init(
-    name: String, source: Source, operation: Operation = .count, targets: [Target],
-    maxDrop: Double = usualMaxDrop
-  ) {
-    self.name = name
-    self.source = source
-    self.operation = operation
-    self.targets = targets
-    self.maxDrop = maxDrop
-  }
 
   /// Whether each source's name is the digest of its group and its creator.
   package var hasCreatorNames: Bool { source.recordNames == .sha256OfCreator }
@@ -55,18 +44,9 @@ package struct AggregateDeclaration: Sendable, Hashable {
     /// The STRING or REFERENCE field with the record name of the target that the source counts toward.
     package var groupField: String
     /// A record is a source only if it passes all filters.
-    package var filters: [Filter]
+    package var filters: [Filter] = []
     /// A source with another record name is reported and not counted; `nil` accepts all names.
     package var recordNames: RecordNameRule?
-
-    package init(
-      recordType: String, groupField: String, filters: [Filter] = [], recordNames: RecordNameRule? = nil
-    ) {
-      self.recordType = recordType
-      self.groupField = groupField
-      self.filters = filters
-      self.recordNames = recordNames
-    }
   }
 
   /// A field that holds the result.
@@ -77,14 +57,7 @@ package struct AggregateDeclaration: Sendable, Hashable {
     package var groupField: String?
     /// A copy repeats the value of another target. A group with only copies counts as missing, so its sources are
     /// orphans.
-    package var isCopy: Bool
-
-    package init(recordType: String, field: String, groupField: String? = nil, isCopy: Bool = false) {
-      self.recordType = recordType
-      self.field = field
-      self.groupField = groupField
-      self.isCopy = isCopy
-    }
+    package var isCopy = false
   }
 }
 

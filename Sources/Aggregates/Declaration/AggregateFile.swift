@@ -127,7 +127,9 @@ package struct AggregateCatalog: Sendable {
     guard names.isEmpty else { return }
     throw CommandFailure(
       "the container's schema has nothing to recount", code: "no-aggregates",
-      hint: "Import the schema first, or declare an aggregate for its types in aggregates.json.")
+      hint:
+        "Import the schema first, in production deploy it, or declare an aggregate for its types in aggregates.json."
+    )
   }
 
   /// Throws ``CommandFailure`` with all findings, each with the location of its declaration.

@@ -196,11 +196,14 @@ struct CountRun: Sendable {
     var outcome = RecountOutcome(
       phase: .unread(numbers: unread), result: result(of: scan, table), plan: plan,
       interruption: failure)
+    if declaration.operation != .count { outcome.missing = "none" }
     outcome.result.changed = Int64(values.changedRows)
+    outcome.titles = await recount.titles(of: outcome.result.madeUpTargets.prefix(5).map(\.recordName))
     if let failure, failure.forbidsWriting { return outcome }
     if let stop = stop(scan, values) {
       outcome.phase = stop
-      outcome.titles = await recount.titles(of: outcome.drops?.0.prefix(10).compactMap(\.recordName) ?? [])
+      let drops = outcome.drops?.0.prefix(10).compactMap(\.recordName) ?? []
+      outcome.titles.merge(await recount.titles(of: drops)) { $1 }
       // A run that continued it would stop again, whatever the sources are then.
       try options.checkpoint?.remove()
       return outcome
@@ -280,14 +283,13 @@ extension RecountTargets {
     of source: AggregateDeclaration.Source, in container: any Container, limit: Int
   ) async throws -> [RecordChange] {
     var found: [(group: String, record: Record)] = []
-    try await container.forEachPage(
+    try await container.forEachRecord(
       of: Query(source.recordType, filters: source.filters), desiredKeys: [source.groupField]
-    ) { page in
-      for record in page.records where found.count < limit {
-        let group = record[source.groupField]?.groupName ?? ""
-        let exists = index(of: group).map { self.exists[$0] } ?? false
-        if !exists, source.recordNames?.accepts(record.recordName) ?? true { found.append((group, record)) }
-      }
+    ) { record in
+      guard found.count < limit else { return }
+      let group = record[source.groupField]?.groupName ?? ""
+      let exists = index(of: group).map { self.exists[$0] } ?? false
+      if !exists, source.recordNames?.accepts(record.recordName) ?? true { found.append((group, record)) }
     }
     let names = Set(found.map(\.group)).subtracting([""]).sorted()
     let outcomes = try await container.lookupAll(names, desiredKeys: [])

@@ -50,7 +50,7 @@ extension Recount {
         let score = FeedQualityScore(inputs, profile: profile, now: now())
         outcome.result.targets += 1
         if feed[layout.scoreField]?.number == 50, score.observations > 0 { defaults += 1 }
-        changes += change(of: feed, layout, to: score.value(as: type))
+        if let change = change(of: feed, layout, to: score.value(as: type)) { changes.append(change) }
         guard options.explains else { continue }
         outcome.explanations?.append(
           ScoreExplanation(
@@ -72,12 +72,8 @@ extension Recount {
 
   private func change(
     of feed: Record, _ layout: QualityRecordMapping, to value: FieldValue?
-  ) -> [RecordChange] {
-    let change = RecordChange.toward(
-      [layout.scoreField: value] as [String: FieldValue?], recordType: layout.feedType,
-      recordName: feed.recordName, existing: feed,
-      label: feed[layout.title]?.string)
-    return change.map { [$0] } ?? []
+  ) -> RecordChange? {
+    .toward([layout.scoreField: value] as [String: FieldValue?], of: feed, label: feed[layout.title]?.string)
   }
 
   /// Health records by feed. If a feed has several, the one with the most checks.
@@ -87,14 +83,10 @@ extension Recount {
     let keys = (QualityScoreInputs.stateFields + [layout.feedReference]).filter {
       declared[field: $0] != nil
     }
-    try await container.forEachPage(of: Query(type), desiredKeys: keys) { page in
-      for record in page.records {
-        guard let feed = record[layout.feedReference]?.groupName, options.shard.contains(feed) else {
-          continue
-        }
-        let known = health[feed]?["totalAttempts"]?.int64 ?? -1
-        if record["totalAttempts"]?.int64 ?? 0 > known { health[feed] = record }
-      }
+    try await container.forEachRecord(of: Query(type), desiredKeys: keys) { record in
+      guard let feed = record[layout.feedReference]?.groupName, options.shard.contains(feed) else { return }
+      let known = health[feed]?["totalAttempts"]?.int64 ?? -1
+      if record["totalAttempts"]?.int64 ?? 0 > known { health[feed] = record }
     }
     return health
   }

@@ -74,15 +74,20 @@ package struct SuddenDropCheck: Sendable, Hashable {
     package var recordName: String?
     package var from: Double
     package var to: Double
+    /// The numbers are those of dates, and of dates that do not get earlier and are not cleared.
+    var countsDates = false
 
     /// How far the value drops, in percent of its former value, which is above 0. At most 100, also for a sum that falls
     /// below 0.
     var percent: Double { min(100, (from - to) / from * 100) }
   }
 
-  /// The values that dropped too far: the total first, then the largest drops.
+  /// The values that dropped too far: the total first, then the largest drops. In the total a value below 0 is 0, because
+  /// values that cancel each other would make it small.
   func drops(in values: [Drop]) -> [Drop] {
-    let total = Drop(from: values.reduce(0) { $0 + $1.from }, to: values.reduce(0) { $0 + $1.to })
+    let total = Drop(
+      from: values.reduce(0) { $0 + max(0, $1.from) }, to: values.reduce(0) { $0 + max(0, $1.to) },
+      countsDates: values.first?.countsDates ?? false)
     let single = values.filter { $0.from > Self.minWatched }.filter(isTooFar)
       .sorted { ($1.from - $1.to, $0.recordName ?? "") < ($0.from - $0.to, $1.recordName ?? "") }
     return [total].filter(isTooFar) + single

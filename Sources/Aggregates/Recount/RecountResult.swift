@@ -31,11 +31,6 @@ package struct RecountResult: Sendable, Hashable {
   /// How long the container's index may lag behind its records.
   package var settle = Duration.zero
 
-  package init(aggregate: String, strategy: ScanStrategy) {
-    self.aggregate = aggregate
-    self.strategy = strategy
-  }
-
   /// The fewest requests that any client needs: full pages of sources plus full batches of changes
   /// (Documentation/reference/web-services.md#limits).
   package var lowerBoundRequests: Int64 { Self.pages(sources) + Self.pages(changed) }
@@ -43,7 +38,7 @@ package struct RecountResult: Sendable, Hashable {
   private static func pages(_ records: Int64) -> Int64 { (records + 199) / 200 }
 
   package var json: JSONValue {
-    var json: JSONObject = [
+    .object([
       "aggregate": .string(aggregate), "sources": .integer(sources), "targets": .integer(targets),
       "changed": .integer(changed), "written": .integer(written), "conflicts": .integer(conflicts),
       "orphans": orphans.map(JSONValue.integer) ?? .null, "invalidNames": .integer(invalidNames),
@@ -55,17 +50,13 @@ package struct RecountResult: Sendable, Hashable {
       ],
       "lowerBoundRequests": .integer(lowerBoundRequests),
       "elapsedSeconds": .double((elapsedSeconds * 1000).rounded() / 1000),
-    ]
-    if let names {
-      json["verified"] = .integer(names.verified)
-      json["own"] = .integer(names.own)
-      json["madeUp"] = .integer(names.madeUp)
-      if names.unknown > 0 { json["withoutCreator"] = .integer(names.unknown) }
-      if !madeUpTargets.isEmpty { json["madeUpTargets"] = .array(madeUpTargets.map(\.json)) }
-    }
-    json["asOf"] = asOf.map { .string($0.iso8601) }
-    json["settleSeconds"] = asOf.map { _ in .integer(settle.components.seconds) }
-    return .object(json)
+      "verified": names.map { .integer($0.verified) }, "own": names.map { .integer($0.own) },
+      "madeUp": names.map { .integer($0.madeUp) },
+      "withoutCreator": names.flatMap { $0.unknown > 0 ? .integer($0.unknown) : nil },
+      "madeUpTargets": names == nil || madeUpTargets.isEmpty ? nil : .array(madeUpTargets.map(\.json)),
+      "asOf": asOf.map { .string($0.iso8601) },
+      "settleSeconds": asOf.map { _ in .integer(settle.components.seconds) },
+    ])
   }
 }
 
@@ -93,11 +84,13 @@ package struct RecountOutcome: Sendable {
 
   /// Whether the text says how the records were read.
   var isVerbose = false
+  /// The words for a value that a record does not have.
+  var missing = "not counted yet"
   package var phase: Phase
   package var result: RecountResult
   /// The first of the changes that a dry run would have written, at most ``maxPreviewed``.
   package var preview: [RecordChange] = []
-  /// The titles of the records of the first drops that stopped the run, by record name.
+  /// The titles of the first records with made-up names, and of the first drops that stopped the run, by record name.
   var titles: [String: String] = [:]
   /// The changes whose numbers moved furthest, with the titles of their records as labels.
   package var movers: [RecordChange] = []

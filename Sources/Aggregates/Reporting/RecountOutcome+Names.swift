@@ -77,7 +77,7 @@ extension RecountOutcome {
       "names: \(names.verified) verified, \(names.own) of this tool's keys, \(names.madeUp) made up\(missing)"
     ]
       + result.madeUpTargets.prefix(5).map {
-        "  \($0.recordName): \(counted($0.sources, "subscription")), \($0.madeUp) of them with names that their creator cannot have"
+        "  \(titles[$0.recordName] ?? $0.recordName): \(counted($0.sources, "subscription")), \($0.madeUp) of them with names that their creator cannot have"
       }
   }
 }

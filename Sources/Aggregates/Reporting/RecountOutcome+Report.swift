@@ -1,4 +1,4 @@
-internal import CloudKitModel
+package import CloudKitModel
 package import Diagnostics
 internal import RecordChanges
 
@@ -24,7 +24,9 @@ extension RecountOutcome: Report {
     if case .stopped(let drops, let maxDrop) = phase {
       let count = drops.count == 1 ? "1 number would" : "\(drops.count) numbers would"
       return CommandFailure(
-        "nothing was written: \(count) drop by more than \(percent(maxDrop))", code: "dropped-too-far",
+        drops[0].countsDates
+          ? "nothing was written: more than \(percent(maxDrop)) of the dates would get earlier or be cleared"
+          : "nothing was written: \(count) drop by more than \(percent(maxDrop))", code: "dropped-too-far",
         hint: raisingHint(drops))
     }
     return namesFailure ?? report?.failure ?? pruning?.failure
@@ -61,16 +63,16 @@ extension RecountOutcome: Report {
   }
 
   package var json: JSONValue {
-    var json = result.json.object ?? [:]
-    if let plan, plan.strategy != .pushdown { json["expectedRequests"] = .integer(plan.expectedRequests) }
-    if let report, !report.isComplete { json["remaining"] = report.remainingJSON }
-    if let (drops, _) = drops { json["drops"] = .array(drops.map(\.json)) }
-    if let pruning { json["pruned"] = JSONValue(pruning.report?.applied ?? 0) }
-    if !preview.isEmpty { json["preview"] = .array(preview.map(\.titledJSON)) }
-    if !movers.isEmpty { json["movers"] = .array(movers.map(\.titledJSON)) }
-    json["feeds"] = sortedExplanations.map { .array($0.map(\.json)) }
-    if !remarks.isEmpty { json["notes"] = .array(remarks.map(JSONValue.string)) }
-    return .object(json)
+    result.json.adding([
+      "expectedRequests": plan.flatMap { $0.strategy == .pushdown ? nil : .integer($0.expectedRequests) },
+      "remaining": report.flatMap { $0.isComplete ? nil : $0.remainingJSON },
+      "drops": drops.map { .array($0.0.map(\.json)) },
+      "pruned": pruning.map { JSONValue($0.report?.applied ?? 0) },
+      "preview": preview.isEmpty ? nil : .array(preview.map(\.titledJSON)),
+      "movers": movers.isEmpty ? nil : .array(movers.map(\.titledJSON)),
+      "feeds": sortedExplanations.map { .array($0.map(\.json)) },
+      "notes": remarks.isEmpty ? nil : .array(remarks.map(JSONValue.string)),
+    ])
   }
 
   package var body: ReportBody {
@@ -86,7 +88,7 @@ extension RecountOutcome: Report {
       let requests = result.requests.query + result.requests.lookup + result.requests.modify
       lines.append("strategy \(result.strategy.rawValue), \(counted(requests, "request"))")
     }
-    let missing = result.aggregate == "quality" ? "no score yet" : "not counted yet"
+    let missing = result.aggregate == "quality" ? "no score yet" : missing
     lines += movers.map { "\($0.moveText(missing: missing))" }
     if let orphans = result.orphans, orphans > 0 {
       let records = counted(orphans, "record")
@@ -138,8 +140,12 @@ extension RecountOutcome: Report {
           "\(counted(numbers, "number")) not written: not everything that counts for them was read", .bad)
       ]
     case .stopped(let drops, let maxDrop):
-      [StyledText("nothing was written: these drop by more than \(percent(maxDrop))", .bad)]
-        + drops.prefix(10).map { $0.text(titles) }
+      [
+        StyledText(
+          drops[0].countsDates
+            ? "nothing was written: these get earlier or are cleared, more than \(percent(maxDrop)):"
+            : "nothing was written: these drop by more than \(percent(maxDrop))", .bad)
+      ] + drops.prefix(10).map { $0.text(titles) }
     }
   }
 }
@@ -170,16 +176,14 @@ extension OrphanDeletion {
 extension RecordChange {
   /// As a plan shows it, with the record's title.
   fileprivate var titledJSON: JSONValue {
-    var json = planJSON()
-    json["title"] = label.map(JSONValue.string)
-    return .object(json)
+    JSONValue.object(planJSON()).adding(["title": label.map(JSONValue.string)])
   }
 
   /// `Hacker News 976 → 1012`
   fileprivate func moveText(missing: String) -> String {
     guard let change = fields.values.first else { return "\(label ?? recordName)" }
     func text(_ value: FieldValue?) -> String {
-      value?.number.map { SuddenDropCheck.Drop.number($0).text() } ?? missing
+      value?.number.map { SuddenDropCheck.Drop.number($0).text() } ?? value?.timestamp?.iso8601 ?? missing
     }
     return "\(label ?? recordName) \(text(change.from)) → \(text(change.to))"
   }
@@ -189,12 +193,14 @@ extension SuddenDropCheck.Drop {
   fileprivate var json: JSONValue {
     .object([
       "from": Self.number(from), "to": Self.number(to), "recordType": recordType.map(JSONValue.string),
-      "recordName": recordName.map(JSONValue.string),
+      "recordName": recordName.map(JSONValue.string), "dates": countsDates ? true : nil,
     ])
   }
 
   fileprivate func text(_ titles: [String: String]) -> StyledText {
-    "  \(recordType ?? "all") \(recordName.map { titles[$0] ?? $0 } ?? "together"): \(Self.number(from).text()) → \(Self.number(to).text())"
+    countsDates
+      ? "  \(Self.number(from - to).text()) of \(counted(Int(from), "date"))"
+      : "  \(recordType ?? "all") \(recordName.map { titles[$0] ?? $0 } ?? "together"): \(Self.number(from).text()) → \(Self.number(to).text())"
   }
 
   /// A count is a whole number.
@@ -262,5 +268,57 @@ extension RecountEstimate: Report {
     if plan.expectedSources == 0 {
       "no earlier count is known: give the numbers with --sources and --targets"
     }
+  }
+}
+
+/// One feed's score, for `--explain`.
+package struct ScoreExplanation: Sendable {
+  package var recordName: String
+  package var title: String?
+  package var score: FeedQualityScore
+  /// The value in the record now.
+  package var stored: FieldValue?
+}
+
+extension RecountOutcome {
+  /// The lowest score first.
+  var sortedExplanations: [ScoreExplanation]? {
+    explanations?.sorted { ($1.score.score, $0.recordName) < ($0.score.score, $1.recordName) }
+  }
+
+  /// Scores and their parts, a feed a line; empty unless asked for.
+  var scoreTable: Table {
+    let explanations = sortedExplanations ?? []
+    let names = explanations.first?.score.parts.map(\.name.rawValue) ?? []
+    var table = Table(
+      [.init("score", .right, missing: "not checked yet")] + names.map { .init($0, .right) } + [.init("feed")]
+    )
+    table.rows = explanations.map { feed in
+      let isChecked = feed.score.observations > 0
+      let score = isChecked ? StyledText(FeedQualityScore.decimal(feed.score.score, 1)) : nil
+      return Table.Row(
+        [score] + feed.score.parts.map { StyledText(FeedQualityScore.decimal($0.value, 2)) }
+          + [StyledText(feed.title ?? feed.recordName)])
+    }
+    return table
+  }
+}
+
+extension FeedQualityScore {
+  /// With one decimal place, or two.
+  package static func decimal(_ value: Double, _ places: Int) -> String {
+    let scale = places == 2 ? 100.0 : 10.0
+    let scaled = Int64((value * scale).rounded())
+    let fraction = String(abs(scaled) % Int64(scale))
+    let zeros = String(repeating: "0", count: places - fraction.count)
+    return "\(scaled < 0 ? "-" : "")\(abs(scaled) / Int64(scale)).\(zeros)\(fraction)"
+  }
+}
+
+extension ScoreExplanation {
+  var json: JSONValue {
+    score.json.adding([
+      "recordName": .string(recordName), "title": title.map(JSONValue.string), "stored": stored?.plainJSON,
+    ])
   }
 }

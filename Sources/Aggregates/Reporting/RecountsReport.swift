@@ -44,10 +44,8 @@ package struct RecountsReport: Report {
 
   /// Each with its `error`, because an envelope has a place for one only.
   package var json: JSONValue {
-    let objects = parts.map { part -> JSONValue in
-      var object = part.report?.json.object ?? ["aggregate": .string(part.aggregate)]
-      object["error"] = part.failure?.json
-      return .object(object)
+    let objects = parts.map {
+      ($0.report?.json ?? ["aggregate": .string($0.aggregate)]).adding(["error": $0.failure?.json])
     }
     return ["aggregates": .array(objects)]
   }

@@ -107,8 +107,12 @@ actor ScanProgress {
   private let file: ScanCheckpointFile?
   /// Called after each page with the number of pages read. Throws when the run must end.
   private let onPage: @Sendable (_ pages: Int) async throws -> Void
-  private let pagesBetweenSaves: Int
   private var pages = 0
+  /// The first save is early, for a run that is killed soon.
+  private var nextSave = ContinuousClock.now
+  /// Pages until the save that is due: so that each query that is in flight has kept its state.
+  private var pagesToSave: Int
+  private let pagesInFlight: Int
 
   init(
     _ checkpoint: ScanCheckpoint, _ operation: AggregateDeclaration.Operation, file: ScanCheckpointFile?,
@@ -118,8 +122,8 @@ actor ScanProgress {
     self.operation = operation
     self.file = file
     self.onPage = onPage
-    // Saving takes time in proportion to the groups, and should stay a small part of the run.
-    pagesBetweenSaves = max(100, checkpoint.groups.count / 100)
+    pagesInFlight = min(16, checkpoint.remaining.count + 1)
+    pagesToSave = pagesInFlight
   }
 
   func partial(_ unit: Int) -> ScanCheckpoint.Partial {
@@ -134,8 +138,16 @@ actor ScanProgress {
   func pageRead() async throws -> Bool {
     pages += 1
     try await onPage(pages)
-    if pages % pagesBetweenSaves == 0 { try save() }
-    return file != nil && pages % pagesBetweenSaves >= pagesBetweenSaves - 16
+    guard file != nil, ContinuousClock.now >= nextSave else { return false }
+    pagesToSave -= 1
+    if pagesToSave == 0 {
+      let start = ContinuousClock.now
+      try save()
+      // Saving takes time in proportion to the groups, and should stay a small part of the run.
+      nextSave = start + max(.seconds(2), (ContinuousClock.now - start) * 30)
+      pagesToSave = pagesInFlight
+    }
+    return true
   }
 
   func finish(_ unit: Int, _ tally: GroupTally) async throws {

@@ -134,9 +134,7 @@ extension SubscriptionSimulation {
       throw CommandFailure("the container's schema has no record type FeedSubscription", code: "no-schema")
     }
     var feeds: [String] = []
-    try await container.forEachPage(of: Query(type), desiredKeys: []) {
-      feeds += $0.records.map(\.recordName)
-    }
+    feeds += try await container.allRecords(Query(type), desiredKeys: []).map(\.recordName)
     self.init(users: users, perUser: perUser, skew: skew, seed: seed, feeds: feeds, madeUp: madeUp)
     guard count > 0 else {
       throw CommandFailure(

@@ -76,11 +76,9 @@ struct RecountTargets: Sendable {
   ) async throws -> [RecountTarget] {
     var records: [RecountTarget] = []
     let keys = [target.field] + (target.groupField.map { [$0] } ?? [])
-    try await container.forEachPage(of: Query(target.recordType), desiredKeys: keys) { page in
-      for record in page.records {
-        guard let row = RecountTarget(record, of: target), shard.contains(row.group) else { continue }
-        records.append(row)
-      }
+    try await container.forEachRecord(of: Query(target.recordType), desiredKeys: keys) { record in
+      guard let row = RecountTarget(record, of: target), shard.contains(row.group) else { return }
+      records.append(row)
     }
     return records
   }

@@ -11,6 +11,9 @@ struct TargetUpdates {
   private let complete: [Bool]
   /// The type of each target's field.
   private let types: [ScalarType]
+  /// Whether the values are dates, of which no percentage can be taken: then a drop is the number of dates that stay or
+  /// get later.
+  let areDates: Bool
 
   init(
     declaration: AggregateDeclaration, schema: Schema, table: RecountTargets, scan: ScanCheckpoint,
@@ -25,6 +28,10 @@ struct TargetUpdates {
       let type = schema[recordType: target.recordType]?[field: target.field]?.type
       return type.map(FieldType.init)?.element ?? .int64
     }
+    let source = declaration.operation.field.flatMap {
+      schema[recordType: declaration.source.recordType]?[field: $0]?.type
+    }
+    areDates = source == .timestamp || types.contains(.timestamp)
   }
 
   /// Numbers, copies included, whose sources were not all read. This includes those of targets that were created after
@@ -51,20 +58,25 @@ struct TargetUpdates {
     return change.isEmpty ? nil : change
   }
 
-  /// Stored and new values for the drop guard. Only counts are checked: a sum or a maximum may drop for good reasons.
+  /// Stored and new values for the drop guard. A value that goes away falls to 0.
   var watched: [SuddenDropCheck.Drop] { watched { _ in 0 } }
 
   /// The same as if made-up names were counted.
   var watchedWithMadeUp: [SuddenDropCheck.Drop] { watched { Double(scan.tally.madeUp[$0] ?? 0) } }
 
   private func watched(adding extra: (Int) -> Double) -> [SuddenDropCheck.Drop] {
-    guard declaration.operation == .count else { return [] }
-    return table.rows.compactMap { row in
+    table.rows.compactMap { row in
       let target = declaration.targets[row.target]
       guard isComplete(row.group), !target.isCopy else { return nil }
+      let current = GroupValue(row.current)?.number
+      let new = scan.tally.measures[row.group]?.number
+      if areDates {
+        let stays = current.map { $0 <= new ?? -.infinity } ?? false
+        return SuddenDropCheck.Drop(from: current == nil ? 0 : 1, to: stays ? 1 : 0, countsDates: true)
+      }
       return SuddenDropCheck.Drop(
-        recordType: target.recordType, recordName: row.recordName, from: row.current?.number ?? 0,
-        to: (scan.tally.measures[row.group]?.number ?? 0) + extra(row.group))
+        recordType: target.recordType, recordName: row.recordName, from: current ?? 0,
+        to: (new ?? 0) + (declaration.operation == .count ? extra(row.group) : 0))
     }
   }
 

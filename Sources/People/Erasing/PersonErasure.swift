@@ -59,10 +59,18 @@ package struct PersonErasure: Sendable {
     var result = PersonErasureResult(
       found, in: container.identity, keptTypes: kept)
     var left: [Record] = []
+    var links: [PersonErasureResult.Link] = []
     result.changes = try await changes(for: found, result).withCascades(references, in: container) {
-      record, _ in
+      record, target in
       left.append(record)
+      for (field, value) in record.fields where value.validatedTargets.contains(target) {
+        links.append(
+          .init(
+            recordType: record.recordType, field: field, isSingle: value.reference != nil,
+            recordName: record.recordName, target: target))
+      }
     }
+    result.keep(by: links)
     try refuseLosses(result, left)
     return result
   }

@@ -40,6 +40,7 @@ extension PersonErasureResult: Report {
     guard left > 0 else { return nil }
     let refusals = refusals
     let isDenied = refusals.values.contains { $0.contains(.accessDenied) }
+    let isReferred = refusals.values.contains { $0.contains(.validatingReferenceError) }
     return CommandFailure(
       "\(counted(left, "record")) of this person could not be erased",
       details: types.filter { $0.left > 0 }.map { type in
@@ -49,8 +50,20 @@ extension PersonErasureResult: Report {
       code: isDenied ? "not-permitted" : "left",
       hint: isDenied
         ? "\(roleForAll), and run the command again."
-        : "Run the command again: it searches again, and erases what is left.",
+        : isReferred
+          ? "Other records refer to these with the action VALIDATE. \(adviceOnLinks), and run the command again."
+          : "Run the command again: it searches again, and erases what is left.",
       status: .partial)
+  }
+
+  /// What to do so that nothing refers to the person's records.
+  private var adviceOnLinks: String {
+    let searched = Set(types.map(\.plan.recordType))
+    let fields = Set(links.filter { $0.isSingle && searched.contains($0.recordType) }.map(\.field)).sorted()
+    let also = fields.map { "--also \($0)=NAME" }.joined(separator: " ")
+    return (links.isEmpty ? "Find them in the types that this key may not read. " : "")
+      + "Clear their fields with 'records update', or delete them"
+      + (also.isEmpty ? "" : ": \(also), with the name that 'person export' shows of each record to erase")
   }
 
   /// Which role may delete what is left.
@@ -76,6 +89,8 @@ extension PersonErasureResult: Report {
     return PersonalDataPlaces(container, mirrors: mirrors).json(after: [
       "types": .array(types), "complete": .bool(isComplete), "dryRun": .bool(isDryRun),
       "cascades": JSONValue(cascades),
+      "keptBy": .array(
+        keepers.map { ["type": $0.type.json, "field": $0.field.json, "records": $0.count.json] }),
     ])
   }
 
@@ -92,10 +107,18 @@ extension PersonErasureResult: Report {
     }
     table
     if cascades > 0 { "The container deletes \(counted(cascades, "record")) of others with these." }
+    let kept = types.reduce(0) { $0 + $1.kept }
+    let cleared =
+      kept > 0 ? "; \(counted(kept, "record")) kept without the fields that name this person" : ""
+    for (type, field, count) in keepers {
+      "CloudKit keeps what '\(field)' of \(counted(count, "\(type) record")) refers to, by its action VALIDATE."
+    }
     if isDryRun {
-      "would erase \(counted(foundCount - types.reduce(0) { $0 + $1.kept }, "record"))"
+      let held = Set(links.map(\.target)).count
+      "would erase \(held > 0 ? "\(foundCount - kept - held) of " : "")\(counted(foundCount - kept, "record"))\(cleared)"
+      if held > 0 { "\(adviceOnLinks)." }
     } else {
-      "erased \(erased) of \(counted(foundCount, "record"))"
+      "erased \(erased) of \(counted(foundCount - kept, "record"))\(cleared)"
     }
     PersonalDataPlaces(container, mirrors: mirrors).body
   }

@@ -20,6 +20,18 @@ package struct PersonErasureResult: Sendable {
   /// The changes that erase what was found, with those of records that the container deletes with these. They name
   /// records: never to be shown.
   var changes: [RecordChange] = []
+  /// A record that refers to one of the person with the action VALIDATE, so that the container keeps that one.
+  struct Link: Hashable {
+    let recordType: String
+    let field: String
+    /// Not a list.
+    let isSingle: Bool
+    let recordName: String
+    let target: String
+  }
+
+  /// The links of records that stay.
+  private(set) var links: Set<Link> = []
   /// What was found in each type, in both looks.
   private(set) var found: [FoundInType]
   private var outcomes: [String: ChangeReport.Outcome] = [:]
@@ -38,6 +50,25 @@ package struct PersonErasureResult: Sendable {
   var cascades: Int {
     let own = Set(found.flatMap { $0.records.map(\.record.recordName) })
     return changes.count { !own.contains($0.recordName) }
+  }
+
+  /// Keeps the links of records that are not deleted: a record that is kept keeps what it refers to.
+  mutating func keep(by all: [Link]) {
+    var deleted = Set(changes.filter { $0.action == .delete }.map(\.recordName))
+    var kept: Set<Link>
+    repeat {
+      kept = links
+      links = Set(all.filter { !deleted.contains($0.recordName) })
+      deleted.subtract(links.map(\.target))
+    } while links != kept
+  }
+
+  /// Which links keep records, a line for each type and field, and in how many records.
+  var keepers: [(type: String, field: String, count: Int)] {
+    Dictionary(grouping: links) { [$0.recordType, $0.field] }
+      .map { ($0.key[0], $0.key[1], Set($0.value.map(\.recordName)).count) }.sorted {
+        ($0.0, $0.1) < ($1.0, $1.1)
+      }
   }
 
   var types: [TypeCount] {

@@ -33,7 +33,7 @@ package struct PersonExport: Sendable {
   /// - Returns: the document, as an envelope in PEM when it is encrypted, and the report, which has counts only.
   package func run(
     for certificate: RecipientCertificate?, at now: Timestamp
-  ) async throws -> (document: [UInt8], report: PersonExportReport) {
+  ) async throws -> (document: [UInt8], report: PlainReport) {
     let plan = try await PersonSearchPlan(
       of: container, schema, references: references, pseudonyms: pseudonyms)
     let search = PersonSearch(container: container, person: person, pseudonyms: pseudonyms)
@@ -43,7 +43,7 @@ package struct PersonExport: Sendable {
       let document = try await document(found, at: now).bytes(.pretty)
       return (
         try certificate?.encrypt(document) ?? document,
-        PersonExportReport(found, in: container.identity, isEncrypted: certificate != nil)
+        Self.report(found, in: container.identity, isEncrypted: certificate != nil)
       )
     } catch { throw person.redacted(error) }
   }
@@ -71,13 +71,13 @@ package struct PersonExport: Sendable {
   private func json(
     _ record: Record, _ traces: Set<FoundRecord.Trace>, _ titles: [String: String]
   ) -> JSONValue {
-    guard case .object(var json) = record.portableJSON else { return record.portableJSON }
-    json["created"] = record.created.map { .string($0.timestamp.iso8601) }
-    json["modified"] = record.modified.map { .string($0.timestamp.iso8601) }
-    json["createdByPerson"] = .bool(traces.contains(.creator))
     let about = targets(of: record).compactMap { titles[$0] }
-    if !about.isEmpty { json["about"] = .array(about.map(JSONValue.string)) }
-    return .object(json)
+    return record.portableJSON.adding([
+      "created": record.created.map { .string($0.timestamp.iso8601) },
+      "modified": record.modified.map { .string($0.timestamp.iso8601) },
+      "createdByPerson": .bool(traces.contains(.creator)),
+      "about": about.isEmpty ? nil : .array(about.map(JSONValue.string)),
+    ])
   }
 
   /// The names of the records that a record refers to.
@@ -85,35 +85,23 @@ package struct PersonExport: Sendable {
     references.all.filter { $0.recordType == record.recordType }
       .flatMap { record[$0.field]?.referredNames ?? [] }
   }
-}
 
-/// The report of `person export`: counts, not record names.
-package struct PersonExportReport: Report {
-  private let found: [FoundInType]
-  private let container: ContainerIdentity
-  private let isEncrypted: Bool
-
-  init(_ found: [FoundInType], in container: ContainerIdentity, isEncrypted: Bool) {
-    self.found = found
-    self.container = container
-    self.isEncrypted = isEncrypted
-  }
-
-  package var failure: CommandFailure? { found.map(\.plan).searchFailure }
-
-  package var json: JSONValue {
-    PersonalDataPlaces(container).json(after: [
+  /// The report of `person export`: counts, not record names.
+  static func report(
+    _ found: [FoundInType], in container: ContainerIdentity, isEncrypted: Bool
+  ) -> PlainReport {
+    let places = PersonalDataPlaces(container)
+    let json = places.json(after: [
       "types": .array(found.map { $0.plan.json(["found": JSONValue($0.records.count)]) }),
       "complete": .bool(found.allSatisfy { $0.plan.problem == nil }),
     ])
-  }
-
-  package var body: ReportBody {
     var table = Table([.init("record type"), .init("found", .right), .init("searched")])
     for type in found { table.add("\(type.plan.recordType)", "\(type.records.count)", "\(type.plan.way)") }
-    table
-    "exported \(counted(found.reduce(0) { $0 + $1.records.count }, "record")), \(isEncrypted ? "encrypted for the certificate" : "not encrypted")"
-    PersonalDataPlaces(container).body
+    return PlainReport(json: json, failure: found.map(\.plan).searchFailure) {
+      table
+      "exported \(counted(found.reduce(0) { $0 + $1.records.count }, "record")), \(isEncrypted ? "encrypted for the certificate" : "not encrypted")"
+      places.body
+    }
   }
 }
 

@@ -20,6 +20,14 @@ package struct Moderation: Sendable {
     _ declaration: ModerationDeclaration, in container: any Container, _ schema: Schema, containerID: String
   ) throws {
     try declaration.require(in: schema)
+    self.init(reading: declaration, in: container, schema, containerID: containerID)
+  }
+
+  /// Without a check of what only writing needs.
+  package init(
+    reading declaration: ModerationDeclaration, in container: any Container, _ schema: Schema,
+    containerID: String
+  ) {
     self.container = container
     self.declaration = declaration
     self.containerID = containerID

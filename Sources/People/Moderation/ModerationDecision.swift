@@ -1,5 +1,5 @@
 package import CloudKitModel
-internal import Cryptography
+package import Cryptography
 internal import Diagnostics
 internal import RecordChanges
 
@@ -138,6 +138,75 @@ extension ModerationDecision {
       "targetType": .string(targetType), "decided": decided.map { .string($0.iso8601) },
       "reason": reason.map(JSONValue.string), "standing": .bool(isStanding),
       "block": block.map(JSONValue.string), "undoes": undoes.map(JSONValue.string),
+    ])
+  }
+}
+
+/// A word, a phrase, or the beginning of a word that is looked for in texts, whatever their case and diacritics.
+///
+/// The words of a text are compared one after another, so the time grows with its length and nothing else.
+struct ModerationWord: Sendable {
+  /// As it is declared.
+  let text: String
+  private let words: [String]
+  private let isBeginning: Bool
+
+  /// `nil` for a text without a word, or with a `*` that is not at the end of one.
+  init?(_ text: String) {
+    let body = text.hasSuffix("*") ? text.dropLast() : text[...]
+    words = SearchWords.of(String(body))
+    guard !words.isEmpty, !body.contains("*"), body.last?.isWhitespace != true else { return nil }
+    self.text = text
+    isBeginning = text.hasSuffix("*")
+  }
+
+  /// - Parameter others: the ``SearchWords`` of a text.
+  func occurs(in others: [String]) -> Bool {
+    guard others.count >= words.count else { return false }
+    return (0...(others.count - words.count)).contains { start in
+      words.indices.allSatisfy { index in
+        let other = others[start + index]
+        return isBeginning && index == words.count - 1
+          ? other.hasPrefix(words[index]) : other == words[index]
+      }
+    }
+  }
+}
+
+extension Moderation {
+  /// The records with their reports and decisions, encrypted for the holder of a certificate: what is left after they are
+  /// removed. It is the only output that names authors, because a complaint or a court asks for them.
+  ///
+  /// Throws the container's errors, ``CertificateError``, and ``CommandFailure`` if a record does not exist.
+  ///
+  /// - Parameter now: the time of the export, for the document.
+  package func evidence(
+    of names: [String], for certificate: RecipientCertificate, at now: Timestamp
+  ) async throws -> [UInt8] {
+    let records = try await records(names, keys: nil)
+    if let missing = names.first(where: { records[$0] == nil }) {
+      throw CommandFailure("no record has the name \(missing); nothing was removed", code: "bad-name")
+    }
+    let reports = try await self.records(
+      declaration.reports.recordType, declaration.reports.target, in: names)
+    let decisions = try await self.records(ModerationRecordType.decision, "target", in: names)
+    let json: JSONObject = [
+      "exported": .string(now.iso8601), "container": .string(container.identity.name),
+      "environment": .string(container.identity.environment.rawValue),
+      "records": .array(names.compactMap { records[$0]?.evidence }),
+      "reports": .array(reports.map(\.evidence)), "decisions": .array(decisions.map(\.evidence)),
+    ]
+    return try certificate.encrypt(JSONValue.object(json).bytes(.pretty))
+  }
+}
+
+extension Record {
+  /// With its author, so only inside an encrypted file.
+  fileprivate var evidence: JSONValue {
+    portableJSON.adding([
+      "created": created.map { .string($0.timestamp.iso8601) },
+      "createdBy": created.map { .string($0.userRecordName) },
+      "modified": modified.map { .string($0.timestamp.iso8601) },
     ])
   }
 }

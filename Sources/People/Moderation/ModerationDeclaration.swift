@@ -113,8 +113,21 @@ package struct ModerationDeclaration: Sendable {
   static let example =
     "'celestra-admin schema init live-sessions.ckdb --template sessions' writes one, with its schema."
 
+  /// Leaves out types that a schema does not have, and returns what it lacks of reports and other needed types.
+  package mutating func narrow(to schema: Schema, needing others: [String]) -> [String] {
+    types.removeAll { schema[recordType: $0.recordType] == nil }
+    return ([reports.recordType] + others).filter { schema[recordType: $0] == nil }
+  }
+
   /// Throws ``CommandFailure`` with what the schema lacks, and the lines to add.
   package func require(in schema: Schema) throws(CommandFailure) {
+    guard schema.recordTypes.contains(where: { !SystemNames.isManaged($0.name) }) else {
+      throw CommandFailure(
+        "the environment has no record types", code: "bad-moderation",
+        hint:
+          "Deploy the schema of development to it: in the CloudKit Console, or with 'schema promote'."
+      )
+    }
     let findings = check(against: schema)
     guard findings.hasErrors else { return }
     throw CommandFailure(
@@ -202,4 +215,22 @@ extension ModerationDeclaration.Reports {
       GRANT CREATE TO "_icloud" );
       """
   }
+}
+
+/// The codes of findings in `moderation.json`. MO01xx: the file. MO02xx: the file and the schema together.
+package enum ModerationRule: String, RuleCode {
+  case invalidJSON = "MO0101"
+  case unknownKey = "MO0102"
+  case missing = "MO0103"
+  case wrongType = "MO0104"
+  case duplicate = "MO0105"
+  case unknownRecordType = "MO0201"
+  case unknownField = "MO0202"
+  case unusableField = "MO0203"
+  case missingIndex = "MO0204"
+  case unknownRole = "MO0205"
+  case missingGrant = "MO0206"
+  case readableReports = "MO0207"
+
+  package static let page = RulePage(.moderation, PackageResources.ModerationRules_md)
 }

@@ -135,11 +135,7 @@ package struct ModerationPlan: Sendable {
       wanted[field] = .flag(false)
     }
     guard !wanted.isEmpty else { return nil }
-    if let change = RecordChange.toward(
-      wanted, recordType: record.recordType, recordName: record.recordName, existing: record)
-    {
-      targets.append(change)
-    }
+    if let change = RecordChange.toward(wanted, of: record) { targets.append(change) }
     let former = wanted.reduce(into: [String: Int64?]()) { values, field in
       values[field.key] = .some(record[field.key]?.int64)
     }
@@ -163,11 +159,7 @@ package struct ModerationPlan: Sendable {
   /// Gives a record the values that it had before a decision hid it. A record without the field is shown with 0.
   mutating func restore(_ record: Record, from decision: ModerationDecision) {
     let values = decision.formerValues.mapValues { FieldValue?.some(.int64($0 ?? 0)) }
-    if let change = RecordChange.toward(
-      values, recordType: record.recordType, recordName: record.recordName, existing: record)
-    {
-      targets.append(change)
-    }
+    if let change = RecordChange.toward(values, of: record) { targets.append(change) }
     endings.append(decision)
   }
 
@@ -183,12 +175,8 @@ package struct ModerationPlan: Sendable {
     let values: [String: FieldValue?] = [
       fields.isOpen: .flag(decision == nil), fields.decision: decision.map(FieldValue.string),
     ]
-    if let change = RecordChange.toward(
-      values, recordType: report.recordType, recordName: report.recordName, existing: report,
-      label: report[fields.target]?.string)
-    {
-      reports.append(change)
-    }
+    let label = report[fields.target]?.string
+    if let change = RecordChange.toward(values, of: report, label: label) { reports.append(change) }
   }
 }
 

@@ -69,25 +69,23 @@ package struct ModerationQueue: Sendable {
     var found: [String: ModerationCase] = [:]
     var accounts: [String: Int] = [:]
     let keys = [reports.target, reports.targetType, reports.reason]
-    try await moderation.container.forEachPage(of: reports.open, desiredKeys: keys) { page in
-      for report in page.records {
-        guard let target = report[reports.target]?.string, !target.isEmpty else { continue }
-        let made = report.created?.timestamp ?? now
-        var entry =
-          found[target]
-          ?? ModerationCase(
-            target: target, recordType: reports.statedType(report) ?? "", oldest: made)
-        if made < entry.oldest || entry.recordType.isEmpty, let type = reports.statedType(report) {
-          entry.recordType = type
-        }
-        entry.reports += 1
-        entry.oldest = min(entry.oldest, made)
-        if let reason = report[reports.reason]?.string { entry.add(reason: reason) }
-        let reporter = report.created?.userRecordName ?? ""
-        entry.reporters[reporter, default: 0] += 1
-        accounts[reporter, default: 0] += 1
-        found[target] = entry
+    try await moderation.container.forEachRecord(of: reports.open, desiredKeys: keys) { report in
+      guard let target = report[reports.target]?.string, !target.isEmpty else { return }
+      let made = report.created?.timestamp ?? now
+      var entry =
+        found[target]
+        ?? ModerationCase(
+          target: target, recordType: reports.statedType(report) ?? "", oldest: made)
+      if made < entry.oldest || entry.recordType.isEmpty, let type = reports.statedType(report) {
+        entry.recordType = type
       }
+      entry.reports += 1
+      entry.oldest = min(entry.oldest, made)
+      if let reason = report[reports.reason]?.string { entry.add(reason: reason) }
+      let reporter = report.created?.userRecordName ?? ""
+      entry.reporters[reporter, default: 0] += 1
+      accounts[reporter, default: 0] += 1
+      found[target] = entry
     }
     let limit = before?.moment(at: now)
     cases = found.values.filter { entry in limit.map { entry.oldest < $0 } ?? true }
@@ -105,7 +103,11 @@ package struct ModerationQueue: Sendable {
       let isOnes = entry.reports > 2 && entry.reporters.values.contains { $0 * 2 > entry.reports }
       if isFlood || isOnes { cases[index].signals.append(.oneAccount) }
     }
-    cases.sort { $0.rank(at: now) < $1.rank(at: now) }
+    cases.sort { left, right in
+      let ranks = (left.rank(at: now), right.rank(at: now))
+      return ranks.0 == ranks.1
+        ? left.target < right.target : ranks.0.lexicographicallyPrecedes(ranks.1)
+    }
   }
 
   fileprivate static func excerpt(_ text: String) -> String {
@@ -135,25 +137,13 @@ extension ModerationCase {
   }
 
   /// What is shown and older than a day comes first, then what has words, then what many people report, then what is old.
-  fileprivate func rank(at now: Timestamp) -> Rank {
+  fileprivate func rank(at now: Timestamp) -> [Int64] {
     let isOver = signals.contains(.hidden) || signals.contains(.noRecord)
     let isLate = now.since(oldest) > ModerationQueue.urgentAge
-    return Rank(
-      values: [
-        isOver ? 1 : 0, signals.contains(.oneAccount) ? 1 : 0, isLate ? 0 : 1, words.isEmpty ? 1 : 0,
-        Int64(-people), oldest.milliseconds,
-      ], name: target)
-  }
-}
-
-/// The place of a case in the queue.
-private struct Rank: Comparable {
-  let values: [Int64]
-  let name: String
-
-  static func < (left: Rank, right: Rank) -> Bool {
-    left.values == right.values
-      ? left.name < right.name : left.values.lexicographicallyPrecedes(right.values)
+    return [
+      isOver ? 1 : 0, signals.contains(.oneAccount) ? 1 : 0, isLate ? 0 : 1, words.isEmpty ? 1 : 0,
+      Int64(-people), oldest.milliseconds,
+    ]
   }
 }
 

@@ -215,11 +215,7 @@ package struct ModerationSweep: Sendable {
     ) { page in
       var plan = emptyPlan
       for report in page.records where report[fields.decision]?.string ?? "" == "" {
-        plan.reports += [
-          RecordChange.toward(
-            [fields.isOpen: .flag(true)], recordType: report.recordType, recordName: report.recordName,
-            existing: report)
-        ].compactMap(\.self)
+        plan.reports += [RecordChange.toward([fields.isOpen: .flag(true)], of: report)].compactMap(\.self)
       }
       result.opened += plan.reports.count
       try await result.apply(plan, writer)

@@ -1,5 +1,6 @@
 internal import Catalog
 internal import CloudKitModel
+internal import Diagnostics
 internal import SchemaLanguage
 
 /// A record that belongs to a person, and how it was recognized.
@@ -107,10 +108,8 @@ struct PersonSearch: Sendable {
     var names: [String] = []
     for type in plan.namedAfter {
       do {
-        try await container.forEachPage(of: Query(type), desiredKeys: []) { page in
-          names += page.records.map {
-            CatalogRecordNames.subscription(feed: $0.recordName, user: person.userRecordName)
-          }
+        names += try await container.allRecords(Query(type), desiredKeys: []).map {
+          CatalogRecordNames.subscription(feed: $0.recordName, user: person.userRecordName)
         }
       } catch let refusal as ServerError where [.badRequest, .accessDenied].contains(refusal.code) {
         plan.problem = plan.problem ?? (refusal.code == .accessDenied ? .denied : .noIndex)
@@ -138,11 +137,7 @@ private struct RecordCollector {
   var records: [FoundRecord] { names.compactMap { byName[$0] } }
 
   mutating func add(_ query: Query, _ keys: [String], from container: any Container) async throws {
-    var found: [Record] = []
-    try await container.forEachPage(of: query, desiredKeys: keys) { page in
-      found += page.records.filter { !traces($0).isEmpty }
-    }
-    for record in found { add(record) }
+    try await container.forEachRecord(of: query, desiredKeys: keys) { if !traces($0).isEmpty { add($0) } }
   }
 
   mutating func add(_ record: Record, _ trace: FoundRecord.Trace? = nil) {
@@ -150,5 +145,107 @@ private struct RecordCollector {
     let known = byName[record.recordName]?.traces ?? []
     byName[record.recordName] = FoundRecord(
       record: record, traces: known.union(traces(record)).union([trace].compactMap(\.self)))
+  }
+}
+
+extension TypeSearchPlan {
+  /// How the type is searched, in words.
+  var way: String {
+    let names = namedAfter.isEmpty ? "" : " and derived names"
+    return switch method {
+    case .index: "by index\(names)"
+    case .scan: "by reading all records\(names)"
+    case .name: "by derived names only"
+    case .not: "cannot be searched"
+    }
+  }
+
+  /// Why the type cannot be searched completely, with what to do; `nil` if it can.
+  var problemText: String? {
+    switch problem {
+    case nil: nil
+    case .noIndex:
+      "it lacks an index: add \"___createdBy\" REFERENCE QUERYABLE or \"___recordID\" REFERENCE QUERYABLE to the schema"
+    case .unindexedFields(let fields):
+      "records of others may name the person in \(fields.joined(separator: ", ")), which has no index: make it QUERYABLE"
+    case .denied:
+      roles.read.isEmpty
+        ? "this key may not read it, and no role may: grant READ to one in the schema"
+        : "this key may not read it: "
+          + (lacksOfficer ? "write in the schema GRANT READ, WRITE TO \(Person.officer), or " : "")
+          + "give the key's user record the role \(roles.read.joined(separator: " or "))"
+    case .perhapsOwnOnly:
+      "nothing shows that this key may read records of others, because none is visible: see 'auth check'"
+    }
+  }
+
+  var isDenied: Bool { problem == .denied || problem == .perhapsOwnOnly }
+}
+
+extension [TypeSearchPlan] {
+  /// The failure of a search that left something out, for lack of an index or of a permission.
+  var searchFailure: CommandFailure? {
+    let problems = filter { $0.problem != nil }
+    guard !problems.isEmpty else { return nil }
+    let isDenied = problems.contains(where: \.isDenied)
+    return CommandFailure(
+      "\(counted(problems.count, "record type")) could not be searched completely",
+      details: problems.compactMap { plan in plan.problemText.map { "\(plan.recordType): \($0)" } },
+      code: isDenied ? "not-permitted" : "not-searched",
+      hint: "Correct this, and run the command again.", status: .findings)
+  }
+}
+
+/// Where a person's data may also be: what no search of the public database reaches
+/// (Documentation/Privacy.md#what-this-tool-cannot-reach).
+struct PersonalDataPlaces {
+  /// Copies that were made before, and that keep what is erased.
+  let copies: [String]
+
+  /// - Parameter mirrors: the paths of those that are known.
+  init(_ container: ContainerIdentity, mirrors: [String] = []) {
+    let other = Environment.allCases.first { $0 != container.environment } ?? .development
+    copies =
+      mirrors.map { "the mirror \($0): renew it with 'container backup \($0) --deletions'" } + [
+        "the \(other.rawValue) environment, where the person has another user record name",
+        "backups of containers ('container backup') and other copies of their files",
+        "exports of records ('records export'), and earlier exports of this person",
+        "saved plans and checkpoints of recounts",
+      ]
+  }
+
+  /// What a server-to-server key cannot read or delete.
+  static let unreachable = [
+    "the person's private database, and zones that are shared with them",
+    "the person's record of type Users, which only the person can change",
+    "a block of this person and what moderators decided, which stay: 'moderation unblock' takes a block back",
+    "subscriptions to push messages, and tokens on the person's devices",
+    "copies on devices and in other programs",
+    "lists in records of others, and stamps that say who changed a record last",
+  ]
+
+  @ReportBodyBuilder var body: ReportBody {
+    ListItem("\("Copies to look through by hand:", .dim)", details: copies.map { "· \($0)" })
+    ListItem("\("What this tool cannot reach:", .dim)", details: Self.unreachable.map { "· \($0)" })
+  }
+}
+
+extension PersonalDataPlaces {
+  /// A report's JSON with these places at its end.
+  func json(after members: JSONObject) -> JSONValue {
+    JSONValue.object(members).adding([
+      "copies": .array(copies.map(JSONValue.string)),
+      "notReached": .array(Self.unreachable.map(JSONValue.string)),
+    ])
+  }
+}
+
+extension TypeSearchPlan {
+  /// A type's JSON, with how it is searched at its end.
+  func json(_ members: JSONObject) -> JSONValue {
+    JSONValue.object(["type": .string(recordType)]).adding(members).adding([
+      "searchedBy": .string(method.rawValue), "derivedNames": .bool(!namedAfter.isEmpty),
+      "problem": problemText.map(JSONValue.string),
+    ])
   }
 }

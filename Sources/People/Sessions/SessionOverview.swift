@@ -1,6 +1,7 @@
 internal import Catalog
 package import CloudKitModel
 package import Diagnostics
+internal import SchemaLanguage
 
 /// How the live sessions of a container are doing.
 package struct SessionOverview: Sendable {
@@ -80,5 +81,120 @@ extension ModerationDeclaration.Reports {
       targets.formUnion(page.records.compactMap { $0[target]?.string }.filter { !$0.isEmpty })
     }
     return targets
+  }
+}
+
+/// The live sessions that are marked active, as one reading of a container found them.
+package struct ActiveSessions: Sendable {
+  /// Active sessions that have an end before the moment of the reading, as their hosts' apps leave them when they are
+  /// closed or crash.
+  package private(set) var ended: [Record] = []
+  /// Active sessions without an end, which only their hosts can close, or their silence.
+  private(set) var withoutEnd: [Record] = []
+  package private(set) var total = 0
+  /// Those that are not over and have as many participants as they allow, by the last count.
+  package private(set) var full = 0
+  /// The record names of all of them.
+  private(set) var names: Set<String> = []
+
+  /// Those that are not over.
+  package var running: Int { total - ended.count }
+
+  /// When the first of the ``ended`` sessions ended; `nil` without any.
+  package var oldestEnd: Timestamp? { ended.compactMap { $0["endTime"]?.timestamp }.min() }
+
+  /// Reads the active sessions; `nil` if the container has no live sessions.
+  ///
+  /// Throws the container's errors.
+  ///
+  /// - Parameter moment: sessions with an earlier end are over.
+  package static func read(from container: any Container, endedBefore moment: Timestamp) async throws
+    -> ActiveSessions?
+  {
+    let active = Query(
+      LiveSessionRecordType.session, filters: [Filter("isActive", equals: .flag(true))])
+    let keys = ["isActive", "startTime", "endTime", "currentParticipants", "maxParticipants"]
+    var sessions = ActiveSessions()
+    do {
+      try await container.forEachRecord(of: active, desiredKeys: keys) { sessions.add($0, at: moment) }
+    } catch let refusal as ServerError where refusal.code == .notFound {
+      return nil
+    }
+    return sessions
+  }
+
+  private mutating func add(_ session: Record, at moment: Timestamp) {
+    guard names.insert(session.recordName).inserted else { return }
+    total += 1
+    let end = session["endTime"]?.timestamp
+    if let end, end < moment { return ended.append(session) }
+    if end == nil { withoutEnd.append(session) }
+    if let limit = session["maxParticipants"]?.int64, limit > 0,
+      session["currentParticipants"]?.int64 ?? 0 >= limit
+    {
+      full += 1
+    }
+  }
+}
+
+/// What happened in sessions: who takes part, and which sessions were used since a moment.
+struct SessionActivity {
+  private typealias Types = LiveSessionRecordType
+
+  let container: any Container
+
+  /// The participants that are marked active. A container without the type has none.
+  func activeParticipants() async throws -> [Record] {
+    var found: [String: Record] = [:]
+    let active = Query(Types.participant, filters: [Filter("isActive", equals: .flag(true))])
+    do {
+      try await container.forEachRecord(of: active, desiredKeys: ["sessionId", "isActive", "leftAt"]) {
+        found[$0.recordName] = $0
+      }
+    } catch let refusal as ServerError where refusal.code == .notFound {}
+    return found.values.sorted { $0.recordName < $1.recordName }
+  }
+
+  /// The sessions that a person joined, or wrote a message in, at or after a moment.
+  ///
+  /// A request is for 100 sessions, and each request after it proves that at least one more of them was used: so a busy
+  /// session costs no more than a quiet one.
+  func used(among names: some Collection<String>, since moment: Timestamp) async throws -> Set<String> {
+    var used: Set<String> = []
+    for type in [Types.participant, Types.message] {
+      var waiting = names.filter { !used.contains($0) }[...]
+      while !waiting.isEmpty {
+        var asked = Set(waiting.prefix(ContainerLimits.namesPerQuery))
+        waiting = waiting.dropFirst(ContainerLimits.namesPerQuery)
+        while !asked.isEmpty {
+          let found = try await firstUsed(type, asked, since: moment)
+          if found.isEmpty { break }
+          used.formUnion(found)
+          asked.subtract(found)
+        }
+      }
+    }
+    return used
+  }
+
+  /// The sessions on the first page that has any of them.
+  private func firstUsed(_ type: String, _ names: Set<String>, since moment: Timestamp) async throws -> Set<
+    String
+  > {
+    let created = FieldName.system(.createdTimestamp)
+    let query = Query(
+      type,
+      filters: [
+        Filter("sessionId", .in, .strings(names.sorted())),
+        Filter(created, .greaterThanOrEquals, .timestamp(moment)),
+      ])
+    var found: Set<String> = []
+    do {
+      try await container.walkPages(of: QueryRequest(query, desiredKeys: ["sessionId"])) { page in
+        found = names.intersection(page.records.compactMap { $0["sessionId"]?.string })
+        return found.isEmpty
+      }
+    } catch let refusal as ServerError where refusal.code == .notFound {}
+    return found
   }
 }

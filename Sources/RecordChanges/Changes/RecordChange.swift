@@ -85,6 +85,14 @@ extension RecordChange {
       changeTag: existing?.changeTag, label: label)
   }
 
+  /// As ``toward(_:recordType:recordName:existing:label:)``, of a record that exists.
+  package static func toward(
+    _ desired: some Sequence<(key: String, value: FieldValue?)>, of record: Record, label: String? = nil
+  ) -> RecordChange? {
+    toward(
+      desired, recordType: record.recordType, recordName: record.recordName, existing: record, label: label)
+  }
+
   /// The change with these field changes; `nil` if an existing record needs none.
   package static func making(
     _ fields: [String: FieldChange], recordType: String, recordName: String, isNew: Bool,
@@ -188,4 +196,131 @@ extension Timestamp: FileValue {
 
 extension FileFormError: CommandFailureConvertible {
   package var failure: CommandFailure { CommandFailure(description, code: "bad-plan") }
+}
+
+package struct ModifyRequestLimits: Sendable, Hashable {
+  package var operations: Int
+  /// The approximate size in bytes of JSON.
+  package var bytes: Int
+
+  /// The service's limits. A quarter of the request's size is reserved for the JSON around the records.
+  package static let service = ModifyRequestLimits(operations: 200, bytes: 1_500_000)
+}
+
+extension [RecordChange] {
+  /// The number of changes from the start that fit into one request: at least one, and only one for each record.
+  func batchLength(within limits: ModifyRequestLimits) -> Int {
+    var bytes = 0
+    var names = Set<String>()
+    for change in self {
+      bytes += change.estimatedSize
+      let fits = names.count < limits.operations && (bytes <= limits.bytes || names.isEmpty)
+      guard fits, names.insert(change.recordName).inserted else { break }
+    }
+    return names.count
+  }
+}
+
+extension RecordChange {
+  package var operation: RecordOperation {
+    let kind: RecordOperation.Kind =
+      switch action {
+      case .create: .create
+      case .update: .update
+      case .delete: .delete
+      }
+    return RecordOperation(
+      kind, recordType: recordType, recordName: recordName, changeTag: changeTag,
+      fields: fields.mapValues(\.to), desiredKeys: [])
+  }
+
+  /// An update or delete without a change tag, so that the service cannot detect a conflict.
+  var lacksChangeTag: Bool { action != .create && changeTag == nil }
+
+  /// The approximate size of this change in a request, in bytes.
+  var estimatedSize: Int {
+    fields.reduce(200 + recordName.utf8.count) { size, field in
+      size + field.key.utf8.count + 40 + (field.value.to?.estimatedSize ?? 0)
+    }
+  }
+}
+
+extension FieldValue {
+  fileprivate var estimatedSize: Int {
+    switch self {
+    case .string(let text): text.utf8.count * 9 / 8
+    case .bytes(let bytes): bytes.count * 4 / 3
+    case .list(_, let values): values.reduce(0) { $0 + $1.estimatedSize + 1 }
+    case .reference(let reference): reference.recordName.utf8.count + 40
+    case .location, .asset: 400
+    case .int64, .double, .timestamp: 20
+    }
+  }
+}
+
+/// The choice of how a change is applied if another client changed the record since the plan.
+package enum ConflictPolicy: Sendable, Hashable {
+  /// A field that another client changed keeps its value, and the change is reported as a conflict. For editorial
+  /// fields, because an editor must decide.
+  case refuse
+  /// The change's fields are written even if another client changed them. For computed fields, because only the job
+  /// may write them.
+  case reapply
+}
+
+/// The decision about a pending change, made from the current record.
+enum ChangeResolution: Hashable {
+  /// The record already has the values: an earlier attempt or another run wrote them.
+  case alreadyApplied
+  case retry(RecordChange)
+  case conflict(String)
+}
+
+extension RecordChange {
+  /// The same change based on the current record; `nil` if the record already has the values.
+  package func reapplied(to current: Record) -> RecordChange? {
+    guard case .retry(let change) = resolve(against: current, policy: .reapply) else { return nil }
+    return change
+  }
+
+  /// Decides from the current record alone, so that a lost reply, a killed run and a concurrent client are handled in
+  /// the same way, and no change is applied twice.
+  func resolve(against current: Record?, policy: ConflictPolicy) -> ChangeResolution {
+    switch (action, current) {
+    case (.delete, nil): .alreadyApplied
+    case (.create, nil): .retry(self)
+    case (.update, nil): .conflict("it was deleted since")
+    case (_, let current?) where current.recordType != recordType:
+      .conflict("the name belongs to a record of type \(current.recordType)")
+    case (.delete, let current?): resolveDelete(current, policy)
+    case (.create, let current?), (.update, let current?): resolveValues(current, policy)
+    }
+  }
+
+  private func resolveDelete(_ current: Record, _ policy: ConflictPolicy) -> ChangeResolution {
+    guard policy == .reapply || changeTag == current.changeTag else {
+      return .conflict("it was changed since it was planned")
+    }
+    var change = self
+    change.changeTag = current.changeTag
+    return .retry(change)
+  }
+
+  private func resolveValues(_ current: Record, _ policy: ConflictPolicy) -> ChangeResolution {
+    let pending = fields.filter { !current.fields[$0.key].isSame(as: $0.value.to) }
+    if pending.isEmpty { return .alreadyApplied }
+    if policy == .refuse, action == .create {
+      return .conflict("a record with this name already exists, with another \(pending.keys.sorted()[0])")
+    }
+    let moved = pending.filter { !current.fields[$0.key].isSame(as: $0.value.from) }.keys.sorted()
+    if policy == .refuse, !moved.isEmpty {
+      return .conflict("another run or client changed \(moved.joined(separator: ", "))")
+    }
+    var change = RecordChange(
+      .update, recordType: recordType, recordName: recordName, label: label, changeTag: current.changeTag)
+    for (name, field) in pending {
+      change.fields[name] = FieldChange(from: current.fields[name], to: field.to)
+    }
+    return .retry(change)
+  }
 }

@@ -65,7 +65,7 @@ package struct HistoryReport: Report {
         [
           "\(run.id, .strong)", "\(Timestamp(milliseconds: run.started.milliseconds / 1000 * 1000).iso8601)",
         ] + place.map { _ in "\(run.target.name)" } + [
-          "\(run.target.environment.rawValue)", "\(run.title)", "\(run.summary)\(run.rest)",
+          "\(run.target.environment.rawValue)", "\(run.title)", run.summary(standing),
           "\(undo.word)\(undo.reason.map { " (\($0))" } ?? "")",
         ]
       table.rows.append(Table.Row(cells))
@@ -74,96 +74,81 @@ package struct HistoryReport: Report {
   }
 }
 
-/// The report of `history RUN`: one run with all its changes.
-package struct HistoryRunReport: Report {
-  private let run: RunRecord
-  private let standing: StandingChanges
-  private let since: ChangesSinceRun?
-
-  /// - Parameters:
-  ///   - history: the history of the run, which shows whether it was undone.
-  ///   - since: to also show when each record was last changed, and whether this key did it.
-  package init(_ run: RunRecord, in history: RunHistory, since: ChangesSinceRun? = nil) throws {
-    self.run = run
-    self.since = since
-    standing = try history.standing(of: run)
-  }
-
-  package var json: JSONValue {
-    var json = run.json(standing)
-    json["changes"] = .array(
-      run.entries.map { entry in
-        var change = entry.change.planJSON()
-        change["outcome"] = .string(entry.outcome.explanation)
-        change["lastChange"] = since?.json(entry)
-        return .object(change)
-      })
-    return .object(json)
-  }
-
-  package var body: ReportBody {
+extension RunHistory {
+  /// The report of `history RUN`: one run with all its changes. Throws the errors of ``standing(of:)``.
+  ///
+  /// - Parameter since: to also show when each record was last changed, and whether this key did it.
+  package func report(of run: RunRecord, since: ChangesSinceRun? = nil) throws -> PlainReport {
+    let standing = try self.standing(of: run)
     let undo = standing.reversibility(of: run)
-    "\(run.id, .strong)  \(run.title)  \(run.started.iso8601)  \(run.target.name) (\(run.target.environment.rawValue))"
-    ReportBody.first(ReportBody.maxChanges, of: run.entries.filter(\.outcome.mayStand)) { entry in
-      entry.change.item(slugs: since?.names ?? [:]).adding([since?.text(entry)].compactMap(\.self))
+    let settled = standing.settled[run.id] ?? []
+    let changes = run.entries.map { entry in
+      JSONValue.object(entry.change.planJSON()).adding([
+        "outcome": .string(entry.outcome.explanation), "lastChange": since?.json(entry),
+      ])
     }
-    ReportBody.first(50, of: run.entries.filter { !$0.outcome.isDone }) { entry in
-      ListItem(
-        .note,
-        "\(entry.change.recordType) \(entry.change.shownName ?? "record"): \(entry.outcome.explanation)"
-      )
+    return PlainReport(json: JSONValue.object(run.json(standing)).adding(["changes": .array(changes)])) {
+      "\(run.id, .strong)  \(run.title)  \(run.started.iso8601)  \(run.target.name) (\(run.target.environment.rawValue))"
+      ReportBody.first(ReportBody.maxChanges, of: run.entries.filter(\.outcome.mayStand)) { entry in
+        entry.change.item(slugs: since?.names ?? [:]).adding([since?.text(entry)].compactMap(\.self))
+      }
+      ReportBody.first(
+        50,
+        of: run.entries.filter {
+          !$0.outcome.isDone && !($0.outcome == .unknown && settled.contains($0.change.recordName))
+        }
+      ) { entry in
+        ListItem(
+          .note,
+          "\(entry.change.recordType) \(entry.change.shownName ?? "record"): \(entry.outcome.explanation)"
+        )
+      }
+      "\(run.summary(standing)); undo: \(undo.word)\(undo.reason.map { ", \($0)" } ?? "")"
     }
-    "\(run.summary)\(run.rest); undo: \(undo.word)\(undo.reason.map { ", \($0)" } ?? "")"
   }
 }
 
 extension RunRecord {
   fileprivate func json(_ standing: StandingChanges) -> JSONObject {
     let undo = standing.reversibility(of: self)
-    var json: JSONObject = [
+    let counts = knowsCounts ? counts : nil
+    return [
       "id": .string(id), "command": .string(command), "container": .string(target.name),
       "environment": .string(target.environment.rawValue), "started": .string(started.iso8601),
-      "ended": ended.map { .string($0.iso8601) },
+      "ended": ended.map { .string($0.iso8601) }, "created": counts.map { JSONValue($0.created) },
+      "updated": counts.map { JSONValue($0.updated) }, "deleted": counts.map { JSONValue($0.deleted) },
+      "unknown": counts != nil && standing.unknown(in: self) > 0
+        ? JSONValue(standing.unknown(in: self)) : nil,
+      "finished": kind == .person ? .bool(isFinished) : nil, "running": isRunning ? true : nil,
+      "undo": .string(undo.word), "reason": undo.reason.map(JSONValue.string),
+      "undoes": undoes.map { .string($0.runID) },
     ]
-    if knowsCounts {
-      json["created"] = JSONValue(counts.created)
-      json["updated"] = JSONValue(counts.updated)
-      json["deleted"] = JSONValue(counts.deleted)
-      if unknownCounts.total > 0 { json["unknown"] = JSONValue(unknownCounts.total) }
-    }
-    if kind == .person { json["finished"] = .bool(isFinished) }
-    if isRunning { json["running"] = true }
-    json["undo"] = .string(undo.word)
-    json["reason"] = undo.reason.map(JSONValue.string)
-    json["undoes"] = undoes.map { .string($0.runID) }
-    return json
   }
 
   /// The command, and of an undo also what it undid: `undo of 20261128T192124-8b6a54`.
   package var title: String { undoes.map { "\(command) of \($0.runID)" } ?? command }
 
-  /// `12 created, 3 updated`
-  package var summary: String {
-    guard knowsCounts else { return "counts not known" }
-    let (known, unknown) = (counts, unknownCounts)
-    let parts = [
-      (known.created, unknown.created, "created"), (known.updated, unknown.updated, "updated"),
-      (known.deleted, unknown.deleted, "deleted"),
-    ].filter { $0.0 + $0.1 > 0 }.map { "\($1 > 0 ? "at least " : "")\($0) \($2)" }
-    if !parts.isEmpty { return parts.joined(separator: ", ") }
-    return schema == nil ? "nothing written" : "the schema"
-  }
-
-  /// What of the run is not done; empty for a finished run.
-  fileprivate var rest: StyledText {
-    if isRunning { return ", \("running", .caution)" }
-    let unknown = entries.count { $0.outcome == .unknown }
-    let left = entries.count { !$0.outcome.isDone } - unknown
-    let parts = [
-      ended == nil ? "cut off" : nil, left > 0 ? "\(left) of \(entries.count) not done" : nil,
-      unknown > 0 ? "\(unknown) of \(entries.count) with unknown outcome" : nil,
-    ].compactMap(\.self)
-    return parts.isEmpty ? "" : ", \(parts.joined(separator: ", "), .caution)"
+  /// `12 created, 3 updated`, and what of the run is not done: `cut off, 82 sent, outcome unknown`.
+  package func summary(_ standing: StandingChanges) -> StyledText {
+    let (counts, unknown) = (counts, standing.unknown(in: self))
+    let settled = unknownCounts.total - unknown
+    let known = [
+      (counts.created, "created"), (counts.updated, "updated"), (counts.deleted, "deleted"),
+      (settled, "sent, checked by a later run"),
+    ].filter { $0.0 > 0 }.map { "\($0) \($1)" }
+    let left = entries.count { !$0.outcome.isDone && $0.outcome != .unknown }
+    let open =
+      isRunning
+      ? ["running"]
+      : [
+        ended == nil ? "cut off" : nil, left > 0 ? "\(left) of \(entries.count) not done" : nil,
+        unknown > 0 ? "\(unknown) sent, outcome unknown" : nil,
+      ].compactMap(\.self)
+    let nothing =
+      !knowsCounts ? "counts not known" : schema != nil ? "the schema" : unknown == 0 ? "nothing written" : ""
+    let start = known.isEmpty ? nothing : known.joined(separator: ", ")
+    let comma = start.isEmpty || open.isEmpty ? "" : ", "
+    return "\(start)\(comma)\(open.joined(separator: ", "), .caution)"
   }
 }
 
@@ -213,11 +198,12 @@ package struct ChangesSinceRun: Sendable {
 
   /// `{"at": …, "by": …, "inThisRun": true}`; `nil` for a record that was not read or is not there.
   func json(_ entry: RunRecord.Entry) -> JSONValue? {
-    guard let record = records[entry.change.recordName] ?? nil, let stamp = record.modified,
-      var object = authors.json(stamp).object
-    else { return nil }
-    object["inThisRun"] = Self.place(record, entry).map { .bool($0 == .inThisRun) }
-    return .object(object)
+    guard let record = records[entry.change.recordName] ?? nil, let stamp = record.modified else {
+      return nil
+    }
+    return authors.json(stamp).adding([
+      "inThisRun": Self.place(record, entry).map { .bool($0 == .inThisRun) }
+    ])
   }
 
   private enum Place: String {

@@ -83,21 +83,27 @@ package struct RunHistory: Sendable {
     return try parse(file, try content(of: file, upTo: Self.maxSize)).get()
   }
 
-  /// What later runs left standing of a run: of their files only those are read that undo it, or undo such an undo.
+  /// What later runs left standing of a run: of their files only those are read that undo it, or undo such an undo; of a run
+  /// with unknown outcomes all, because any may have found them.
   ///
   /// A later file that cannot be read is passed over: the records show what it took back.
   package func standing(of run: RunRecord) throws -> StandingChanges {
     var undos = [run.id]
     var runs: [RunRecord] = []
+    let isOpen = run.unknownCounts.total > 0
     for file in try files().drop(while: { $0.id != run.id }).dropFirst() {
       let start = try content(of: file, upTo: Self.maxHeadSize)
-      guard let head = try? RunRecord(parsing: Array(start.prefix { $0 != UInt8(ascii: "\n") })),
-        let goal = head.undoes, undos.contains(goal.runID)
+      guard let head = try? RunRecord(parsing: Array(start.prefix { $0 != UInt8(ascii: "\n") })) else {
+        continue
+      }
+      let isUndo = head.undoes.map { undos.contains($0.runID) } ?? false
+      if isUndo { undos.append(head.id) }
+      guard isUndo || isOpen,
+        case .success(let later) = parse(file, try content(of: file, upTo: Self.maxSize))
       else { continue }
-      undos.append(head.id)
-      runs.append(try parse(file, try content(of: file, upTo: Self.maxSize)).get())
+      runs.append(later)
     }
-    return StandingChanges(runs.reversed())
+    return StandingChanges(runs.reversed() + [run])
   }
 
   /// The names of the records of some types that runs by people created in a container in the last hour: the service's
@@ -182,12 +188,13 @@ private struct RunFile {
   let id: String
   let kind: RunRecord.Kind
 
-  init(number: Int, id: String, kind: RunRecord.Kind) {
-    self.number = number
-    self.id = id
-    self.kind = kind
+  var name: String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, 7 - digits.count)) + "\(digits).\(id).\(kind.rawValue).jsonl"
   }
+}
 
+extension RunFile {
   /// Far more than a folder can have; a larger number in a file's name is not this tool's.
   private static let numbers = 0..<1_000_000_000_000
 
@@ -198,11 +205,6 @@ private struct RunFile {
     else { return nil }
     self.init(number: number, id: parts[1], kind: kind)
   }
-
-  var name: String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, 7 - digits.count)) + "\(digits).\(id).\(kind.rawValue).jsonl"
-  }
 }
 
 /// The error for an id that no run has, or more than one.
@@ -210,6 +212,9 @@ package struct UnknownRunError: Error, Sendable, Hashable, CustomStringConvertib
   package let id: String
   package let matching: [String]
   package let last: String?
+
+  static let place =
+    "A run is kept in the state folder, usually .celestra, of the machine that made it: --history DIR reads a copy."
 
   package init(id: String, matching: [String] = [], last: String? = nil) {
     self.id = id
@@ -225,7 +230,8 @@ package struct UnknownRunError: Error, Sendable, Hashable, CustomStringConvertib
 
   package var hint: String? {
     matching.isEmpty
-      ? last.map { "The last run is \($0). List the runs with 'history'." } : "Give the whole id."
+      ? (last.map { "The last run is \($0). List the runs with 'history'. " } ?? "") + Self.place
+      : "Give the whole id."
   }
 }
 

@@ -1,3 +1,5 @@
+internal import CloudKitModel
+
 /// What of the runs in a history still stands: what they wrote less what later runs took back.
 ///
 /// Nothing marks a run as undone. An undo takes back the records that it wrote, and no others, so an undo that was
@@ -5,10 +7,24 @@
 package struct StandingChanges: Sendable {
   /// The fields that undo runs took back, by run and record name; an empty set is the whole record.
   private var takenBack: [String: [String: Set<String>]] = [:]
+  /// The records that a run sent without learning the outcome, and that a later run checked or wrote, by run.
+  private(set) var settled: [String: Set<String>] = [:]
 
   /// - Parameter runs: newest first, so that the undo of an undo is known before that undo.
   package init(_ runs: some Sequence<RunRecord>) {
+    var known: [(target: ContainerIdentity, records: Set<String>, hasAllSeeds: Bool)] = []
     for run in runs {
+      let open = Set(run.entries.filter { $0.outcome == .unknown }.map(\.change.recordName))
+      var found = Set(run.entries.filter(\.outcome.isDone).map(\.change.recordName))
+      found.formUnion((run.undoes?.foundUndone ?? [:]).keys)
+      let place = known.firstIndex { $0.target.isSameContainer(as: run.target) } ?? known.count
+      if place == known.count { known.append((run.target, [], false)) }
+      // A complete apply has compared the records of all seeds.
+      settled[run.id] =
+        known[place].hasAllSeeds && run.command == Self.seedApply
+        ? open : open.intersection(known[place].records)
+      known[place].records.formUnion(found)
+      if run.command == Self.seedApply, run.isFinished { known[place].hasAllSeeds = true }
       guard let goal = run.undoes else { continue }
       let own = takenBack[run.id] ?? [:]
       for (name, fields) in goal.foundUndone { add(name, fields, to: goal.runID) }
@@ -24,6 +40,11 @@ package struct StandingChanges: Sendable {
       }
     }
   }
+
+  private static let seedApply = "seed apply"
+
+  /// The number of records that the run sent without learning whether they were written.
+  func unknown(in run: RunRecord) -> Int { run.unknownCounts.total - (settled[run.id]?.count ?? 0) }
 
   private mutating func add(_ name: String, _ fields: Set<String>, to run: String) {
     let known = takenBack[run]?[name]

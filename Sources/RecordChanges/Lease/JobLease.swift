@@ -16,13 +16,10 @@ actor JobLease {
   }
 
   let name: LeaseName
-  private let holder: String
-  private let terms: LeaseDurations
-  private let clock: any MonotonicClock
-  private let now: @Sendable () -> Timestamp
+  private let dependencies: WriteSessionDependencies
   private let records: LeaseRecordStore
-  private let note: @Sendable (PrintableText) -> Void
-  private let waits: WaitReporter
+  private var terms: LeaseDurations { dependencies.lease }
+  private var clock: any MonotonicClock { dependencies.clock }
 
   /// How the container stamps this run's writes, as its first write of the lease shows; `nil` when the container did not
   /// return the record.
@@ -45,16 +42,8 @@ actor JobLease {
 
   init(_ name: LeaseName, dependencies: WriteSessionDependencies, container: any Container) {
     self.name = name
-    holder = dependencies.runID
-    terms = dependencies.lease
-    clock = dependencies.clock
-    now = dependencies.now
-    note = dependencies.note
-    waits = dependencies.waits
-    let type = dependencies.schema?[recordType: LeaseRecord.recordType]
-    records = LeaseRecordStore(
-      name: name, container: container, known: type.map { Set($0.fields.map(\.name)) }, clock: clock,
-      randomShare: dependencies.randomShare, waits: dependencies.waits)
+    self.dependencies = dependencies
+    records = LeaseRecordStore(name, in: container, dependencies)
     savedLease = SavedLease(holder: dependencies.runID)
   }
 
@@ -110,8 +99,8 @@ actor JobLease {
       compare(board, earlier)
       if let blocking = try living(board, &watch) {
         if waitEnded == nil {
-          note(waiting(for: blocking))
-          waitEnded = waits.begin(wait(for: blocking))
+          dependencies.note(waiting(for: blocking))
+          waitEnded = dependencies.waits.begin(wait(for: blocking))
         }
         if let wait = terms.wait, clock.uptime - start >= wait { throw LeaseError.held(blocking.shownHolder) }
       } else {
@@ -168,7 +157,7 @@ actor JobLease {
   private func living(_ board: LeaseTable, _ watch: inout LeaseWatcher) throws -> Record? {
     guard !terms.breaksOthers else { return nil }
     var blocking: Record?
-    for record in board.blocking where record.leaseHolder != holder {
+    for record in board.blocking where record.leaseHolder != dependencies.runID {
       switch watch.judge(record, uptime: clock.uptime, serviceTime: board.serviceTime) {
       case .free: continue
       case .silent: blocking = blocking ?? record
@@ -186,7 +175,7 @@ actor JobLease {
     if let count = name.part?.count, await records.knowsParts, board.whole?.leaseParts != count {
       return false
     }
-    let others = board.blocking.filter { $0.leaseHolder != holder }
+    let others = board.blocking.filter { $0.leaseHolder != dependencies.runID }
     return others.allSatisfy {
       watch.judge($0, uptime: clock.uptime, serviceTime: board.serviceTime) == .free
     }
@@ -204,7 +193,7 @@ actor JobLease {
   private func waiting(for record: Record) -> PrintableText {
     let other = record.shownHolder
     let renewed = record.modified.map { ", renewed at \($0.timestamp.iso8601)" } ?? ""
-    let start = now()
+    let start = dependencies.now()
     return
       "Another run holds the lease (\(other.purpose), run \(other.run)\(renewed)). If it does not renew it again, it was "
       + "killed, and this run takes over at \((start + terms.silence).iso8601). If it does, this run "
@@ -260,7 +249,7 @@ actor JobLease {
     isHeld = false
     let fields = content(expiresAt: LeaseRecord.released).merging(lastRun?.fields ?? [:]) { $1 }
     let writing = Task { await records.write(fields) }
-    let deadline = Task { [clock] in
+    let deadline = Task { [clock = dependencies.clock] in
       try await clock.sleep(for: .seconds(20))
       writing.cancel()
     }
@@ -271,11 +260,14 @@ actor JobLease {
   }
 
   private var content: [String: FieldValue?] {
-    content(expiresAt: Timestamp(milliseconds: now().milliseconds + LeaseRecord.shownLifetime))
+    content(expiresAt: Timestamp(milliseconds: dependencies.now().milliseconds + LeaseRecord.shownLifetime))
   }
 
   private func content(expiresAt moment: Timestamp) -> [String: FieldValue?] {
-    ["holder": .string(holder), "purpose": .string(name.purpose), "expiresAt": .timestamp(moment)]
+    [
+      "holder": .string(dependencies.runID), "purpose": .string(name.purpose),
+      "expiresAt": .timestamp(moment),
+    ]
   }
 }
 

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import Diagnostics
+internal import SchemaLanguage
 
 /// Reads and writes the lease records of a job. If a reply is lost, reads the record again to find out what happened.
 actor LeaseRecordStore {
@@ -12,6 +13,7 @@ actor LeaseRecordStore {
 
   private let name: LeaseName
   private let container: any Container
+  /// The fields of the schema's AdminLease; `nil` when the schema is not known.
   private var known: Set<String>?
   /// The records as last read or written.
   private var own: Record?
@@ -19,23 +21,14 @@ actor LeaseRecordStore {
   private(set) var author: RunAuthor?
   /// Digests of the keys that wrote the leases of this job and of seeds, as the records show.
   private(set) var keys: Set<String> = []
-  private let clock: any MonotonicClock
-  private let randomShare: @Sendable () -> Double
-  private let waits: WaitReporter
+  private let dependencies: WriteSessionDependencies
 
-  /// - Parameters:
-  ///   - known: the fields of the schema's AdminLease; `nil` when the schema is not known.
-  ///   - randomShare: evenly from 0...1.
-  init(
-    name: LeaseName, container: any Container, known: Set<String>?, clock: any MonotonicClock,
-    randomShare: @escaping @Sendable () -> Double, waits: WaitReporter = .silent
-  ) {
-    self.waits = waits
+  init(_ name: LeaseName, in container: any Container, _ dependencies: WriteSessionDependencies) {
     self.name = name
     self.container = container
-    self.known = known
-    self.clock = clock
-    self.randomShare = randomShare
+    self.dependencies = dependencies
+    let type = dependencies.schema?[recordType: LeaseRecord.recordType]
+    known = type.map { Set($0.fields.map(\.name)) }
   }
 
   /// Whether the schema has the field for the number of shards. Without it, a whole run and its shards are not kept
@@ -124,15 +117,15 @@ actor LeaseRecordStore {
         }
       }
       let pause = RetryPolicy.leases.wait(
-        afterAttempt: attempt, retryAfter: retryAfter, waited: waited, share: randomShare())
+        afterAttempt: attempt, retryAfter: retryAfter, waited: waited, share: dependencies.randomShare())
       guard let pause else { return trouble }
       let wait = Wait(
         "container busy", detail: "container busy (the record of the lease)", elapsed: waited, pause: pause,
         limit: RetryPolicy.leases.longestWaits(
           afterAttempt: attempt, pause, retryAfter: retryAfter, waited: waited))
-      let ended = waits.begin(wait)
+      let ended = dependencies.waits.begin(wait)
       defer { ended() }
-      do { try await clock.sleep(for: pause) } catch { return .refused(error) }
+      do { try await dependencies.clock.sleep(for: pause) } catch { return .refused(error) }
       waited += pause
       attempt += 1
     }

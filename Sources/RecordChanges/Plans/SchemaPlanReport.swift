@@ -44,14 +44,13 @@ package struct SchemaPlanReport: Report {
   package var isConfirmation: Bool { outcome == .applied || plan.changes.isEmpty && !makesContainer }
 
   package var json: JSONValue {
-    var json = SchemaDiffJSON.render(plan.changes).object ?? [:]
-    guard outcome == .planned else { return .object(json) }
-    json["risks"] = .array(plan.risks.sorted().map(JSONValue.string))
-    json["kept"] = .array(plan.kept.map(JSONValue.string))
-    json["makesContainer"] = .bool(makesContainer)
-    if !steps.isEmpty { json["steps"] = .array(steps.map(JSONValue.string)) }
-    json["plan"] = plan.json
-    return .object(json)
+    let json = SchemaDiffJSON.render(plan.changes)
+    guard outcome == .planned else { return json }
+    return json.adding([
+      "risks": .array(plan.risks.sorted().map(JSONValue.string)),
+      "kept": .array(plan.kept.map(JSONValue.string)), "makesContainer": .bool(makesContainer),
+      "steps": steps.isEmpty ? nil : .array(steps.map(JSONValue.string)), "plan": plan.json,
+    ])
   }
 
   package var title: StyledText? {

@@ -43,9 +43,7 @@ package struct SchemaPromotion: Report {
   }
 
   package var json: JSONValue {
-    var json = SchemaDiffJSON.render(changes).object ?? [:]
-    json["kept"] = .array(kept.map { SchemaDiffJSON.value($0) })
-    return .object(json)
+    SchemaDiffJSON.render(changes).adding(["kept": .array(kept.map { SchemaDiffJSON.value($0) })])
   }
   package var isConfirmation: Bool { isDeployed || changes.isEmpty }
 
@@ -92,13 +90,12 @@ package struct SchemaResetPlan: Report {
   private var risks: Set<String> { isEmpty ? [] : [DeletionLoss.risk] }
 
   package var json: JSONValue {
-    var json = SchemaDiffJSON.render(changes).object ?? [:]
-    json["records"] = records.map { records in
-      .array(records.map { ["recordType": .string($0.recordType), "records": .integer($0.count)] })
-    }
-    json["risks"] = .array(risks.map(JSONValue.string))
-    json["dryRun"] = true
-    return .object(json)
+    SchemaDiffJSON.render(changes).adding([
+      "records": records.map { records in
+        .array(records.map { ["recordType": .string($0.recordType), "records": .integer($0.count)] })
+      },
+      "risks": .array(risks.map(JSONValue.string)), "dryRun": true,
+    ])
   }
 
   package var body: ReportBody {

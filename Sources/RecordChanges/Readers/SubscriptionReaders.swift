@@ -1,5 +1,6 @@
 package import CloudKitModel
-internal import SchemaLanguage
+package import Diagnostics
+package import SchemaLanguage
 
 /// Counts the readers of records by the subscriptions that name them.
 ///
@@ -31,13 +32,15 @@ package struct SubscriptionReaders: Sendable {
     let names = published.filter { ($0.value ?? 0) < Int64(Self.maxCounted) }.keys.sorted()
     do {
       for some in names.chunks(of: ContainerLimits.namesPerQuery) { try await count(some, &counts) }
-    } catch let refusal as ServerError where refusal.code == .notFound {
-      // A schema without the type has no subscriptions.
-      for name in names { counts[name]?.subscriptions = 0 }
-    } catch let refusal as ServerError where refusal.code == .accessDenied || refusal.code == .badRequest {
-      let obstacle =
-        refusal.code == .accessDenied
-        ? UnreadType(recordType, refusal).clause : "\(recordType) records cannot be searched"
+    } catch let refusal as ServerError {
+      let obstacle: String
+      switch refusal.code {
+      case .accessDenied: obstacle = UnreadType(recordType, refusal).clause
+      case .badRequest: obstacle = "\(recordType) records cannot be searched"
+      // A mirror leaves the type out.
+      case .notFound: obstacle = "the container has no \(recordType) records to count"
+      default: throw refusal
+      }
       for name in names { counts[name]?.obstacle = obstacle }
     }
     return counts
@@ -110,5 +113,101 @@ package struct ReaderCount: Sendable, Hashable {
     if isAtLeast, number <= Int64(SubscriptionReaders.maxCounted) { return "2,000+ readers" }
     if number == 0, obstacle != nil { return "an unknown number of readers" }
     return number == 1 ? "1 reader" : "\(number)\(isAtLeast ? "+" : "") readers"
+  }
+}
+
+/// The named risks of changes, and the readers whom they affect.
+package struct ChangeRisks: Sendable, Hashable {
+  /// As `--accept-risk` takes them.
+  package var names: Set<String>
+  /// The readers of the records that are deleted or that lead to another publisher, by record name.
+  package let readers: [String: ReaderCount]
+
+  package init(names: Set<String> = [], readers: [String: ReaderCount] = [:]) {
+    self.names = names
+    self.readers = readers
+  }
+
+  /// The lines of a plan of updates: the readers who will read another address, and the options that applying it needs.
+  @ReportBodyBuilder package var body: ReportBody {
+    let affected = readers.filter(\.value.mayHaveReaders).sorted { $0.key < $1.key }
+    ReportBody.first(ReportBody.maxChanges, of: affected) { name, count in
+      ListItem(.note, "\(name): \(count.words) will read another address")
+    }
+    options
+  }
+
+  /// What the plan says about the options that applying it needs; empty without risks.
+  package var options: [ListItem] { RiskOptions(names).items }
+
+  /// For the JSON of a plan; `nil` without risks.
+  package var json: JSONValue? {
+    names.isEmpty ? nil : .array(names.sorted().map(JSONValue.string))
+  }
+}
+
+/// What deletions lose, and whether that is the named risk `data-loss`. Every command that deletes asks here
+/// (Documentation/reference/catalog.md#deletions).
+package struct DeletionLoss: Sendable, Hashable {
+  /// The risk, as `--accept-risk` takes it.
+  package static let risk = "data-loss"
+
+  /// Who chose the records that are deleted.
+  package enum Choice: Sendable, Hashable {
+    /// The caller, by their names or by a filter.
+    case caller
+    /// The command, which looked for them: records that no seed mentions, or that refer to nothing.
+    case command
+    /// A run that is undone: it created them.
+    case undo
+  }
+
+  /// `nil` when nothing is deleted.
+  private let choice: Choice?
+  private let isRestorable: Bool
+
+  private init(choice: Choice?, isRestorable: Bool) {
+    self.choice = choice
+    self.isRestorable = isRestorable
+  }
+
+  /// Nothing is deleted.
+  package static let none = DeletionLoss(choice: nil, isRestorable: true)
+
+  /// The history keeps nothing of what is deleted: a whole container, or what a job deletes.
+  package static let permanent = DeletionLoss(choice: .command, isRestorable: false)
+
+  /// The history keeps what is deleted, so that `undo` restores it.
+  package static func restorable(chosenBy choice: Choice) -> DeletionLoss {
+    DeletionLoss(choice: choice, isRestorable: true)
+  }
+
+  /// What the deletions among the changes lose, by what the history of a job keeps.
+  ///
+  /// - Parameter schema: the container's; `nil` when it is not known. Then users may have created any record.
+  package init(_ changes: [RecordChange], by job: WritingJob, schema: Schema?, chosenBy choice: Choice) {
+    let deletions = changes.filter { $0.action == .delete }
+    self.init(
+      choice: deletions.isEmpty ? nil : choice,
+      isRestorable: job.kind == .person && job.typesOfUsers(schema).irreversible(deletions).isEmpty)
+  }
+
+  package var isDeletion: Bool { choice != nil }
+
+  /// What accepting the risk means, in words that follow its name.
+  package var consequence: String {
+    isDeletion && isRestorable
+      ? "records are deleted; 'undo' restores them" : "nothing restores what is deleted"
+  }
+
+  /// The risk, where it must be accepted: everywhere for what cannot be restored and for what a command chose, and in
+  /// production for what the caller chose.
+  package func risks(in environment: Environment) -> Set<String> {
+    switch choice {
+    case nil: []
+    case .undo?: isRestorable ? [] : [Self.risk]
+    case .caller?: isRestorable && environment == .development ? [] : [Self.risk]
+    case .command?: [Self.risk]
+    }
   }
 }

@@ -1,5 +1,5 @@
-internal import CloudKitModel
-internal import SchemaLanguage
+package import CloudKitModel
+package import SchemaLanguage
 
 /// Reads the records that refer to others.
 struct ReferringRecords {
@@ -58,4 +58,219 @@ extension ReferenceField {
     case .list: nil
     }
   }
+}
+
+/// The records that changes refer to and that do not exist, or would not exist after the changes; for a saved plan also
+/// those that were retired since.
+struct MissingTargets {
+  /// What is wrong with each, as a clause.
+  private let missing: [String: String]
+  private let references: ReferenceFields
+
+  /// Throws the container's errors.
+  ///
+  /// - Parameter retirement: the field that marks a record as retired; `nil` if retired records may be referred to.
+  init(
+    of changes: [RecordChange], _ references: ReferenceFields, in container: any Container,
+    retirement: String? = nil
+  ) async throws {
+    self.references = references
+    let made = Set(changes.filter { $0.action == .create }.map(\.recordName))
+    let deleted = Set(changes.filter { $0.action == .delete }.map(\.recordName))
+    let named = Set(changes.flatMap { Self.targets(of: $0, references).map(\.name) })
+    let unknown = named.subtracting(made).subtracting(deleted).sorted()
+    let found = try await container.lookupAll(unknown, desiredKeys: retirement.map { [$0] } ?? [])
+    let written = Set(changes.map(\.recordName))
+    var missing = Dictionary(
+      uniqueKeysWithValues: named.intersection(deleted).map { ($0, "which does not exist") })
+    for (name, outcome) in zip(unknown, found) {
+      guard let target = try outcome.found else {
+        missing[name] = "which does not exist"
+        continue
+      }
+      if let retirement, !written.contains(name), target[retirement] == .flag(true) {
+        missing[name] = "which was retired"
+      }
+    }
+    self.missing = missing
+  }
+
+  /// A missing record that a change refers to, the field, and what is wrong, as a clause.
+  func first(of change: RecordChange) -> (field: String, name: String, reason: String)? {
+    for target in Self.targets(of: change, references) {
+      if let reason = missing[target.name] { return (target.field, target.name, reason) }
+    }
+    return nil
+  }
+
+  /// The names that a change adds to fields that refer to records.
+  private static func targets(
+    of change: RecordChange, _ references: ReferenceFields
+  ) -> [(field: String, name: String)] {
+    references.of(change.recordType).flatMap { reference in
+      let field = change.fields[reference.field]
+      let named = Set(field?.from?.referredNames ?? [])
+      // System names, such as those of users, begin with an underscore.
+      return (field?.to?.referredNames ?? [])
+        .filter { !$0.isEmpty && !$0.hasPrefix("_") && !named.contains($0) }.map { (reference.field, $0) }
+    }
+  }
+}
+
+extension [RecordChange] {
+  /// The changes, with the deletions that the container would make by itself: of records that refer to a deleted one
+  /// with the action DELETE_SELF, and of those that refer to these
+  /// (Documentation/reference/web-services.md#references). As changes of their own they are shown, counted and kept in
+  /// the history, and undo restores them. Each comes before the record it refers to, as does one that refers to it with the
+  /// action VALIDATE.
+  ///
+  /// A record stays when the changes write another value to the field. Records of types that the key may not read are left
+  /// to the container. Throws the container's other errors.
+  ///
+  /// - Parameter noteReference: called for each record that refers to a deleted one, and does not go with it.
+  package func withCascades(
+    _ references: ReferenceFields, in container: any Container,
+    noteReference: (_ record: Record, _ target: String) -> Void = { _, _ in }
+  ) async throws -> [RecordChange] {
+    var deleted = Set(filter { $0.action == .delete }.map(\.recordName))
+    var cascades: [String: [RecordChange]] = [:]
+    var validating: [String: [String]] = [:]
+    let written = Dictionary(
+      filter { $0.action == .update }.map { ($0.recordName, $0.fields) }, uniquingKeysWith: { $1 })
+    var next = filter { $0.action == .delete }
+    let reader = ReferringRecords(in: container)
+    while !next.isEmpty {
+      var found: [RecordChange] = []
+      for field in references.all where field.kind != .name {
+        let targets = Set(next.filter { field.mayName($0.recordType) }.map(\.recordName))
+        guard !targets.isEmpty else { continue }
+        do {
+          for link in try await reader.links(of: field, to: targets) {
+            let value = written[link.record.recordName]?[field.field].map(\.to) ?? link.record[field.field]
+            guard value?.cascadeTargets.contains(link.target) ?? false else {
+              if value?.validatedTargets.contains(link.target) ?? false {
+                validating[link.target, default: []].append(link.record.recordName)
+              }
+              if value?.referredNames.contains(link.target) ?? false {
+                noteReference(link.record, link.target)
+              }
+              continue
+            }
+            guard deleted.insert(link.record.recordName).inserted else { continue }
+            let deletion = RecordChange(deleting: link.record)
+            cascades[link.target, default: []].append(deletion)
+            found.append(deletion)
+          }
+        } catch let refusal as ServerError where refusal.code == .accessDenied {}
+      }
+      next = found
+    }
+    guard !(cascades.isEmpty && validating.isEmpty) else { return self }
+    let all = flatMap { change in change.action == .delete ? Self.ordered(change, cascades) : [change] }
+    let places = Dictionary(zip(all.map(\.recordName), all.indices), uniquingKeysWith: { first, _ in first })
+    return WritingOrder(count: all.count) { index in
+      all[index].action == .delete
+        ? (validating[all[index].recordName] ?? []).compactMap { places[$0] }.sorted() : []
+    }.indices.map { all[$0] }
+  }
+
+  /// A deletion behind those of the records that go with it.
+  private static func ordered(
+    _ deletion: RecordChange, _ cascades: [String: [RecordChange]]
+  ) -> [RecordChange] {
+    var stack = [deletion]
+    var reversed: [RecordChange] = []
+    while let change = stack.popLast() {
+      reversed.append(change)
+      stack += cascades[change.recordName] ?? []
+    }
+    return reversed.reversed()
+  }
+}
+
+extension RecordChange {
+  /// A new record as it is given, with its empty lists.
+  package init(creating record: Record, label: String?) {
+    self.init(
+      .create, recordType: record.recordType, recordName: record.recordName, label: label,
+      fields: record.fields.mapValues { FieldChange(to: $0) })
+  }
+
+  /// The deletion of a record as it was read.
+  package init(deleting record: Record) {
+    self.init(
+      .delete, recordType: record.recordType, recordName: record.recordName, changeTag: record.changeTag)
+  }
+}
+
+/// A field that holds the names of other records.
+package struct ReferenceField: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable { case name, reference, list }
+
+  package var recordType: String
+  package var field: String
+  package var kind: Kind
+  /// The types of the records it names; empty for any type.
+  package var targets: Set<String>
+  /// True if the record is of no use without its target and is deleted with it, instead of keeping it.
+  package var isDependent: Bool
+
+  package init(
+    _ recordType: String, _ field: String, _ kind: Kind, to targets: Set<String>, isDependent: Bool = false
+  ) {
+    self.recordType = recordType
+    self.field = field
+    self.kind = kind
+    self.targets = targets
+    self.isDependent = isDependent
+  }
+
+  func mayName(_ recordType: String) -> Bool { targets.isEmpty || targets.contains(recordType) }
+}
+
+/// The fields of a container that name other records: those that are declared with their targets, and every other
+/// REFERENCE field of the schema, which may name any record.
+///
+/// The schema language has no place for a reference's target
+/// (Documentation/reference/schema-language.md#types-and-indexes).
+package struct ReferenceFields: Sendable {
+  package let all: [ReferenceField]
+
+  /// - Parameters:
+  ///   - declared: fields with known targets. With a schema, those are left out that it does not have.
+  ///   - schema: `nil` when it is not known.
+  package init(_ declared: [ReferenceField], in schema: Schema?) {
+    guard let schema else {
+      all = declared
+      return
+    }
+    let known = declared.filter { schema[recordType: $0.recordType]?[field: $0.field] != nil }
+    let names = Set(known.map { [$0.recordType, $0.field] })
+    all =
+      known
+      + schema.recordTypes.flatMap { type in
+        type.fields.filter {
+          $0.type.primitive == .reference && !$0.isSystem && !names.contains([type.name, $0.name])
+        }.map {
+          ReferenceField(type.name, $0.name, $0.type == .scalar(.reference) ? .reference : .list, to: [])
+        }
+      }
+  }
+
+  func of(_ recordType: String) -> [ReferenceField] { all.filter { $0.recordType == recordType } }
+}
+
+extension FieldValue {
+  /// The record names in a REFERENCE field, or a list of them.
+  var references: [String] { leaves.compactMap { $0.reference?.recordName } }
+
+  /// The record names in a STRING or REFERENCE field, or a list of them.
+  package var referredNames: [String] { leaves.compactMap { $0.string ?? $0.reference?.recordName } }
+
+  /// The names of the records with which the record of this field is deleted.
+  var cascadeTargets: [String] {
+    leaves.compactMap(\.reference).filter { $0.action == .deleteSelf }.map(\.recordName)
+  }
+
+  private var leaves: [FieldValue] { elements ?? [self] }
 }

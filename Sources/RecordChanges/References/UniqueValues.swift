@@ -63,11 +63,9 @@ struct UniqueValues {
       guard !written.isEmpty else { continue }
       let desiredKeys = written.map(\.0.field)
       var names = recentlyCreated.union(changes.map(\.recordName))
-      try await container.forEachPage(of: Query(recordType), desiredKeys: desiredKeys) { page in
-        for record in page.records
-        where written.contains(where: { field, keys in field.key(of: record).map(keys.contains) ?? false }) {
-          names.insert(record.recordName)
-        }
+      try await container.forEachRecord(of: Query(recordType), desiredKeys: desiredKeys) { record in
+        let isTaken = written.contains { field, keys in field.key(of: record).map(keys.contains) ?? false }
+        if isTaken { names.insert(record.recordName) }
       }
       // A query may show records as they were (Documentation/reference/web-services.md#index-delay).
       let records = try await container.lookupAll(names.sorted(), desiredKeys: desiredKeys)

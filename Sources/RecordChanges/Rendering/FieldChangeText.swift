@@ -67,7 +67,7 @@ package struct FieldChangeText: Sendable {
   private func name(_ value: FieldValue) -> String {
     switch value {
     case .reference(let reference): labels[reference.recordName] ?? reference.recordName
-    case .string(let text): text
+    case .string(let text): text.asListElement
     case .timestamp(let moment): moment.iso8601
     default: value.plainJSON.text()
     }

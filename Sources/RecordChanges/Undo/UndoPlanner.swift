@@ -47,18 +47,18 @@ package struct UndoPlanner: Sendable {
     // In reverse order: records that refer to others are deleted before them and created after them.
     let entries = standing.entries(of: run).reversed()
     let records = try await container.lookupAll(entries.map(\.change.recordName)).map { try $0.found }
-    var draft = UndoPlanBuilder(UndoPlan(run: run))
+    var plan = UndoPlan(run: run)
     for (entry, current) in zip(entries, records) {
-      draft.add(entry, entry.undone(given: current, rules, isStrict: isStrict))
+      plan.add(entry, entry.undone(given: current, rules, isStrict: isStrict))
     }
-    try check(draft.plan.changes)
+    try check(plan.changes)
     let created = Dictionary(
       records.compactMap { record in record?.created.map { (record?.recordName ?? "", $0.timestamp) } },
       uniquingKeysWith: { first, _ in first })
-    try await draft.decide(rules, schema, in: container, recentlyCreated, created)
-    draft.plan.risks = try await rules.risks(draft.plan.changes, container)
-    draft.plan.slugs = try await slugs(of: draft.plan.changes)
-    return draft.plan
+    try await plan.decide(rules, schema, in: container, recentlyCreated, created)
+    plan.risks = try await rules.risks(plan.changes, container)
+    plan.slugs = try await slugs(of: plan.changes)
+    return plan
   }
 
   /// The names to show for the changed records and those that changed fields refer to, by record name: the labels of the
@@ -89,20 +89,16 @@ package struct UndoPlanner: Sendable {
   }
 }
 
-/// Builds an undo plan. What would harm other records is dropped last, when all changes are known.
-private struct UndoPlanBuilder {
-  var plan: UndoPlan
-
-  init(_ plan: UndoPlan) { self.plan = plan }
-
-  mutating func add(_ entry: RunRecord.Entry, _ decision: UndoDecision) {
+/// What would harm other records is dropped last, when all changes are known.
+extension UndoPlan {
+  fileprivate mutating func add(_ entry: RunRecord.Entry, _ decision: UndoDecision) {
     switch decision {
-    case .nothing: plan.foundUndone[entry.change.recordName] = []
+    case .nothing: foundUndone[entry.change.recordName] = []
     case .keep(let reason, let cause): skip(entry.change, nil, reason, cause)
-    case .delete(let change): plan.changes.append(change)
+    case .delete(let change): changes.append(change)
     case .change(let change, let skipped, let cause, let found):
-      plan.changes.append(change)
-      if !found.isEmpty { plan.foundUndone[change.recordName] = found }
+      changes.append(change)
+      if !found.isEmpty { foundUndone[change.recordName] = found }
       for (field, reason) in skipped.sorted(by: { $0.key < $1.key }) {
         skip(entry.change, field, reason, cause)
       }
@@ -110,10 +106,10 @@ private struct UndoPlanBuilder {
   }
 
   private mutating func skip(
-    _ change: RecordChange, _ field: String?, _ reason: String, _ cause: UndoPlan.Skip.Cause
+    _ change: RecordChange, _ field: String?, _ reason: String, _ cause: Skip.Cause
   ) {
-    plan.skipped.append(
-      UndoPlan.Skip(
+    skipped.append(
+      Skip(
         recordType: change.recordType, recordName: change.recordName, label: change.label, field: field,
         reason: reason, cause: cause))
   }
@@ -122,21 +118,21 @@ private struct UndoPlanBuilder {
   /// changes that would refer to records that are gone, until none is left: each depends on what else is dropped.
   ///
   /// Throws the container's errors.
-  mutating func decide(
+  fileprivate mutating func decide(
     _ rules: UndoRules, _ schema: Schema?, in container: any Container, _ recentlyCreated: Set<String>,
     _ created: [String: Timestamp]
   ) async throws {
     let references = ReferenceFields(rules.references, in: schema)
     let incoming = try await IncomingReferences(
-      references, in: container, to: plan.changes.filter { $0.action == .delete }, created: created)
+      references, in: container, to: changes.filter { $0.action == .delete }, created: created)
     let unique = try await UniqueValues(
-      rules.unique, in: container, for: plan.changes, recentlyCreated: recentlyCreated)
+      rules.unique, in: container, for: changes, recentlyCreated: recentlyCreated)
     while true {
-      let referred = plan.changes.keptDeletions(by: incoming)
+      let referred = changes.keptDeletions(by: incoming)
       if drop(.referred, { referred[$0.recordName]?.reason }) { continue }
-      let taken = unique.conflicts(of: plan.changes)
+      let taken = unique.conflicts(of: changes)
       if drop(.taken, { taken[$0.recordName]?.reason }) { continue }
-      let missing = try await MissingTargets(of: plan.changes, references, in: container)
+      let missing = try await MissingTargets(of: changes, references, in: container)
       let isDropped = drop(.dangling) { change in
         missing.first(of: change).map { "its \($0.field) names '\($0.name)', \($0.reason)" }
       }
@@ -147,21 +143,21 @@ private struct UndoPlanBuilder {
 
   /// Drops the changes for which there is a reason. False if there are none.
   private mutating func drop(
-    _ cause: UndoPlan.Skip.Cause, _ reason: (RecordChange) -> String?
+    _ cause: Skip.Cause, _ reason: (RecordChange) -> String?
   ) -> Bool {
-    let reasons = plan.changes.map(reason)
-    for (change, reason) in zip(plan.changes, reasons) {
+    let reasons = changes.map(reason)
+    for (change, reason) in zip(changes, reasons) {
       if let reason { skip(change, nil, reason, cause) }
     }
-    let count = plan.changes.count
-    plan.changes = zip(plan.changes, reasons).filter { $0.1 == nil }.map(\.0)
-    return plan.changes.count < count
+    let count = changes.count
+    changes = zip(changes, reasons).filter { $0.1 == nil }.map(\.0)
+    return changes.count < count
   }
 
   /// Adds the deletions of records that are of no use without a deleted one, each before that one.
   private mutating func addDependents(_ incoming: IncomingReferences) {
-    var going = Set(plan.changes.filter { $0.action == .delete }.map(\.recordName))
-    plan.changes = plan.changes.flatMap { change in
+    var going = Set(changes.filter { $0.action == .delete }.map(\.recordName))
+    changes = changes.flatMap { change in
       guard change.action == .delete else { return [change] }
       return incoming.dependents(change.recordName).filter { going.insert($0.recordName).inserted } + [change]
     }
@@ -253,7 +249,7 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
       "Name that container: celestra-admin undo \(id) --container \(target.name.shellWord) --environment \(target.environment.rawValue)"
     case .unreadable: "Name the run to undo: celestra-admin undo RUN. List the runs with 'history'."
     case .irreversible: "To list the runs: celestra-admin history"
-    case .noRun: "To list the runs in all containers: celestra-admin history --all"
+    case .noRun: "To list the runs in all containers: celestra-admin history --all. \(UnknownRunError.place)"
     case .lastIsUndo(let id, let before):
       "To take it back: celestra-admin undo \(id)"
         + (before.map { "; to undo the run before that still stands: celestra-admin undo \($0)" } ?? "")
@@ -291,18 +287,20 @@ extension RunHistory {
   ///
   /// Throws ``UndoError``, also when a newer run by a person cannot be read: that run may be the last one.
   package func lastUndoable(in target: ContainerIdentity) throws -> RunRecord {
+    var all: [RunRecord] = []
     var people: [RunRecord] = []
     for reading in try runs().read where reading.kind == .person {
       switch reading.run {
-      case .success(let run) where run.isUndoCandidate(in: target): people.append(run)
-      case .success: continue
+      case .success(let run):
+        all.append(run)
+        if run.isUndoCandidate(in: target) { people.append(run) }
       case .failure(let error):
         if people.isEmpty { throw UndoError.unreadable(reason: error.description) }
       }
     }
     guard let last = people.first else { throw UndoError.noRun }
     guard let goal = last.undoes else { return last }
-    let standing = StandingChanges(people)
+    let standing = StandingChanges(all)
     if !last.isFinished, let undone = people.first(where: { $0.id == goal.runID }),
       !standing.entries(of: undone).isEmpty
     {

@@ -87,7 +87,11 @@ package final class JobWriter: Sendable {
     _ changes: [RecordChange], policy: ConflictPolicy, undoing undoes: UndoGoal? = nil,
     derivation: ChangeExecutor.Derivation? = nil, isLast: Bool = false
   ) async throws -> ChangeReport {
-    guard !changes.isEmpty else { return ChangeReport() }
+    guard !changes.isEmpty else {
+      // The history keeps what an undo found undone, so that no run stays open.
+      if undoes?.foundUndone.isEmpty == false { try recorder(undoes)?.intend([]) }
+      return ChangeReport()
+    }
     let recorder = try recorder(undoes)
     let executor = ChangeExecutor(
       container: lease.map { LeaseCheckedContainer(base: container, lease: $0) } ?? container,

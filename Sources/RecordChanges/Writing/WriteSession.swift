@@ -32,8 +32,7 @@ package struct WriteSession: Sendable {
   package func run<Result>(
     continuing earlier: SavedLease? = nil, _ body: (JobWriter) async throws -> Result
   ) async throws -> Result {
-    let folder = try stateFolder()
-    let lock = try await lock(in: folder)
+    let (folder, lock) = try await lockedFolder()
     let (lease, isCurrent) = try await lease(after: lock?.formerRuns ?? [], continuing: earlier)
     let writer = JobWriter(
       self.job, container: container, dependencies: dependencies, folder: folder, lease: lease,
@@ -55,18 +54,20 @@ package struct WriteSession: Sendable {
     }
   }
 
-  /// Jobs can also run on a read-only file system, such as a container image. They need neither lock nor history.
-  private func stateFolder() throws -> StateFolder? {
-    guard let open = dependencies.stateFolder else { return nil }
-    do { return try open() } catch let failure as FileFailure where job.kind == .job {
+  /// Jobs can also run where nothing can be written, as in a container image or on a full disk. They need neither lock nor
+  /// history.
+  private func lockedFolder() async throws -> (StateFolder?, RunLock?) {
+    var folder: StateFolder?
+    do {
+      folder = try dependencies.stateFolder?()
+      guard let folder, let lease = job.lease else { return (folder, nil) }
+      return (
+        folder, try await RunLock.take(lease.lockName, in: folder, command: job.command, dependencies)
+      )
+    } catch let failure as FileFailure where job.kind == .job && (folder == nil || failure.action == .write) {
       dependencies.note("note: no history is kept and no local lock is used: \(failure.message)")
-      return nil
+      return (nil, nil)
     }
-  }
-
-  private func lock(in folder: StateFolder?) async throws -> RunLock? {
-    guard let folder, let lease = job.lease else { return nil }
-    return try await RunLock.take(lease.lockName, in: folder, command: job.command, dependencies)
   }
 
   private func lease(

@@ -24,7 +24,7 @@ import Testing
 
   private func report(_ run: RunRecord) async throws -> [String] {
     let fixture = try await UndoFixture()
-    return try HistoryRunReport(run, in: fixture.history).text(.plain).description.split(separator: "\n").map(
+    return try fixture.history.report(of: run).text(.plain).description.split(separator: "\n").map(
       String.init)
   }
 
@@ -34,7 +34,7 @@ import Testing
     run.ended = nil
     #expect(
       try await report(run).last
-        == "at least 1 updated, cut off, 1 of 2 with unknown outcome; undo: yes")
+        == "1 updated, cut off, 1 sent, outcome unknown; undo: yes")
     run.entries.removeLast()
     #expect(try await report(run).last == "1 updated, cut off; undo: yes")
   }

@@ -106,9 +106,9 @@ import Testing
   }
 
   @Test(
-    "a container that does not answer leaves the subscriptions unknown, and one without the type has none",
+    "a container that does not answer, or that lacks the type, leaves the subscriptions unknown",
     arguments: [
-      (.notFound, count(0, 3)),
+      (.notFound, count(nil, 3, obstacle: "the container has no Subscription records to count")),
       (.accessDenied, count(nil, 3, obstacle: "Subscription records may not be read with this key")),
       (.badRequest, count(nil, 3, obstacle: "Subscription records cannot be searched")),
       (.internalError, nil),

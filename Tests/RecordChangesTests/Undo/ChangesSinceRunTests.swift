@@ -12,7 +12,7 @@ import Testing
   ) {
     let run = try fixture.history.run("run")
     let since = try await ChangesSinceRun(of: run, in: other ?? fixture.container)
-    let report = try HistoryRunReport(run, in: fixture.history, since: since)
+    let report = try fixture.history.report(of: run, since: since)
     return (report.text(.plain).description, report.json)
   }
 

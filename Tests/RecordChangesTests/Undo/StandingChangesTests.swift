@@ -169,9 +169,9 @@ import Testing
     #expect(run.entries.prefix(200).allSatisfy { $0.outcome == .unknown })
     #expect(run.entries.dropFirst(200).allSatisfy { $0.outcome == .notSent && $0.change.fields.isEmpty })
     #expect(!run.isFinished)
-    let text = try HistoryRunReport(run, in: fixture.history).text(.plain).description
+    let text = try fixture.history.report(of: run).text(.plain).description
     #expect(
-      text.contains("250 of 450 not done, 200 of 450 with unknown outcome")
+      text.contains("250 of 450 not done, 200 sent, outcome unknown")
         && text.contains("r49: unknown\n… and 400 more"))
   }
 
