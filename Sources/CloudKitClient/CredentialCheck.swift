@@ -8,22 +8,20 @@ internal import WebServicesWire
 /// (Documentation/reference/web-services.md#signature-refusals): checks the key, the connection, the clock and the
 /// service's reply.
 package struct CredentialCheck: Sendable {
-  package enum Step: String, Sendable, Hashable, CaseIterable {
-    /// The key makes a signature that its public key verifies.
-    case selfTest
-    /// The service can be reached.
-    case connection
-    /// This machine's clock agrees with the service's.
-    case clock
-    /// The service accepts a signed request.
-    case identity
-  }
-
   package struct Finding: Sendable, Hashable {
-    package var step: Step
-    package var isGood: Bool
+    /// What was checked: `selfTest` (the key makes a signature that its public key verifies), `connection` (the service
+    /// can be reached), `clock` (this machine's agrees with the service's), `identity` (the service accepts a signed
+    /// request).
+    package let check: String
+    package let isGood: Bool
     /// One sentence.
-    package var detail: String
+    package let detail: String
+
+    package init(_ check: String, isGood: Bool, _ detail: String) {
+      self.check = check
+      self.isGood = isGood
+      self.detail = detail
+    }
   }
 
   private let settings: ClientSettings
@@ -44,24 +42,24 @@ package struct CredentialCheck: Sendable {
     } catch is CancellationError {
       throw CancellationError()
     } catch {
-      findings.append(Finding(step: .connection, isGood: false, detail: "\(error)"))
+      findings.append(Finding("connection", isGood: false, "\(error)"))
       return findings
     }
     for answer in answers.prefix(1) {
       let detail = "\(settings.baseURL) answers with \(answer.status)"
-      findings += [Finding(step: .connection, isGood: true, detail: detail), clock(answer)]
+      findings += [Finding("connection", isGood: true, detail), clock(answer)]
     }
     return findings + answers.suffix(1).map(identity)
   }
 
   private func selfTest() -> Finding {
     guard case .serverKey(let signer) = settings.authentication else {
-      return Finding(step: .selfTest, isGood: true, detail: "an API token is used, nothing is signed")
+      return Finding("selfTest", isGood: true, "an API token is used, nothing is signed")
     }
     let isSound = signer.signsSoundly(at: dependencies.time.wallTime)
     return Finding(
-      step: .selfTest, isGood: isSound,
-      detail: isSound ? "the key signs as CloudKit expects" : "the key's signature does not verify")
+      "selfTest", isGood: isSound,
+      isSound ? "the key signs as CloudKit expects" : "the key's signature does not verify")
   }
 
   /// The service's response; and if the date of the request was wrong, the response to a second request with the
@@ -90,40 +88,38 @@ package struct CredentialCheck: Sendable {
 
   private func clock(_ response: HTTPResponse) -> Finding {
     guard let clock = ServiceClockOffset(response, now: dependencies.time.wallTime) else {
-      return Finding(step: .clock, isGood: true, detail: "the service did not send its time")
+      return Finding("clock", isGood: true, "the service did not send its time")
     }
     guard abs(clock.lead) > 5 else {
-      return Finding(step: .clock, isGood: true, detail: "the clock agrees with the service's")
+      return Finding("clock", isGood: true, "the clock agrees with the service's")
     }
     let difference = "this machine's clock is \(clock.difference) the service's"
     guard case .serverKey = settings.authentication, abs(clock.lead) > ServiceClockOffset.tolerance else {
-      return Finding(step: .clock, isGood: true, detail: difference)
+      return Finding("clock", isGood: true, difference)
     }
     let rule = "\(difference). A signature's date must be within 10 minutes of the service's"
     if response.status == 200 {
-      return Finding(step: .clock, isGood: true, detail: "\(rule); this one was accepted")
+      return Finding("clock", isGood: true, "\(rule); this one was accepted")
     }
     guard !clock.canBeFollowed else {
-      return Finding(
-        step: .clock, isGood: true, detail: "\(rule), so requests are dated by the service's clock")
+      return Finding("clock", isGood: true, "\(rule), so requests are dated by the service's clock")
     }
-    return Finding(step: .clock, isGood: false, detail: "\(rule): set this machine's clock")
+    return Finding("clock", isGood: false, "\(rule): set this machine's clock")
   }
 
   private func identity(_ response: HTTPResponse) -> Finding {
     if response.status == 200 {
       let place = "\(settings.container) in \(settings.environment.rawValue)"
-      return Finding(step: .identity, isGood: true, detail: "the credential is accepted for \(place)")
+      return Finding("identity", isGood: true, "the credential is accepted for \(place)")
     }
     let error = (try? JSONValue(parsing: response.body)).flatMap(ServerError.init(errorDictionary:))
     guard error?.code == .authenticationFailed else {
       let what = error?.description ?? "HTTP status \(response.status)"
-      return Finding(step: .identity, isGood: false, detail: "the service answers \(what)")
+      return Finding("identity", isGood: false, "the service answers \(what)")
     }
     return Finding(
-      step: .identity, isGood: false,
-      detail:
-        "the service refuses the signature. The key signs correctly, so one of these is wrong: the key id, "
+      "identity", isGood: false,
+      "the service refuses the signature. The key signs correctly, so one of these is wrong: the key id, "
         + "the container (\(settings.container)), the environment (\(settings.environment.rawValue) has keys of "
         + (response.isFromEmulator
           ? "its own), or the emulator was started again with another key"

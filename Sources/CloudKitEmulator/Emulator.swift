@@ -60,7 +60,7 @@ package final class Emulator: Sendable {
   }
 
   private func settledReply(to request: EmulatorRequest, _ uuid: String) async -> EmulatorReply {
-    let fault = monitor.plan.effect(on: request.path)
+    let fault = monitor.fault(on: request.path)
     var reply: EmulatorReply
     do {
       try await delays.wait(for: configuration.latency)

@@ -8,15 +8,6 @@ package import WebServicesWire
 /// All settings of an emulator: its container, credentials, address, limits and faults. Where the behavior of
 /// Apple's service is unknown (`Documentation/Fidelity.md`), a setting chooses it.
 package struct EmulatorConfiguration: Sendable {
-  /// The source of the time in records' stamps and in the header Date.
-  package enum Clock: Sendable, Hashable {
-    case system
-    /// Always this time, so that two runs write the same stamps. Signatures are still checked against the machine's
-    /// clock.
-    case fixed(Timestamp)
-    /// Has shown a time at an instant, and goes on from there at a rate; 1 is the machine's.
-    case moving(from: Timestamp, at: ContinuousClock.Instant, rate: Double)
-  }
 
   /// The id of the container that the emulator serves, such as `iCloud.demo.celestra`.
   package var container: String
@@ -42,7 +33,11 @@ package struct EmulatorConfiguration: Sendable {
   package var team: String?
   package static let anyTeam = "DEMODEMO00"
   package var management = ManagementAPIAssumptions([.host: ""])
-  package var listening = EmulatorServer.Listening()
+  /// The port; 0 selects a free one.
+  package var port = 0
+  /// Required for a container id that could be a real app's.
+  package var allowsRealContainer = false
+  package var listening = LimitedHTTPServer.Limits()
 
   // MARK: Behavior
 
@@ -116,19 +111,12 @@ package struct EmulatorConfiguration: Sendable {
 
   // MARK: Reproducible runs
 
-  package var clock = Clock.system
+  /// The time in records' stamps and in the header Date. Signatures are still checked against the machine's clock.
+  package var now: @Sendable () -> Timestamp = LocalContainerSettings.systemClock
   /// The seed for request ids, record names and receipts; `nil` makes them random.
   package var seed: UInt64?
 
   package init(container: String) { self.container = container }
-
-  package func now() -> Timestamp {
-    switch clock {
-    case .system: LocalContainerSettings.systemClock()
-    case .fixed(let time): time
-    case .moving(let start, let instant, let rate): start + (ContinuousClock.now - instant) * rate
-    }
-  }
 
   /// Whether one part of the container id begins with "demo", so that it cannot be the id of a real app.
   package var isMarkedAsDemo: Bool {
@@ -142,7 +130,7 @@ package struct EmulatorConfiguration: Sendable {
   /// run, as the other ids do. Only for a store in memory: in a file, a tag would then belong to two contents.
   package func storeSettings(for location: LocalStore.Location) -> LocalContainerSettings {
     let identifiers = IdentifierGenerator(seed: seed.map { $0 &+ 1 })
-    var settings = LocalContainerSettings(now: { [self] in now() }, makeRecordName: { identifiers.next() })
+    var settings = LocalContainerSettings(now: now, makeRecordName: { identifiers.next() })
     settings.behavior = behavior
     settings.pageSize = pageSize
     if let seed, location == .memory {

@@ -28,7 +28,7 @@ package struct EmulatorOptionError: Error, Sendable, Hashable, CustomStringConve
 // MARK: - The command line
 
 extension EmulatorOption {
-  package static let port = number("--port", \.listening.port, 0...65_535)
+  package static let port = number("--port", \.port, 0...65_535)
   package static let indexDelay = number("--index-delay", \.behavior.indexDelay, 0...3_600_000)
   package static let pageSize = number("--page-size", \.pageSize, 1...200)
   package static let latency = EmulatorOption(name: "--latency", values: "a whole number, 0 to 600000") {
@@ -44,7 +44,7 @@ extension EmulatorOption {
   /// Freezes the clock and derives all ids from its time, so that two runs write the same bytes.
   package static let clock = EmulatorOption(name: "--clock", values: "a time such as 2026-01-01T00:00:00Z") {
     guard let time = UTCTime.clock($0).map(Timestamp.init(milliseconds:)) else { return false }
-    $1.clock = .fixed(time)
+    $1.now = { time }
     $1.seed = UInt64(bitPattern: time.milliseconds)
     return true
   }

@@ -94,3 +94,35 @@ package struct UncertainServiceTime: Error, CommandFailureConvertible {
         + "replies, or delays them.")
   }
 }
+
+/// A moment in the past: a time, or an age that is counted back from the clock of the records.
+package enum TimeOrAge: Sendable, Hashable {
+  case time(Timestamp)
+  case age(Duration)
+
+  /// The moment, if it is `now`. A time that is still to come counts as now.
+  package func moment(at now: Timestamp) -> Timestamp {
+    switch self {
+    case .time(let time): min(time, now)
+    case .age(let age): now - age
+    }
+  }
+}
+
+/// Time that only moves forward, by which a run measures how long something takes: clocks of two machines are never
+/// compared.
+package protocol MonotonicClock: Sendable {
+  /// Since a fixed moment.
+  var uptime: Duration { get }
+  func sleep(for duration: Duration) async throws
+}
+
+/// The machine's own clock, which also counts the time that it sleeps.
+package struct SystemClock: MonotonicClock {
+  private static let start = ContinuousClock.now
+
+  package init() {}
+
+  package var uptime: Duration { ContinuousClock.now - Self.start }
+  package func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
+}

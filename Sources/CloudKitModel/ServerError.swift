@@ -151,7 +151,8 @@ extension ServerError: CommandFailureConvertible {
         + "'auth save-token'."
     case .authenticationFailed where isFromEmulator:
       "If the emulator was started again, it has another key: read its ready file or environment file again. "
-        + "'emulator serve --key-file FILE' keeps the key. 'auth check' finds other causes."
+        + "'emulator serve --key-file FILE' keeps the key. It serves one environment: start another one with "
+        + "--environment and the same --container-file. 'auth check' finds other causes."
     case .authenticationFailed:
       "The key, its id, the clock or the environment is wrong. Run 'auth check' to see which."
     case .authenticationRequired: "This needs a signed-in user; a server-to-server key cannot do it."
@@ -162,13 +163,14 @@ extension ServerError: CommandFailureConvertible {
     case .conflict:
       "Another run or client wrote the record. Run the command again to plan against its new state."
     case .notFound:
-      "The record or record type is not in this environment; compare schemas with 'schema diff'."
+      "'schema export' shows the record types of this environment, 'records query TYPE' the names of records."
     case .quotaExceeded: "The container's quota or the request size limit is reached."
     case .requestTooLarge:
       "A gateway between this machine and CloudKit limits the size of requests, and this record alone exceeds it. "
         + "Raise the limit."
     case .throttled, .tryAgainLater: "Run the command again later."
-    case .validatingReferenceError: "Write the referenced record first, or remove the references to it."
+    case .validatingReferenceError:
+      "Write the target of a reference with the action VALIDATE before it. Delete a target when no record refers to it any more."
     case .zoneNotFound: "The public database has only the default zone."
     default: nil
     }

@@ -84,7 +84,7 @@ package struct CatalogReport: Sendable {
   struct Cause: Sendable {
     let reasons: [HealthReason]
     /// The worst first.
-    var groups: [CatalogHealth.Group]
+    let groups: [CatalogHealth.Group]
 
     var feeds: Int { groups.reduce(0) { $0 + $1.feeds.count } }
     var readers: Int64? {
@@ -98,18 +98,9 @@ package struct CatalogReport: Sendable {
 
   /// The feeds that need attention by their causes, in the order of the worst feed of each.
   var causes: [Cause] {
-    var causes: [Cause] = []
-    var places: [[HealthReason]: Int] = [:]
-    for group in health.troubledGroups {
-      let reasons = group.feeds[0].reasons
-      if let place = places[reasons] {
-        causes[place].groups.append(group)
-      } else {
-        places[reasons] = causes.count
-        causes.append(Cause(reasons: reasons, groups: [group]))
-      }
+    health.troubledGroups.groups { $0.feeds[0].reasons }.map {
+      Cause(reasons: $0[0].feeds[0].reasons, groups: $0)
     }
-    return causes
   }
 
   func feed(_ name: String) -> ReportedFeed? { feeds.first { $0.entry.recordName == name } }
@@ -149,22 +140,17 @@ package struct CatalogReport: Sendable {
 
 extension CatalogReport {
   var json: JSONObject {
-    let steps: [JSONValue] = distribution.steps.map {
-      ["readers": .string($0.label), "feeds": JSONValue($0.feeds)]
-    }
-    let parts: [JSONValue] = qualityParts.parts.map {
-      ["name": .string($0.name), "meanPercent": JSONValue($0.mean), "weight": JSONValue($0.weight)]
-    }
-    return [
-      "verdict": .string(verdict),
-      "readers": readers.map(JSONValue.integer),
-      "medianQuality": medianQuality.map { .double(Double($0) / 10) },
-      "accounting": .string(Self.accounting),
-      "readerDistribution": .array(steps), "qualityParts": .array(parts),
-      "schemaDrift": drift.map { drift in
-        ["file": .string(drift.file), "changes": .array(drift.lines.map(JSONValue.string))]
-      },
-      "worst": .array(worst.map { .string($0.entry.recordName) }), "table": .array(feeds.map(\.json)),
+    [
+      "verdict": verdict.json, "readers": readers?.json,
+      "medianQuality": medianQuality.map { .double(Double($0) / 10) }, "accounting": Self.accounting.json,
+      "readerDistribution": .array(
+        distribution.steps.map { ["readers": $0.label.json, "feeds": $0.feeds.json] }),
+      "qualityParts": .array(
+        qualityParts.parts.map {
+          ["name": $0.name.json, "meanPercent": $0.mean.json, "weight": $0.weight.json]
+        }),
+      "schemaDrift": drift.map { ["file": $0.file.json, "changes": $0.lines.json] },
+      "worst": .array(worst.map { .string($0.entry.recordName) }), "table": feeds.map(\.json).json,
     ]
   }
 }
@@ -173,18 +159,16 @@ extension ReportedFeed {
   fileprivate var json: JSONValue {
     let reasons = entry.reasons.map { JSONValue.string($0.code) }
     return .object([
-      "recordName": .string(entry.recordName), "feedURL": .string(entry.feedURL),
+      "recordName": entry.recordName.json, "feedURL": entry.feedURL.json,
       "status": .string(entry.status == .unknown ? "unchecked" : entry.status.rawValue),
-      "title": entry.title.map(JSONValue.string),
-      "category": entry.category.map(JSONValue.string),
-      "statusSince": entry.statusSince.map { .string($0.iso8601) },
-      "lastCheck": entry.lastCheck.map { .string($0.iso8601) },
-      "uptimePercentage": uptime.map { .double(Double($0) / 10) }, "days": .string(strip.blocks),
-      "quality": quality.map { .double(Double($0) / 10) },
-      "readers": entry.readers.map(JSONValue.integer), "readersChange": readersChange.map(JSONValue.integer),
-      "newestItem": entry.metadata.newestItem.map { .string($0.iso8601) },
+      "title": entry.title?.json, "category": entry.category?.json,
+      "statusSince": entry.statusSince?.iso8601.json,
+      "lastCheck": entry.lastCheck?.iso8601.json, "uptimePercentage": uptime.map { .double(Double($0) / 10) },
+      "days": strip.blocks.json, "quality": quality.map { .double(Double($0) / 10) },
+      "readers": entry.readers?.json, "readersChange": readersChange?.json,
+      "newestItem": entry.metadata.newestItem?.iso8601.json,
       "reasons": entry.isTroubled ? .array(reasons) : nil,
-      "suggestedURL": entry.suggestedURL.map(JSONValue.string),
+      "suggestedURL": entry.suggestedURL?.json,
     ])
   }
 }

@@ -6,16 +6,11 @@ internal import Platform
 package import SchemaLanguage
 
 struct ReportChanges: Sendable {
-  struct Move: Sendable {
-    var feed: ReportedFeed
-    var before: HealthStatus
-  }
-
   let since: Timestamp
   /// The earlier report is about another container or environment.
   let otherSubject: String?
   /// Feeds with another status, the worst first.
-  private(set) var moves: [Move] = []
+  private(set) var moves: [(feed: ReportedFeed, before: HealthStatus)] = []
   private(set) var new: [ReportedFeed] = []
   private(set) var gone: [String] = []
   private(set) var readers: Int64 = 0
@@ -34,7 +29,7 @@ struct ReportChanges: Sendable {
       }
       feeds[index].readersChange = Self.change(from: before.readers, to: feeds[index].entry.readers)
       if before.status != feeds[index].entry.status {
-        moves.append(Move(feed: feeds[index], before: before.status))
+        moves.append((feeds[index], before.status))
       }
     }
     let names = Set(feeds.map(\.entry.recordName))
@@ -89,12 +84,12 @@ extension ReportSnapshot {
     let feeds = feeds.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { name, feed in
       JSONValue.array([
         .string(name), .string(feed.title), .string(feed.status.rawValue),
-        feed.readers.map(JSONValue.integer) ?? .null, feed.quality.map(JSONValue.integer) ?? .null,
+        feed.readers?.json ?? .null, feed.quality?.json ?? .null,
       ])
     }
     return [
-      "kind": .string(Self.kind), "version": .integer(Self.version), "asOf": .integer(asOf.milliseconds),
-      "subject": .string(subject), "feeds": .array(feeds),
+      "kind": Self.kind.json, "version": Self.version.json, "asOf": asOf.milliseconds.json,
+      "subject": subject.json, "feeds": .array(feeds),
       "totals": .array(totals.map { [.integer($0.asOf.milliseconds), .integer($0.readers)] }),
     ]
   }

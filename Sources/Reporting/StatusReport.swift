@@ -1,7 +1,8 @@
 package import CloudKitModel
 package import Diagnostics
 package import FeedHealth
-internal import HTMLWriting
+package import FeedState
+package import HTMLWriting
 internal import People
 
 /// The report of `status`: what the container holds about its feeds, as text and JSON, and as a page in HTML or Markdown.
@@ -13,7 +14,7 @@ package struct StatusReport: Report {
   private let mirrors: [Mirror]
 
   package struct Mirror: Sendable {
-    let path: String
+    package let path: String
     let asOf: Timestamp?
     let problem: String?
 
@@ -80,7 +81,7 @@ package struct StatusReport: Report {
   package var json: JSONValue {
     var json = health.json.object ?? [:]
     json["sessions"] = sessions?.json
-    if !mirrors.isEmpty { json["mirrors"] = .array(mirrors.map(\.json)) }
+    if !mirrors.isEmpty { json["mirrors"] = mirrors.map(\.json).json }
     for (key, value) in catalog.json.members { json[key] = value }
     return .object(json)
   }
@@ -96,14 +97,14 @@ package struct StatusReport: Report {
 
   package func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? {
     switch format {
-    case .html: PrintableText(ReportPage(catalog).html)
+    case .html: PrintableText(ReportPage(report: catalog).html)
     case .markdown: PrintableText(markdown)
     default: nil
     }
   }
 
   func summary(link: @escaping @Sendable (String) -> HTML) -> HealthSummary {
-    let (head, causes) = ReportPage(catalog, link: link).summary
+    let (head, causes) = ReportPage(report: catalog, link: link).summary
     return HealthSummary(
       verdict: catalog.verdict, worst: catalog.health.worst, head: head, causes: causes)
   }
@@ -118,8 +119,7 @@ package struct StatusReport: Report {
 extension StatusReport.Mirror {
   fileprivate var json: JSONValue {
     .object([
-      "path": .string(path), "asOf": asOf.map { .string($0.iso8601) },
-      "problem": problem.map(JSONValue.string),
+      "path": path.json, "asOf": asOf?.iso8601.json, "problem": problem?.json,
     ])
   }
 
@@ -128,5 +128,30 @@ extension StatusReport.Mirror {
     guard let asOf else { return problem ?? "incomplete: its first copy has not ended" }
     let age = ReadableDuration.text(now.since(asOf)).map { "\($0) ago" } ?? "just now"
     return "\(age), \(asOf.iso8601)" + (problem.map { "; \($0)" } ?? "")
+  }
+}
+
+/// What a container holds about the health of its feeds, as parts of another page.
+package struct HealthSummary: Sendable {
+  package let verdict: String
+  package let worst: HealthStatus
+  package let head: HTML
+  package let causes: HTML
+
+  /// Reads what the container holds; `nil` when it has neither feeds nor live sessions.
+  ///
+  /// - Parameter link: the attribute that leads from a feed to its record, by the record's name.
+  package static func read(
+    _ reader: CatalogHealthReader, of container: any Container, at now: Timestamp,
+    link: @escaping @Sendable (String) -> HTML
+  ) async throws -> HealthSummary? {
+    let options = CatalogReport.Options(subject: container.identity.name)
+    do {
+      let report = try await StatusReport(
+        reader, of: container, at: now, options: options, drift: nil, since: nil, failLevel: nil, mirrors: [])
+      return report.summary(link: link)
+    } catch HealthCheckError.noFeedType {
+      return nil
+    }
   }
 }

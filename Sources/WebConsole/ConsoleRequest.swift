@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 package struct ConsoleRequest: Sendable {
   package var method: String
   /// Path and query, nothing decoded.
@@ -36,4 +38,24 @@ package struct ConsoleRequest: Sendable {
   }
 
   var isForm: Bool { method == "POST" }
+}
+
+/// The names and values of a URL query or a form, in their order; a name may be repeated.
+struct FormValues: Sendable {
+  private let items: [(name: String, value: String)]
+
+  init(_ text: some StringProtocol) {
+    items = text.split(separator: "&").map { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return (
+        PercentEncoding.decodeAny(parts[0], plusIsSpace: true),
+        parts.count > 1 ? PercentEncoding.decodeAny(parts[1], plusIsSpace: true) : ""
+      )
+    }
+  }
+
+  subscript(_ name: String) -> String? { items.first { $0.name == name }?.value }
+
+  /// All values of a name that are not empty.
+  func all(_ name: String) -> [String] { items.filter { $0.name == name && !$0.value.isEmpty }.map(\.value) }
 }

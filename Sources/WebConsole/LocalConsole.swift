@@ -1,9 +1,10 @@
 package import CloudKitEmulator
 package import CloudKitModel
-internal import Diagnostics
+package import Diagnostics
 package import FeedState
 internal import HTMLWriting
 package import LocalContainer
+package import People
 internal import Platform
 
 /// The web console for one environment of a local container: maps requests to pages and forms without using the
@@ -102,17 +103,18 @@ package final class LocalConsole: Sendable {
     switch (path.first, path.count) {
     case (nil, _): return try await home()
     case ("records", 2):
-      return page(path[1], try await records(of: path[1], request.query), script: ConsoleScript.source)
+      return page(path[1], try await records(of: path[1], request.query), script: PackageResources.console_js)
     case ("record", 2):
       let (title, content) = try await record(path[1])
-      return page(title, content, script: ConsoleScript.source)
+      return page(title, content, script: PackageResources.console_js)
     case ("schema", 1): return page("Schema", try await schema(), at: "schema")
     case ("moderation", 1):
       guard let desk = options.moderation else { return notFound }
       return page(
-        "Reports", try await queue(desk, request.query), at: "moderation", script: ConsoleScript.source)
+        "Reports", try await queue(desk, request.query), at: "moderation", script: PackageResources.console_js
+      )
     case ("requests", 1) where monitor != nil:
-      return page("Requests", requests(request.query), at: "requests", script: ConsoleScript.source)
+      return page("Requests", requests(request.query), at: "requests", script: PackageResources.console_js)
     case ("forms", 1) where !options.isReadOnly:
       return page(monitor == nil ? "Snapshots" : "Snapshots and faults", forms(), at: "forms")
     case ("reset", 1) where !options.isReadOnly: return page("Delete all records", resetForm())
@@ -129,5 +131,20 @@ package final class LocalConsole: Sendable {
     let list: HTML = details.isEmpty ? "" : "<ul>\n\(details)</ul>\n"
     let hint: HTML = failure.hint.map { "<p>\($0)</p>\n" } ?? ""
     return "<p>\(failure.message)</p>\n\(list)\(hint)"
+  }
+}
+
+/// The queue of reports of the console's container, and how a decision is written.
+package struct ConsoleModeration: Sendable {
+  let moderation: Moderation
+  let decide: @Sendable (ModerationAction, _ reason: String?) async throws -> any Report
+
+  /// - Parameter decide: carries out an action through the tool's one write path, with the lease of moderation.
+  package init(
+    _ moderation: Moderation,
+    decide: @escaping @Sendable (ModerationAction, _ reason: String?) async throws -> any Report
+  ) {
+    self.moderation = moderation
+    self.decide = decide
   }
 }

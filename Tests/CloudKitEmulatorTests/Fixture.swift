@@ -114,3 +114,9 @@ struct Fixture {
     }
   }
 }
+
+/// A clock that shows a time now, and goes on from there at a rate; 1 is the machine's.
+func movingClock(from start: Timestamp, rate: Double) -> @Sendable () -> Timestamp {
+  let instant = ContinuousClock.now
+  return { start + (ContinuousClock.now - instant) * rate }
+}

@@ -13,7 +13,7 @@ import Testing
       as [(Int, Double)])
   func holds(lead: Int, rate: Double) async throws {
     let start = LocalContainerSettings.systemClock() + .seconds(lead)
-    let fixture = try await Fixture { $0.clock = .moving(from: start, at: .now, rate: rate) }
+    let fixture = try await Fixture { $0.now = movingClock(from: start, rate: rate) }
     try await fixture.served { client, _ in
       for _ in 0..<3 {
         let before = fixture.configuration.now()

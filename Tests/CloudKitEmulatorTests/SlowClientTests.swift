@@ -9,7 +9,7 @@ import Testing
 /// Clients that take their time, or do nothing at all.
 @Suite struct SlowClientTests {
   private func served(
-    _ change: (inout EmulatorServer.Listening) -> Void,
+    _ change: (inout LimitedHTTPServer.Limits) -> Void,
     _ body: (EmulatorServer) async throws -> Void
   ) async throws {
     let fixture = try await Fixture { change(&$0.listening) }
@@ -83,7 +83,7 @@ import Testing
 
   @Test("a connection too many is asked to come back when all others are busy", .timeLimit(.minutes(5)))
   func allBusy() async throws {
-    let listening = { (listening: inout EmulatorServer.Listening) in listening.maximumConnections = 2 }
+    let listening = { (listening: inout LimitedHTTPServer.Limits) in listening.maximumConnections = 2 }
     try await served(listening) { server in
       let head = "POST \(Fixture.root)records/query HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{"
       let busy = try (0..<2).map { _ in try RawConnection(port: server.port) }

@@ -426,7 +426,7 @@ import WebServicesWire
   func reproducible() async throws {
     func run() async throws -> [[UInt8]] {
       let fixture = try await Fixture {
-        $0.clock = .fixed(Timestamp(milliseconds: 1_790_000_000_000))
+        $0.now = { Timestamp(milliseconds: 1_790_000_000_000) }
         $0.seed = 7
       }
       var bodies: [[UInt8]] = []

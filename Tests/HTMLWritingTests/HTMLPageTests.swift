@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct HTMLPageTests {
   private let page = HTMLPage(
-    title: "A <title>", style: "p::before { content: '&' }", script: "console.log(1 < 2)",
+    title: "A <title>", script: Array("console.log(1 < 2)".utf8),
     body: "<p>Hello</p>")
 
   /// The hash is that of the bytes in the finished page.
@@ -32,7 +32,7 @@ import Testing
   @Test func policyOfAServedPage() {
     #expect(!page.html(policyIn: .header).description.contains("Content-Security-Policy"))
     #expect(page.policy(forms: "'self'").hasSuffix("form-action 'self'"))
-    let quiet = HTMLPage(title: "", style: "", body: "")
+    let quiet = HTMLPage(title: "", body: "")
     #expect(!quiet.policy().contains("script-src"))
   }
 

@@ -1,5 +1,6 @@
 import Catalog
 import CloudKitModel
+import Diagnostics
 import RecordChanges
 
 extension CatalogWorld {
@@ -105,7 +106,7 @@ extension CatalogWorld {
         record["title"]?.string == seed.title && record["subtitle"]?.string == seed.subtitle
         && record["siteURL"]?.string == seed.siteURL && category == seed.category
         && (record["tags"]?.elements?.compactMap(\.string) ?? []) == seed.tags
-        && record["isFeatured"]?.flag == (seed.isFeatured && !seed.isRetired)
+        && record["isFeatured"]?.flag == (seed.values["isFeatured"] == true && !seed.isRetired)
         && (record["isRetired"]?.flag ?? false) == seed.isRetired && replacement == replacing
       try require("values", isSame, "\(seed.slug) is \(seed.values), and its record has \(record.fields)")
     }

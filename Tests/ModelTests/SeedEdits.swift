@@ -90,7 +90,7 @@ extension CatalogWorld {
     let members = catalog.feeds.filter { !$0.isRetired }.map(\.slug).shuffled(using: &random).prefix(4)
     edits.append(
       ("list \(members.joined(separator: " ")) in best", { $0.collections[0].feeds = Array(members) }))
-    edits.append(("rename c2", { $0.categories[1].name = "C2 \(number)" }))
+    edits.append(("rename c2", { $0.categories[1].values["name"] = .string("C2 \(number)") }))
     return edits
   }
 
@@ -122,20 +122,23 @@ extension CatalogWorld {
     }.map(\.recordName).min()
     let other = pick(catalog.feeds.map(\.slug).filter { $0 != slug })
     return [
-      ("feature \(slug)", { $0.feeds[index].isFeatured.toggle() }),
+      (
+        "feature \(slug)",
+        { $0.feeds[index].values["isFeatured"] = .bool($0.feeds[index].values["isFeatured"] != true) }
+      ),
       (
         "retire \(slug), replaced by \(other ?? "nothing")",
         {
-          $0.feeds[index].isRetired = true
-          $0.feeds[index].replacedBy = other
+          $0.feeds[index].values["retired"] = true
+          $0.feeds[index].values["replacedBy"] = other.map(JSONValue.string)
           $0.collections[0].feeds.removeAll { $0 == slug }
         }
       ),
       (
         "take \(slug) out of retirement",
         {
-          $0.feeds[index].isRetired = false
-          $0.feeds[index].replacedBy = nil
+          $0.feeds[index].values["retired"] = false
+          $0.feeds[index].values["replacedBy"] = nil
         }
       ),
       (
@@ -143,8 +146,8 @@ extension CatalogWorld {
         {
           $0.feeds.remove(at: index)
           for other in $0.feeds.indices where $0.feeds[other].replacedBy == slug {
-            $0.feeds[other].replacedBy = nil
-            $0.feeds[other].isRetired = false
+            $0.feeds[other].values["replacedBy"] = nil
+            $0.feeds[other].values["retired"] = false
           }
           $0.collections[0].feeds.removeAll { $0 == slug }
         }
@@ -156,7 +159,7 @@ extension CatalogWorld {
         {
           $0.feeds[index].slug = "g\(number)"
           for other in $0.feeds.indices where $0.feeds[other].replacedBy == slug {
-            $0.feeds[other].replacedBy = "g\(number)"
+            $0.feeds[other].values["replacedBy"] = .string("g\(number)")
           }
           $0.collections[0].feeds = $0.collections[0].feeds.map { $0 == slug ? "g\(number)" : $0 }
         }

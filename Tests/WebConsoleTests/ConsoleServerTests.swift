@@ -1,9 +1,9 @@
-import CloudKitEmulator
 import CloudKitModel
 import LocalContainer
 import RawConnections
 import Testing
 
+@testable import CloudKitEmulator
 @testable import WebConsole
 
 /// The console over HTTP, for what a browser would not send.
@@ -100,7 +100,7 @@ import Testing
     .timeLimit(.minutes(1)))
   func connections() async throws {
     var limits = ConsoleServer.limits
-    limits.connections = 3
+    limits.maximumConnections = 3
     try await served(limits) { console, port in
       let (closed, signal) = AsyncStream.makeStream(of: String.self)
       for _ in 0..<3 {

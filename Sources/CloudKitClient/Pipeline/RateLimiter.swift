@@ -38,3 +38,69 @@ final class RateLimiter: Sendable {
     nextFree.withLock { $0 = max($0, end) }
   }
 }
+
+/// What a request of a client has waited for, and how to say what it waits for next.
+struct CallWaits: Sendable {
+  let name: String
+  let isRepeatable: Bool
+  let policy: RetryPolicy
+  private(set) var waited = Duration.zero
+  /// When the first attempt failed, on the client's clock; `nil` before.
+  private var since: Duration?
+  private var reason = "waiting for the service"
+  /// How long the last attempt took. The next ones presumably take as long.
+  private var lastAttempt = Duration.zero
+  /// How long an attempt may take; `nil` before the first.
+  var timeout: Duration?
+
+  init(_ call: RequestPipeline.Call, _ policy: RetryPolicy) {
+    name = call.name
+    isRepeatable = call.isRepeatable
+    self.policy = policy
+  }
+
+  /// An attempt failed.
+  ///
+  /// - Parameter duration: of the attempt.
+  mutating func failed(_ failure: RequestAttemptOutcome.Failure, after duration: Duration, at now: Duration) {
+    since = since ?? now
+    reason = failure.reason
+    lastAttempt = duration
+  }
+
+  /// A pause before the attempt that follows `attempt`.
+  mutating func pause(
+    _ pause: Duration, after attempt: Int, _ what: String?, retryAfter: Duration? = nil, at now: Duration,
+    rest: (_ attempt: Int) -> Duration
+  ) -> Wait {
+    since = since ?? now
+    let waits = policy.longestWaits(
+      afterAttempt: attempt, pause, retryAfter: retryAfter, waited: waited, rest: rest)
+    waited += pause
+    let reason = what == nil ? "service unavailable" : reason
+    var wait = Wait(
+      reason, detail: "\(reason) (\(name)\(what.map { ": \($0)" } ?? ""))", elapsed: elapsed(at: now),
+      pause: pause, limit: waits + lastAttempt * (policy.attempts - attempt))
+    wait.attempt = timeout
+    return wait
+  }
+
+  /// A request that waits for its reply, at most for `timeout`.
+  func reply(to attempt: Int, timeout: Duration, at now: Duration, rest: (_ attempt: Int) -> Duration) -> Wait
+  {
+    let particulars =
+      since == nil
+      ? "waiting for the reply to \(name)" : "\(reason) (\(name), attempt \(attempt) of \(policy.attempts))"
+    let further = policy.attempts - attempt
+    let pauses = policy.longestWaits(
+      afterAttempt: attempt - 1, .zero, retryAfter: nil, waited: waited, rest: rest)
+    var wait = Wait(reason, detail: particulars, elapsed: elapsed(at: now))
+    wait.mayEndEarlier = true
+    wait.pause = further > 0 || !isRepeatable ? timeout : nil
+    wait.limit = isRepeatable ? timeout * (further + 1) + (further > 0 ? pauses : .zero) : nil
+    if !isRepeatable { wait.next = "looking at the outcome" }
+    return wait
+  }
+
+  private func elapsed(at now: Duration) -> Duration { since.map { now - $0 } ?? .zero }
+}

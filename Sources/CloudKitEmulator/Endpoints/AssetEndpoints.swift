@@ -19,7 +19,7 @@ extension Emulator {
       // Where the bytes are to be sent with POST.
       let url = assets.openPlace(
         exchange.origin, for: .init(recordName: token.recordName, field: token.fieldName))
-      return ["recordName": .string(recordName), "fieldName": .string(token.fieldName), "url": .string(url)]
+      return ["recordName": recordName.json, "fieldName": token.fieldName.json, "url": url.json]
     }
     return EndpointReply(["tokens": .array(tokens)])
   }

@@ -62,18 +62,6 @@ final class SubscriptionStore: Sendable {
   }
 }
 
-extension Subscription {
-  fileprivate func watchesTheSame(as other: Subscription) -> Bool {
-    subscriptionID != other.subscriptionID && changes == other.changes
-  }
-}
-
-extension Subscription {
-  private var changes: SubscribedChanges {
-    SubscribedChanges(query?.recordType, firesOn.map(\.rawValue))
-  }
-}
-
 extension EndpointRequest {
   /// The owner of new subscriptions. A key owns those that it creates
   /// (Documentation/reference/web-services.md#subscriptions). Throws the error of a caller that is neither a user nor a
@@ -115,6 +103,13 @@ extension SubscriptionsModifyMessage.Operation {
 }
 
 extension Subscription {
+  fileprivate func watchesTheSame(as other: Subscription) -> Bool {
+    func changes(_ one: Subscription) -> SubscribedChanges {
+      SubscribedChanges(one.query?.recordType, one.firesOn.map(\.rawValue))
+    }
+    return subscriptionID != other.subscriptionID && changes(self) == changes(other)
+  }
+
   /// The error for an unsupported subscription, if any. The public database supports only `query` subscriptions
   /// (Documentation/reference/web-services.md#subscriptions).
   fileprivate func problem(in schema: Schema, _ behavior: ServerBehavior) -> ServerError? {

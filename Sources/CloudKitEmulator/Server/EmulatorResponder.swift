@@ -1,4 +1,7 @@
+package import CloudKitModel
+internal import LocalContainer
 internal import Logging
+internal import Synchronization
 
 struct EmulatorResponder: Sendable {
   let emulator: Emulator
@@ -37,5 +40,123 @@ struct EmulatorResponder: Sendable {
         "status": "\(reply.status)", "explanation": "\(reply.explanation ?? "-")", "duration": "\(duration)",
         "uuid": "\(reply.headers.last?.value ?? "-")",
       ])
+  }
+}
+
+/// What a running emulator shows of itself: its last requests and its faults.
+package final class EmulatorActivity: Sendable {
+  /// One request and its answer: no query, no header and no body, which may hold tokens.
+  package struct Entry: Sendable, Hashable {
+    package var time: Timestamp
+    package var method: String
+    package var path: String
+    package var status: Int
+    /// Why it was refused or disturbed, in more words than the service has.
+    package var explanation: String?
+    package var milliseconds: Int64
+  }
+
+  package struct ActiveFault: Sendable {
+    package let rule: FaultRule
+    package internal(set) var seen = 0
+    package internal(set) var done = 0
+
+    fileprivate func matches(_ path: String) -> Bool { rule.endpoint.map(path.hasSuffix) ?? true }
+
+    fileprivate var isDue: Bool {
+      guard done < rule.count ?? .max, seen >= rule.after else { return false }
+      return (seen - rule.after) % rule.every == rule.every - 1
+    }
+  }
+
+  package static let maxRequests = 500
+  /// Of a path, in bytes.
+  private static let maxPath = 1000
+
+  private let entries = Mutex<[Entry]>([])
+  private let active: Mutex<[ActiveFault]>
+
+  init(faults: [FaultRule]) { active = Mutex(faults.map { ActiveFault(rule: $0) }) }
+
+  /// The newest first.
+  package var requests: [Entry] { entries.withLock { $0.reversed() } }
+
+  package var faults: [ActiveFault] { active.withLock(\.self) }
+
+  /// Replaces all rules; their counts begin at 0.
+  package func replaceFaults(_ rules: [FaultRule]) {
+    active.withLock { $0 = rules.map { ActiveFault(rule: $0) } }
+  }
+
+  /// What the first rule that applies does to this request; `nil` if no rule applies. Each rule counts the requests
+  /// that it matches.
+  func fault(on path: String) -> Fault.Effect? {
+    active.withLock { active in
+      var chosen: Fault.Effect?
+      for index in active.indices where active[index].matches(path) {
+        let isDue = active[index].isDue
+        active[index].seen += 1
+        if chosen == nil, isDue {
+          active[index].done += 1
+          chosen = active[index].rule.effect
+        }
+      }
+      return chosen
+    }
+  }
+
+  func record(_ request: EmulatorRequest, _ reply: EmulatorReply, took duration: Duration) {
+    let (seconds, fraction) = duration.components
+    let entry = Entry(
+      time: LocalContainerSettings.systemClock(), method: request.method,
+      path: String(decoding: request.path.utf8.prefix(Self.maxPath), as: UTF8.self), status: reply.status,
+      explanation: reply.explanation, milliseconds: seconds * 1000 + fraction / 1_000_000_000_000_000)
+    entries.withLock { entries in
+      if entries.count >= Self.maxRequests { entries.removeFirst(entries.count - Self.maxRequests + 1) }
+      entries.append(entry)
+    }
+  }
+}
+
+/// Runs the emulator's deliberate delays. Stopping the emulator ends all running delays and prevents new ones.
+final class DelayController: Sendable {
+  private struct State {
+    var isOver = false
+    var next = 0
+    var waiting: [Int: Task<Void, any Error>] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Waits for the duration, or until the emulator stops. Throws `CancellationError` if the caller's task is
+  /// cancelled.
+  func wait(for duration: Duration) async throws {
+    guard duration > .zero, let (ticket, task) = begin(duration) else { return }
+    defer { _ = state.withLock { $0.waiting.removeValue(forKey: ticket) } }
+    await withTaskCancellationHandler {
+      // A delay cut short by a stop counts as finished.
+      _ = await task.result
+    } onCancel: {
+      task.cancel()
+    }
+    try Task.checkCancellation()
+  }
+
+  private func begin(_ duration: Duration) -> (ticket: Int, task: Task<Void, any Error>)? {
+    state.withLock { state in
+      guard !state.isOver else { return nil }
+      state.next += 1
+      let task = Task { try await Task.sleep(for: duration) }
+      state.waiting[state.next] = task
+      return (state.next, task)
+    }
+  }
+
+  func end() {
+    let cut = state.withLock { state in
+      state.isOver = true
+      return state.waiting.values
+    }
+    for task in cut { task.cancel() }
   }
 }

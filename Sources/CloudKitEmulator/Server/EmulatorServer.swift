@@ -16,10 +16,9 @@ package final class EmulatorServer: Sendable {
   private let server: LimitedHTTPServer
   private let delays: DelayController
 
-  private init(_ listening: Listening, _ emulator: Emulator, _ server: LimitedHTTPServer) {
-    let host = listening.host
+  private init(_ emulator: Emulator, _ server: LimitedHTTPServer) {
     port = server.port
-    url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    url = "http://127.0.0.1:\(port)"
     store = emulator.store
     monitor = emulator.monitor
     delays = emulator.delays
@@ -47,17 +46,20 @@ package final class EmulatorServer: Sendable {
     _ configuration: EmulatorConfiguration, store: LocalStore,
     logger: Logger = Logger(label: "emulator", factory: { _ in SwiftLogNoOpLogHandler() })
   ) async throws -> EmulatorServer {
-    let listening = configuration.listening
-    try configuration.checkListening()
+    // A container id that could be a real app's begins with `iCloud.` and has no part that begins with "demo".
+    let looksReal = configuration.container.hasPrefix("iCloud.") && !configuration.isMarkedAsDemo
+    guard !looksReal || configuration.allowsRealContainer else {
+      throw EmulatorServerError.mayBeReal(container: configuration.container)
+    }
     let emulator = Emulator(configuration, store: store)
     let responder = EmulatorResponder(
       emulator: emulator, bodyLimit: max(configuration.bodyLimit, configuration.assetLimit),
       webLimit: configuration.bodyLimit, logger: logger)
     let service = LimitedHTTPServer.Service(
-      name: EmulatorServerName.text, limits: listening.limits, delays: emulator.delays,
+      name: EmulatorServerName.text, limits: configuration.listening, delays: emulator.delays,
       refusal: { overloaded(emulator, logger) }, answer: responder.reply)
-    let server = try await LimitedHTTPServer.start(service, host: listening.host, port: listening.port)
-    return EmulatorServer(listening, emulator, server)
+    let server = try await LimitedHTTPServer.start(service, port: configuration.port)
+    return EmulatorServer(emulator, server)
   }
 
   /// The number of requests whose reply is not written yet.
@@ -65,7 +67,7 @@ package final class EmulatorServer: Sendable {
   package var idleConnections: Int { server.connections.idle }
 
   /// Stops the server: accepts no new connections, finishes running requests without further delays, and closes all
-  /// connections. Requests that the client keeps from finishing are ended after `Listening.stopTimeout`.
+  /// connections. Requests that the client keeps from finishing are ended after `Limits.stopTimeout`.
   package func stop() async {
     delays.end()
     await server.stop()
@@ -78,58 +80,12 @@ package final class EmulatorServer: Sendable {
   }
 }
 
-extension EmulatorServer {
-  package struct Listening: Sendable, Hashable {
-    /// The address to listen on. Addresses other than loopback need ``allowsOtherHosts``.
-    package var host = "127.0.0.1"
-    /// The port; 0 selects a free one.
-    package var port = 0
-    package var allowsOtherHosts = false
-    /// Required for a container id that could be a real app's: it begins with `iCloud.` and has no part that begins
-    /// with "demo".
-    package var allowsRealContainer = false
-    /// The maximum time to wait for the head of the first or next request on a connection.
-    package var idleTimeout = Duration.seconds(120)
-    /// The maximum time from a request's head to the end of its body, even if data keeps arriving; after it, 408.
-    package var requestTimeout = Duration.seconds(60)
-    /// The maximum time to finish requests after a stop; then connections whose client does not send or read are
-    /// closed.
-    package var stopTimeout = Duration.seconds(5)
-    /// The maximum number of open connections; lower if the system allows fewer files. A new connection above it
-    /// replaces the one that has been idle longest. If none is idle, the new one gets 503 and is closed.
-    package var maximumConnections = 1000
-
-    package init(port: Int = 0) { self.port = port }
-  }
-}
-
-extension EmulatorServer.Listening {
-  var limits: LimitedHTTPServer.Limits {
-    LimitedHTTPServer.Limits(
-      connections: connectionLimit, idleTimeout: idleTimeout, requestTimeout: requestTimeout,
-      stopTimeout: stopTimeout)
-  }
-
-  /// The connection limit, which leaves file descriptors for the store and other files of the process.
-  private var connectionLimit: Int {
+extension LimitedHTTPServer.Limits {
+  /// The maximum number of connections, which leaves file descriptors for the store and other files of the process.
+  var connections: Int {
     let reserve = 64
     let files = FileDescriptorLimit.raise(to: maximumConnections + reserve)
     return max(1, min(maximumConnections, files - reserve))
-  }
-}
-
-extension EmulatorConfiguration {
-  /// Throws ``EmulatorServerError`` if other machines could reach the emulator, or if it could be taken for a real
-  /// container, and no setting allows it.
-  func checkListening() throws {
-    let loopback = ["127.0.0.1", "::1", "localhost"]
-    guard loopback.contains(listening.host) || listening.allowsOtherHosts else {
-      throw EmulatorServerError.reachableByOthers(listening.host)
-    }
-    let looksReal = container.hasPrefix("iCloud.") && !isMarkedAsDemo
-    guard !looksReal || listening.allowsRealContainer else {
-      throw EmulatorServerError.mayBeReal(container: container)
-    }
   }
 }
 
@@ -146,10 +102,10 @@ extension EmulatorServer {
     consoleURL: String? = nil
   ) -> JSONValue {
     .object([
-      "url": .string(url), "managementURL": .string(url), "keyID": keyID.map(JSONValue.string),
-      "privateKeyPath": privateKeyPath.map(JSONValue.string), "container": .string(container),
-      "managementToken": (managementToken?.exposed).map(JSONValue.string),
-      "consoleURL": consoleURL.map(JSONValue.string),
+      "url": url.json, "managementURL": url.json, "keyID": keyID?.json,
+      "privateKeyPath": privateKeyPath?.json, "container": container.json,
+      "managementToken": managementToken?.exposed.json,
+      "consoleURL": consoleURL?.json,
     ])
   }
 }

@@ -1,30 +1,25 @@
+package import Diagnostics
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
+internal import Platform
 
 /// An HTTP/1.1 server for clients that may be hostile: the number of connections and the time of each are limited, and a
 /// target that is a whole address counts as its host says.
 package final class LimitedHTTPServer: Sendable {
-  package struct Limits: Sendable {
-    /// The maximum number of open connections. A new one above it replaces the one that has been idle longest. If none
-    /// is idle, the new one gets the refusal and is closed.
-    package var connections: Int
+  package struct Limits: Sendable, Hashable {
+    /// The maximum number of open connections; lower if the system allows fewer files. A new one above it replaces the one
+    /// that has been idle longest. If none is idle, the new one gets the refusal and is closed.
+    package var maximumConnections = 1000
     /// The maximum time to wait for the whole head of the first or next request on a connection.
-    package var idleTimeout: Duration
+    package var idleTimeout = Duration.seconds(120)
     /// The maximum time from a request's head to the end of its body, even if data keeps arriving. Reading the body then
     /// throws `EmulatorRequest.BodyProblem.tooSlow`, and the connection is closed after the reply.
-    package var requestTimeout: Duration
+    package var requestTimeout = Duration.seconds(60)
     /// The maximum time to finish requests after a stop; then their connections are closed.
-    package var stopTimeout: Duration
+    package var stopTimeout = Duration.seconds(5)
 
-    package init(
-      connections: Int, idleTimeout: Duration, requestTimeout: Duration, stopTimeout: Duration
-    ) {
-      self.connections = connections
-      self.idleTimeout = idleTimeout
-      self.requestTimeout = requestTimeout
-      self.stopTimeout = stopTimeout
-    }
+    package init() {}
   }
 
   struct Service: Sendable {
@@ -34,6 +29,9 @@ package final class LimitedHTTPServer: Sendable {
     let refusal: @Sendable () -> EmulatorReply
     let answer: @Sendable (IncomingRequest) async -> EmulatorReply
   }
+
+  /// The only address that it listens on: other machines cannot reach it.
+  private static let host = "127.0.0.1"
 
   /// The length of the queue of connections to accept; the system may lower it. A connection that does not fit is
   /// not refused: the client retries a second later, which slows down bursts.
@@ -63,16 +61,16 @@ package final class LimitedHTTPServer: Sendable {
   ///   - port: 0 takes a free one.
   ///   - answer: gets each request once its head has arrived.
   package static func start(
-    host: String, port: Int, named name: String, limits: Limits,
+    port: Int, named name: String, limits: Limits,
     answer: @escaping @Sendable (IncomingRequest) async -> EmulatorReply
   ) async throws -> LimitedHTTPServer {
-    let refusal = { @Sendable in EmulatorReply(status: 503) }
     let service = Service(
-      name: name, limits: limits, delays: DelayController(), refusal: refusal, answer: answer)
-    return try await start(service, host: host, port: port)
+      name: name, limits: limits, delays: DelayController(), refusal: { EmulatorReply(status: 503) },
+      answer: answer)
+    return try await start(service, port: port)
   }
 
-  static func start(_ service: Service, host: String, port: Int) async throws -> LimitedHTTPServer {
+  static func start(_ service: Service, port: Int) async throws -> LimitedHTTPServer {
     let listening: NIOAsyncChannel<HTTPConnection.Channel, Never>
     do {
       listening = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -93,7 +91,7 @@ package final class LimitedHTTPServer: Sendable {
       throw EmulatorServerError.explaining(error, port: port)
     }
     guard let port = listening.channel.localAddress?.port else {
-      throw EmulatorServerError.cannotListen(host)
+      throw EmulatorServerError.cannotListen
     }
     let connections = OpenConnections(limit: service.limits.connections)
     let run = Task { await accept(listening, service, connections) }
@@ -153,4 +151,41 @@ private final class ReadStop: ChannelOutboundHandler, Sendable {
   typealias OutboundIn = Never
 
   func read(context: ChannelHandlerContext) {}
+}
+
+package enum EmulatorServerError: CommandFailureConvertible, Hashable {
+  case cannotListen
+  case portTaken(Int)
+  /// The system reserves the port, as those below 1024.
+  case portReserved(Int)
+  case mayBeReal(container: String)
+
+  package var failure: CommandFailure {
+    switch self {
+    case .cannotListen: CommandFailure("the server could not listen on 127.0.0.1")
+    case .portTaken(let port):
+      CommandFailure(
+        "port \(port) is taken", code: "port-taken",
+        hint:
+          "Perhaps another emulator or console uses it: 'lsof -i :\(port)' names the program. Or choose another port."
+      )
+    case .portReserved(let port):
+      CommandFailure(
+        "this user may not listen on port \(port)", code: "port-reserved", hint: "Choose a port from 1024 up."
+      )
+    case .mayBeReal(let container):
+      CommandFailure(
+        "\(container) may be a real container", code: "real-container",
+        hint: "Name it iCloud.demo.…, or give the id with --container if it is meant.")
+    }
+  }
+
+  /// What the system says about the port, in words; any other error as it is.
+  static func explaining(_ error: any Error, port: Int) -> any Error {
+    switch (error as? IOError).map({ SystemError(code: $0.errnoCode) }) {
+    case .addressInUse: Self.portTaken(port)
+    case .permissionDenied: Self.portReserved(port)
+    default: error
+    }
+  }
 }

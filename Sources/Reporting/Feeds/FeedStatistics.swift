@@ -1,9 +1,10 @@
 internal import Aggregates
 internal import Catalog
+internal import Diagnostics
 internal import FeedHealth
 internal import FeedState
 
-struct DailyChecks: Sendable, Hashable {
+struct DailyChecks: Sendable {
   /// Of the whole window, in tenths of a percent, rounded down; `nil` without a check.
   private(set) var share: Int64?
   /// The same for each day that had checks, oldest first.
@@ -24,15 +25,9 @@ struct DailyChecks: Sendable, Hashable {
   }
 }
 
-struct QualityPartMeans: Sendable, Hashable {
-  struct Part: Sendable, Hashable {
-    var name: String
-    /// In percent.
-    var mean: Int
-    var weight: Int
-  }
-
-  private(set) var parts: [Part]
+struct QualityPartMeans: Sendable {
+  /// Each with its mean in percent.
+  let parts: [(name: String, mean: Int, weight: Int)]
   let feeds: Int
 
   init(_ feeds: [ReportedFeed]) {
@@ -40,9 +35,9 @@ struct QualityPartMeans: Sendable, Hashable {
     self.feeds = scores.count
     parts = (scores.first?.parts ?? []).enumerated().map { index, part in
       let sum = scores.reduce(0) { $0 + $1.parts[index].value }
-      return Part(
-        name: part.name.words, mean: Int((sum / Double(scores.count) * 100).rounded(.down)),
-        weight: Int(part.weight))
+      return (
+        part.name.words, Int((sum / Double(scores.count) * 100).rounded(.down)), Int(part.weight)
+      )
     }
   }
 }
@@ -57,13 +52,8 @@ extension QualityPart.Name {
   }
 }
 
-struct SubscriberDistribution: Sendable, Hashable {
-  struct Step: Sendable, Hashable {
-    var label: String
-    var feeds: Int
-  }
-
-  private(set) var steps: [Step]
+struct SubscriberDistribution: Sendable {
+  let steps: [(label: String, feeds: Int)]
   private(set) var uncounted: Int
   /// The share of all readers that the tenth of the feeds with the most have, in percent; `nil` without readers.
   private(set) var shareOfTopTenth: Int?
@@ -75,7 +65,7 @@ struct SubscriberDistribution: Sendable, Hashable {
       ("none", 0...0), ("1 to 9", 1...9), ("10 to 99", 10...99), ("100 to 999", 100...999),
       ("1,000 to 9,999", 1000...9999), ("10,000 and more", 10_000...Int64.max),
     ]
-    steps = bounds.map { label, range in Step(label: label, feeds: readers.count { range.contains($0) }) }
+    steps = bounds.map { label, range in (label, readers.count { range.contains($0) }) }
     let all = readers.reduce(0.0) { $0 + Double($1) }
     if all > 0 {
       let top = readers.sorted(by: >).prefix((readers.count + 9) / 10).reduce(0.0) { $0 + Double($1) }
@@ -106,5 +96,38 @@ extension CatalogHealth {
     }
     return parts.isEmpty
       ? "All \(count) feeds are healthy." : "Of \(count) feeds: \(parts.joined(separator: ", "))."
+  }
+}
+
+enum ReadableNumber {
+  /// `12,400`
+  static func grouped(_ number: some BinaryInteger) -> String {
+    let digits = String(number.magnitude)
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return number < 0 ? "−\(text)" : text
+  }
+
+  /// `1 feed`, `12,400 feeds`
+  static func counted(_ number: some BinaryInteger, _ noun: String) -> String {
+    "\(grouped(number)) \(noun)\(number.magnitude == 1 ? "" : "s")"
+  }
+
+  /// With its sign: `+3`, `−1,204`, `0`.
+  static func change(_ number: some BinaryInteger) -> String { (number > 0 ? "+" : "") + grouped(number) }
+
+  /// `99.9` from 999.
+  static func tenths(_ tenths: Int64) -> String { "\(tenths / 10).\(tenths % 10)" }
+
+  static func percent(tenths: Int64) -> String { tenths == 1000 ? "100 %" : "\(Self.tenths(tenths)) %" }
+
+  /// A text from outside for a page: without the secrets of addresses, shortened to a number of Unicode scalars.
+  static func shortened(_ text: String, to limit: Int = 160) -> String {
+    let text = text.withoutSecrets
+    guard text.unicodeScalars.count > limit else { return text }
+    return String(text.unicodeScalars.prefix(limit - 1)) + "…"
   }
 }

@@ -6,14 +6,9 @@ internal import HTMLWriting
 /// Renders the report as one HTML file that loads nothing else.
 struct ReportPage {
   private static let maxBytes = 4_000_000
-  private let report: CatalogReport
-  private let link: @Sendable (String) -> HTML
-
-  /// - Parameter link: where the name of a feed that needs attention leads, as an attribute: by default to its row.
-  init(_ report: CatalogReport, link: @escaping @Sendable (String) -> HTML = { "\(linkToID: $0)" }) {
-    self.report = report
-    self.link = link
-  }
+  let report: CatalogReport
+  /// Where the name of a feed that needs attention leads, as an attribute: by default to its row.
+  var link: @Sendable (String) -> HTML = { "\(linkToID: $0)" }
 
   var html: HTML {
     let limit = report.options.maxBytes ?? Self.maxBytes
@@ -29,7 +24,7 @@ struct ReportPage {
 
   private func page(_ body: HTML) -> HTML {
     HTMLPage(
-      title: "\(report.verdict) Report of \(report.options.subject)", script: ReportScript.source,
+      title: "\(report.verdict) Report of \(report.options.subject)", script: PackageResources.report_js,
       body: "<main>\n\(body)</main>\n"
     ).html()
   }

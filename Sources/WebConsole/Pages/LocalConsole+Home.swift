@@ -31,7 +31,7 @@ extension LocalConsole {
       """
     return page(
       health?.verdict ?? "Container", content, at: "", kind: health.map { "verdict \($0.worst.rawValue)" },
-      script: ConsoleScript.source)
+      script: PackageResources.console_js)
   }
 
   static func notice(_ content: HTML) -> HTML { "<div class=\"notice\"><p>\(content)</p></div>\n" }
@@ -72,19 +72,19 @@ extension LocalConsole {
     let damaged = read.prefix(Self.maxRuns).compactMap { reading -> HTML? in
       if case .failure(let error) = reading.run { Self.notice("\(error.description)") } else { nil }
     }
-    let runs = read.compactMap { try? $0.run.get() }
-      .filter { $0.target.isSameContainer(as: container.identity) }.prefix(Self.maxRuns)
+    let all = read.compactMap { try? $0.run.get() }
+    let standing = StandingChanges(all)
+    let runs = all.filter { $0.target.isSameContainer(as: container.identity) }.prefix(Self.maxRuns)
     let name = container.identity.name.shellWord
     let more: HTML =
       leftOut == 0
       ? "" : "<p class=\"soft\">celestra-admin history --container \(name) lists all.</p>\n"
     guard !runs.isEmpty else { return damaged.joined() + more }
     let rows = runs.map { run -> HTML in
-      let end: HTML = run.ended == nil ? ", <b class=\"failed\">cut off</b>" : ""
-      return """
-        <tr><td>\(ConsoleParts.time(run.started))</td><td>\(run.command)</td><td>\(run.summary)\(end)</td></tr>
+      """
+      <tr><td>\(ConsoleParts.time(run.started))</td><td>\(run.command)</td><td>\(run.summary(standing).plain)</td></tr>
 
-        """
+      """
     }
     return """
       <h2>Last runs</h2>

@@ -1,6 +1,9 @@
 internal import CloudKitModel
 internal import HTMLWriting
+internal import LocalContainer
+internal import Records
 internal import SchemaLanguage
+internal import Synchronization
 
 /// The line above a table of records: how many there are, the filters, and what unfolds: a form for another filter with
 /// the values of short lists, and the choice of columns.
@@ -103,5 +106,124 @@ struct RecordsBar {
       \(form("", keeping: asked.query(columns: []), content))</details>
 
       """
+  }
+}
+
+struct RecordColumns: Equatable {
+  /// The number of columns beside the title that are shown unless the reader chooses others.
+  static let suggested = 6
+
+  /// The field that says what a record is, which is the first column; `nil` for a type without text.
+  let title: String?
+  /// The other fields of the type, in the order of the columns.
+  let available: [String]
+  let shown: [String]
+
+  /// - Parameters:
+  ///   - asked: the fields that the reader chose; empty for a suggestion.
+  ///   - records: the records of the page. A field without a value, or with one value in all of them, is not suggested.
+  init(_ fields: [Field], asked: [String], records: [Record]) {
+    // A field without a value says of no record what it is.
+    let title = Self.title(of: fields).flatMap { field in
+      records.isEmpty || records.contains { $0.fields[field] != nil } ? field : nil
+    }
+    let others = fields.filter { $0.name != title && !$0.name.hasPrefix("___") }
+    let ranks = others.map { ($0.name, Self.rank(of: $0)) }
+    let available = (0...3).flatMap { rank in ranks.filter { $0.1 == rank }.map(\.0) }
+    let varied = available.filter { field in
+      let values = Set(records.map { $0.fields[field] })
+      return values != [nil] && (values.count > 1 || records.count == 1)
+    }
+    let chosen = asked.isEmpty ? Array(varied.prefix(Self.suggested)) : asked
+    self.title = title
+    self.available = available
+    shown = available.filter(chosen.contains)
+  }
+
+  /// What the app queries comes first. Times come after other values, lists last, because they fill a cell.
+  private static func rank(of field: Field) -> Int {
+    switch FieldType(field.type) {
+    case .list: 3
+    case .scalar(.timestamp): 2
+    case .scalar: field.indexes.isEmpty ? 1 : 0
+    }
+  }
+
+  static func isNumber(_ field: Field) -> Bool {
+    [.scalar(.int64), .scalar(.double)].contains(FieldType(field.type))
+  }
+
+  /// `title`, else `name`, else the first STRING.
+  static func title(of fields: [Field]) -> String? {
+    let texts = fields.filter { FieldType($0.type) == .scalar(.string) && !$0.name.hasPrefix("___") }
+    return ["title", "name"].first { name in texts.contains { $0.name == name } } ?? texts.first?.name
+  }
+
+  /// What a record is called in its first column; `nil` when it has no such value.
+  static func title(of record: Record, field: String?) -> String? {
+    guard let field, let text = record.fields[field]?.string, !text.isEmpty else { return nil }
+    return ConsoleParts.shortened(FieldValue.string(text).display)
+  }
+}
+
+struct RecordFacets: Sendable {
+  /// A value as a filter writes it, and as it is called.
+  struct Value: Sendable {
+    let value: String
+    let name: String
+    let records: Int64
+  }
+
+  /// By field, the value with the most records first.
+  var fields: [(name: String, values: [Value])] = []
+  /// The records that match the filters; `nil` if unknown.
+  var records: Int64?
+}
+
+extension LocalConsole {
+  /// Above this number of records a page does not count values, because that reads all of them.
+  private static let maxCounted: Int64 = 20_000
+  private static let maxValues = 20
+
+  /// Counts what matches a query by the fields that filters may use and that have few values.
+  func facets(of query: Query, _ fields: [Field], _ schema: Schema) async throws -> RecordFacets {
+    let all = try await store.info().counts.first {
+      $0.environment == options.environment && $0.recordType == query.recordType
+    }?.records
+    var facets = RecordFacets(records: query.filters.isEmpty ? all : nil)
+    guard let all, all <= Self.maxCounted else { return facets }
+    let title = RecordColumns.title(of: fields)
+    let countable: [FieldType] = [.scalar(.string), .scalar(.reference), .scalar(.int64)]
+    for field in fields
+    where field.name != title && !field.name.hasPrefix("___") && field.indexes.contains(.queryable)
+      && !field.type.isEncrypted && countable.contains(FieldType(field.type))
+    {
+      let groups = try await groups(of: field.name, query)
+      facets.records = groups.reduce(0) { $0 + $1.records }
+      let values = groups.filter { !$0.group.isEmpty }
+      // Where each record has a value of its own, a list of them says nothing.
+      guard (2...Self.maxValues).contains(values.count), values.contains(where: { $0.records > 1 }) else {
+        continue
+      }
+      let isReference = FieldType(field.type) == .scalar(.reference)
+      let references = isReference ? values.map { FieldValue.reference(Reference($0.group)) } : []
+      let titles = try await titles(of: references, in: schema)
+      facets.fields.append(
+        (
+          field.name,
+          values.sorted { ($1.records, $0.group) < ($0.records, $1.group) }.map {
+            RecordFacets.Value(value: $0.group, name: titles[$0.group] ?? $0.group, records: $0.records)
+          }
+        ))
+    }
+    return facets
+  }
+
+  private func groups(of field: String, _ query: Query) async throws -> [GroupCount] {
+    let groups = Mutex<[GroupCount]>([])
+    _ = try await container.countGroups(
+      GroupCountRequest(recordType: query.recordType, groupField: field, filters: query.filters)
+    ) { found in groups.withLock { $0 += found } }
+    return groups.withLock { $0 }
   }
 }

@@ -4,8 +4,13 @@ package import CloudKitEmulator
 /// with the emulator.
 package final class ConsoleServer: Sendable {
   /// A browser keeps up to 6 connections open.
-  package static let limits = LimitedHTTPServer.Limits(
-    connections: 32, idleTimeout: .seconds(60), requestTimeout: .seconds(30), stopTimeout: .seconds(5))
+  package static let limits: LimitedHTTPServer.Limits = {
+    var limits = LimitedHTTPServer.Limits()
+    limits.maximumConnections = 32
+    limits.idleTimeout = .seconds(60)
+    limits.requestTimeout = .seconds(30)
+    return limits
+  }()
 
   /// The address of the first page, `http://127.0.0.1:8081/0123…/`. Who knows it can use the console.
   package let url: String
@@ -23,7 +28,7 @@ package final class ConsoleServer: Sendable {
     _ console: LocalConsole, port: Int, limits: LimitedHTTPServer.Limits = ConsoleServer.limits
   ) async throws -> ConsoleServer {
     let server = try await LimitedHTTPServer.start(
-      host: "127.0.0.1", port: port, named: "celestra-admin console", limits: limits,
+      port: port, named: "celestra-admin console", limits: limits,
       answer: { await console.reply(toUnread: $0) })
     console.listens(on: server.port)
     return ConsoleServer(console, server)

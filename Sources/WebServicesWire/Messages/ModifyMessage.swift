@@ -83,7 +83,7 @@ extension ModifyMessage.Entry {
   func json(numbersAsStrings: Bool) -> JSONValue? {
     guard case .operation(let operation) = self else { return nil }
     let fields = operation.fields.sorted { $0.key < $1.key }.map {
-      (key: $0.key, value: $0.value?.json ?? ["value": nil])
+      (key: $0.key, value: $0.value?.json ?? ["value": .null])
     }
     let record: JSONObject = [
       "recordType": operation.recordType.map(JSONValue.string),

@@ -43,7 +43,7 @@ extension Subscription: WireMessage {
     return .object([
       "subscriptionID": subscriptionID.map(JSONValue.string),
       "subscriptionType": kind.map { .string($0.rawValue) }, "query": query?.json, "zoneID": zoneID?.json,
-      "zoneWide": zoneWide.jsonIfTrue, "firesOn": events.isEmpty ? .none : events.json,
+      "zoneWide": zoneWide.jsonIfTrue, "firesOn": events.isEmpty ? nil : events.json,
       "firesOnce": firesOnce.jsonIfTrue, "notificationInfo": notificationInfo,
     ])
   }
