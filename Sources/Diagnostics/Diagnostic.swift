@@ -15,7 +15,7 @@ package struct Diagnostic: Sendable, Hashable {
     package let range: SourceRange?
 
     package init(_ message: String, at range: SourceRange? = nil) {
-      self.message = message.printableLine
+      self.message = message.printableLine.withoutUserRecordNames
       self.range = range
     }
   }
@@ -47,10 +47,10 @@ package struct Diagnostic: Sendable, Hashable {
   ) {
     self.code = code
     self.severity = severity
-    self.message = message.printableLine
+    self.message = message.printableLine.withoutUserRecordNames
     self.range = range
     self.notes = notes
-    self.help = help?.printableLine
+    self.help = help?.printableLine.withoutUserRecordNames
     self.fix = fix
   }
 }

@@ -69,6 +69,14 @@ extension String {
   package var isPrintableLine: Bool { PrintableCharacters.cleaned(self, keepsLines: false) == self }
 }
 
+extension String {
+  /// The text as an element of a list in one line: as JSON writes it where it could be read as several elements.
+  package var asListElement: String {
+    let isPlain = !isEmpty && isPrintableLine && first != " " && last != " "
+    return isPlain && !utf8.contains(where: ",[]\"".utf8.contains) ? self : JSONValue.string(self).text()
+  }
+}
+
 /// Replaces characters that control a terminal or a CI runner.
 enum PrintableCharacters {
   private static let replacement: Unicode.Scalar = "\u{FFFD}"

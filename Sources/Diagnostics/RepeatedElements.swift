@@ -19,3 +19,22 @@ extension RandomAccessCollection {
     return repeated
   }
 }
+
+extension Sequence {
+  /// The elements in groups of one key each, in the order of their first elements. An element without a key is a group of
+  /// its own.
+  package func groups<Key: Hashable>(by key: (Element) -> Key?) -> [[Element]] {
+    var groups: [[Element]] = []
+    var places: [Key: Int] = [:]
+    for element in self {
+      let key = key(element)
+      if let place = key.flatMap({ places[$0] }) {
+        groups[place].append(element)
+      } else {
+        if let key { places[key] = groups.count }
+        groups.append([element])
+      }
+    }
+    return groups
+  }
+}

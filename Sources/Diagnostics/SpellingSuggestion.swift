@@ -31,6 +31,13 @@ package enum SpellingSuggestion {
     nearest(to: word, among: candidates).map { "Did you mean '\($0)'?" }
   }
 
+  /// `did you mean "title"?`, when a candidate is close enough.
+  package static func help(
+    _ word: String, among candidates: some Sequence<String>, quote: String = "\""
+  ) -> String? {
+    nearest(to: word, among: candidates).map { "did you mean \(quote)\($0)\(quote)?" }
+  }
+
   /// Optimal string alignment distance.
   static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var beforeLast: [Int] = []

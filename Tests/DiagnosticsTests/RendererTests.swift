@@ -123,12 +123,17 @@ import Testing
     }
   }
 
-  @Test("JUnit counts findings as failures and clean inputs as passed, and escapes what XML cannot hold")
+  @Test(
+    "JUnit counts findings that fail the command as failures, and clean inputs and others as passed, in valid XML"
+  )
   func junit() {
     let bad = Diagnostic("X<1>", .error, "a & \"b\"\u{1}", at: SourceText(name: "b", "x").range(0..<1))
     let text = JUnitRenderer().render(
-      DiagnosticReport(tool: ("t", "1"), inputs: ["clean", "b"], diagnostics: [bad]))
-    #expect(text.contains("<testsuites name=\"t\" tests=\"2\" failures=\"1\">"))
+      DiagnosticReport(
+        tool: ("t", "1"), inputs: ["clean", "b"],
+        diagnostics: [bad, Diagnostic("Y", .warning, "c", at: bad.range)]))
+    #expect(text.contains("<testsuites name=\"t\" tests=\"3\" failures=\"1\">"))
+    #expect(text.contains("<system-out>b:1:1: warning: c</system-out>"))
     #expect(text.contains("<testcase name=\"no findings\" classname=\"clean\"/>"))
     #expect(text.contains("<testcase name=\"X&lt;1&gt;:1:1\" classname=\"b\">"))
     #expect(text.contains("message=\"a &amp; &quot;b&quot;\u{FFFD}\""))

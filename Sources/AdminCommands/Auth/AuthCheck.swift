@@ -1,6 +1,10 @@
 internal import ArgumentParser
+internal import Catalog
+internal import CloudKitClient
+internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import RecordChanges
 internal import SchemaLanguage
 
 struct AuthCheck: AdminCommand {
@@ -23,13 +27,7 @@ struct AuthCheck: AdminCommand {
 }
 
 struct CredentialCheckReport: Report {
-  struct Check: Sendable {
-    var name: String
-    var isGood: Bool
-    var detail: String
-  }
-
-  let checks: [Check]
+  let checks: [CredentialCheck.Finding]
   /// The access rights of the credentials; `nil` if they were not checked.
   var rights: AccessRightsReport?
 
@@ -39,12 +37,162 @@ struct CredentialCheckReport: Report {
 
   var json: JSONValue {
     let list = checks.map { check -> JSONValue in
-      ["check": .string(check.name), "ok": .bool(check.isGood), "detail": .string(check.detail)]
+      ["check": check.check.json, "ok": check.isGood.json, "detail": check.detail.json]
     }
     return .object(["checks": .array(list), "rights": rights?.json])
   }
 
   var body: ReportBody {
-    for check in checks { ListItem(check.isGood ? .good : .bad, "\(check.name): \(check.detail)") }
+    for check in checks { ListItem(check.isGood ? .good : .bad, "\(check.check): \(check.detail)") }
+  }
+}
+
+struct AccessRightsReport: Sendable {
+  let findings: AccessRightsCheck.Findings
+  /// False for an API token alone, which has no user and is only used for reading.
+  let isSignedIn: Bool
+
+  /// True if the credentials have every right that the schema grants to any role.
+  var isGood: Bool { refused.isEmpty }
+
+  private var refused: [AccessRightsCheck.TypeRights] {
+    findings.recordTypes.filter { !verbs($0).isEmpty }
+  }
+
+  /// One sentence, and a second one if something is to do.
+  var detail: String {
+    let roles = findings.roles.map(Self.sentence).joined(separator: "; ")
+    guard !isGood else {
+      return roles.isEmpty ? "every record type may be read and written" : roles
+    }
+    let what = refused.map { "\(verbs($0).joined(separator: "/")) \($0.recordType)" }.joined(separator: ", ")
+    return (roles.isEmpty ? "" : "\(roles): ") + "they may not \(what). \(remedy)"
+  }
+
+  private static func sentence(_ membership: AccessRightsCheck.RoleMembership) -> String {
+    let types = membership.testedTypes.joined(separator: ", ")
+    return switch membership.isMember {
+    case .yes:
+      "the credentials have the role \(membership.role) (they can read \(types), which only that role may read)"
+    case .no: "the credentials do not have the role \(membership.role)"
+    default: "whether the credentials have the role \(membership.role) is unknown without a test write"
+    }
+  }
+
+  /// The operations that the credentials may not do, but some role may.
+  private func verbs(_ rights: AccessRightsCheck.TypeRights) -> [String] {
+    let writing = isSignedIn ? [("CREATE", rights.create), ("WRITE", rights.write)] : []
+    return ([("READ", rights.read)] + writing).filter { $0.1 == .no }.map(\.0)
+  }
+
+  private var remedy: String {
+    guard isSignedIn else { return "Grant READ to \"_world\" in the schema, or use a server-to-server key" }
+    let missing = findings.roles.filter { $0.isMember == .no }.map(\.role)
+    guard !missing.isEmpty else {
+      return
+        "Grant that to a role in the schema, and give the key's user record the role in the CloudKit Console"
+    }
+    return
+      "Give the key's user record the role \(missing.joined(separator: ", ")) in the CloudKit Console, in each "
+      + "environment"
+  }
+
+  var json: JSONValue {
+    let roles = findings.roles.map { membership -> JSONValue in
+      ["role": membership.role.json, "held": membership.isMember.rawValue.json]
+    }
+    let types = findings.recordTypes.map { rights -> JSONValue in
+      [
+        "recordType": rights.recordType.json, "read": rights.read.rawValue.json,
+        "create": rights.create.rawValue.json, "write": rights.write.rawValue.json,
+      ]
+    }
+    return ["roles": .array(roles), "recordTypes": .array(types)]
+  }
+}
+
+extension CommandContext {
+  /// Checks the credentials, in the order in which commands use them. Without a usable key, the service is not
+  /// asked.
+  func credentialReport() async throws -> CredentialCheckReport {
+    let settings: ClientSettings
+    do {
+      settings = try clientSettings(try containerID ?? "iCloud.none", try environment)
+    } catch let failure as CommandFailure {
+      return CredentialCheckReport(checks: [.init("key", isGood: false, failure.messageWithHint)])
+    }
+    let key = CredentialCheck.Finding("key", isGood: true, "the key parses")
+    guard try containerID != nil else {
+      let detail = "skipped: \(try location) is not a CloudKit container"
+      return CredentialCheckReport(checks: [key, .init("connection", isGood: true, detail)])
+    }
+    let findings = try await CredentialCheck(settings, dependencies: try clientDependencies()).run()
+    let isConnected = findings.contains { $0.check == "connection" && $0.isGood }
+    let token = isConnected ? try await tokenCheck() : []
+    guard findings.allSatisfy(\.isGood) else {
+      return CredentialCheckReport(checks: [key] + findings + token)
+    }
+    let (roles, rights) = try await rolesCheck(settings)
+    return CredentialCheckReport(
+      checks: [key] + findings + [roles] + token + [try await privacyCheck()], rights: rights)
+  }
+
+  /// Checks which roles the key has. Without this check, a missing role would only show once a job has begun, as
+  /// ACCESS_DENIED on every record.
+  private func rolesCheck(_ settings: ClientSettings) async throws -> (
+    CredentialCheck.Finding, AccessRightsReport?
+  ) {
+    do {
+      let handle = try await openContainer(ownRecords: .shown)
+      let check = AccessRightsCheck(
+        handle.container, schema: try await schemaForJobs(handle), isSignedIn: settings.isSignedIn)
+      let rights = AccessRightsReport(findings: try await check.run(), isSignedIn: settings.isSignedIn)
+      return (.init("roles", isGood: rights.isGood, rights.detail), rights)
+    } catch let failure as CommandFailure where failure.code == "no-schema" {
+      return (.init("roles", isGood: true, "not checked: \(failure.messageWithHint)"), nil)
+    } catch let error where !(error is CancellationError) {
+      return (.init("roles", isGood: false, CommandFailure(error).messageWithHint), nil)
+    }
+  }
+
+  /// Checks the management token; empty without one.
+  private func tokenCheck() async throws -> [CredentialCheck.Finding] {
+    guard try managementCredential != nil else { return [] }
+    do {
+      _ = try await schemaContainer().currentSchema()
+      return [.init("token", isGood: true, "the management token reads the schema")]
+    } catch let error where !(error is CancellationError) {
+      let detail = "the management token: \(CommandFailure(error).messageWithHint)"
+      return [.init("token", isGood: false, detail)]
+    }
+  }
+
+  private var containerID: String? {
+    get throws { if case .cloudKit(let id) = try location { id } else { nil } }
+  }
+
+  /// Checks that the schema does not let everyone read subscriptions: their creators show who subscribes to what
+  /// (Documentation/reference/schema-language.md#readable-creators).
+  private func privacyCheck() async throws -> CredentialCheck.Finding {
+    guard let schema = try await schemaIfAvailable() else {
+      return .init(
+        "privacy", isGood: true, "skipped: reading the schema needs a management token that works")
+    }
+    guard let type = schema[recordType: CatalogRecordType.feedSubscription] else {
+      return .init("privacy", isGood: true, "nothing to check: the schema has no FeedSubscription")
+    }
+    let isOpen = type.privileges(of: Role.world).contains(.read)
+    let detail =
+      isOpen
+      ? "anyone can read FeedSubscription and see who subscribes to what; remove READ TO \"_world\""
+      : "FeedSubscription has no READ grant for _world"
+    return CredentialCheck.Finding("privacy", isGood: !isOpen, detail)
+  }
+}
+
+extension ClientSettings {
+  /// Whether requests have a user: an API token alone has none (Documentation/reference/web-services.md#roles).
+  fileprivate var isSignedIn: Bool {
+    if case .apiToken(_, nil) = authentication { false } else { true }
   }
 }

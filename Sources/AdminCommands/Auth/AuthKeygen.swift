@@ -31,7 +31,7 @@ struct AuthKeygen: AdminCommand {
     let key = try P256PrivateKey.generate()
     let publicKey = try key.publicKey.pem()
     try PrivateFile.create(keyFile, key.secretPEM())
-    let json: JSONValue = ["privateKeyPath": .string(keyFile), "publicKey": .string(publicKey)]
+    let json: JSONValue = ["privateKeyPath": keyFile.json, "publicKey": publicKey.json]
     if context.format == .text {
       context.note("The private key is in \(keyFile). Paste this public key in the CloudKit Console:")
     }

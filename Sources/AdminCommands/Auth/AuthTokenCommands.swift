@@ -25,7 +25,7 @@ struct AuthSaveToken: AdminCommand {
     let token = try AuthSaveToken.readToken(context)
     try store.save(token, .management, address: address)
     let path = try store.path(.management)
-    return PlainReport(json: ["path": .string(path)], isConfirmation: true) { "saved in \(path)" }
+    return PlainReport(json: ["path": path.json], isConfirmation: true) { "saved in \(path)" }
   }
 
   /// - Parameter file: `-` for standard input; `nil` asks for the token where there is a terminal.
@@ -79,27 +79,22 @@ struct AuthStatus: AdminCommand {
       .cloudKitContainer, .cloudKitTeam, .cloudKitKeyID, .cloudKitKeyPath, .cloudKitKey, .cloudKitAPIToken,
       .managementToken,
     ]
-    var found: [CredentialList.Entry] = try keys.compactMap { key in
-      try context.settings.lookup(key).map { .init(name: key.name, origin: $0.origin.name) }
+    var found = try keys.compactMap { key in
+      try context.settings.lookup(key).map { (name: key.name, origin: $0.origin.name) }
     }
     let store = TokenStore(context.process)
     if try store.contains(.management) {
-      found.append(.init(name: "saved management token", origin: try store.path(.management)))
+      found.append(("saved management token", try store.path(.management)))
     }
     return CredentialList(entries: found)
   }
 }
 
 struct CredentialList: Report {
-  struct Entry: Sendable {
-    let name: String
-    let origin: String
-  }
-
-  let entries: [Entry]
+  let entries: [(name: String, origin: String)]
 
   var json: JSONValue {
-    ["credentials": .array(entries.map { ["name": .string($0.name), "origin": .string($0.origin)] })]
+    ["credentials": .array(entries.map { ["name": $0.name.json, "origin": $0.origin.json] })]
   }
 
   var body: ReportBody {

@@ -63,7 +63,7 @@ struct ConfigSchema: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let text = SettingsSchema(of: SettingKey.all).json.text(.pretty) + "\n"
-    return PlainReport(json: .string(text)) { ReportBody.document(text) }
+    return PlainReport(json: text.json) { ReportBody.document(text) }
   }
 }
 
@@ -73,13 +73,13 @@ struct SettingList: Report {
   var json: JSONValue {
     let list = rows.map { key, setting -> JSONValue in
       var row: JSONObject = [
-        "key": .string(key.name), "type": .string(key.type.word), "summary": .string(key.summary),
+        "key": key.name.json, "type": key.type.word.json, "summary": key.summary.json,
       ]
-      row["values"] = key.type.choices.map { .array($0.map(JSONValue.string)) }
-      row["default"] = key.defaultValue.map(JSONValue.string)
-      row["variable"] = key.places == .files ? nil : .string(key.variable)
-      row["value"] = (setting?.shown).map(JSONValue.string)
-      row["origin"] = (setting?.origin.name).map(JSONValue.string)
+      row["values"] = key.type.choices.map { $0.json }
+      row["default"] = key.defaultValue?.json
+      if key.places != .files { row["variable"] = key.variable.json }
+      row["value"] = setting?.shown.json
+      row["origin"] = setting?.origin.name.json
       return .object(row)
     }
     return ["settings": .array(list)]
@@ -111,8 +111,7 @@ struct SettingsReport: Report {
   var json: JSONValue {
     let list = settings.map { setting -> JSONValue in
       [
-        "key": .string(setting.key.name), "value": .string(setting.shown),
-        "origin": .string(setting.origin.name),
+        "key": setting.key.name.json, "value": setting.shown.json, "origin": setting.origin.name.json,
       ]
     }
     return ["settings": .array(list)]

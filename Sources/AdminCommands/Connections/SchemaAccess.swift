@@ -61,10 +61,11 @@ extension CommandContext {
     let type: KnownRecordType
     do {
       type = try KnownRecordType(recordType, in: schema)
-    } catch let failure as CommandFailure where isPlain {
-      // The error that the service returns for an unknown record type.
-      throw CommandFailure(
-        failure.message, code: "NOT_FOUND", hint: failure.hint ?? "Compare schemas with 'schema diff'.")
+    } catch let failure as CommandFailure {
+      // A plain query gets the error that the service returns for an unknown record type.
+      var shown = isPlain ? CommandFailure(failure.message, code: "NOT_FOUND") : failure
+      shown.hint = schema.map { hint(for: recordType, in: $0) }
+      throw shown
     }
     var now = now
     if filters.contains(where: { (try? FilterExpression($0))?.countsFromNow ?? false }) {
@@ -75,6 +76,21 @@ extension CommandContext {
       }
     }
     return try type.query(filters: filters, sorts: sorts, printed: fields, now: now)
+  }
+
+  /// What to do about a record type that a schema does not have.
+  private func hint(for recordType: String, in schema: Schema) -> String {
+    SpellingSuggestion.question(recordType, among: schema.recordTypes.map(\.name))
+      ?? mirror?.advice(toCopy: [recordType]) ?? KnownRecordType.hint(for: recordType, in: schema)
+  }
+
+  /// Does what asks for a record type. Where the container does not know the type, the failure names the nearest one.
+  func asking<Result>(_ recordType: String, _ body: () async throws -> Result) async throws -> Result {
+    do { return try await body() } catch let refusal as ServerError where refusal.code == .notFound {
+      var failure = CommandFailure(refusal)
+      if let schema = try? await schemaIfAvailable() { failure.hint = hint(for: recordType, in: schema) }
+      throw failure
+    }
   }
 
   /// The record types of the schema that can be queried (Documentation/reference/web-services.md#query-refusals:

@@ -144,10 +144,10 @@ extension GitRepository {
   fileprivate func seedFiles(in tree: String) async throws -> [String: [UInt8]] {
     var found: [String: Entry] = [:]
     for entry in try await entries(of: tree) {
-      if entry.kind == .folder, SeedFolder.folders.contains(entry.name) {
-        for file in try await entries(of: entry.id) { found["\(entry.name)/\(file.name)"] = file }
+      if entry.kind == .folder, SeedFolder.folders.contains(entry.path) {
+        for file in try await entries(of: entry.id) { found["\(entry.path)/\(file.path)"] = file }
       } else {
-        found[entry.name] = entry
+        found[entry.path] = entry
       }
     }
     found = found.filter { SeedFolder.reads($0.key) && ($0.value.kind == .file || $0.value.kind == .link) }

@@ -49,7 +49,7 @@ struct ConsoleCommand: AdminCommand {
     try await files.prepare()
     let server = try await ConsoleServer.start(console, port: port)
     context.note("console at \(server.url)")
-    do { try files.write(ready: .object(["consoleURL": .string(server.url)])) } catch {
+    do { try files.write(ready: .object(["consoleURL": server.url.json])) } catch {
       await server.stop()
       throw error
     }
@@ -57,7 +57,7 @@ struct ConsoleCommand: AdminCommand {
     for await _ in AsyncStream<Never>.makeStream().stream {}
     await server.stop()
     try files.remove()
-    return PlainReport(json: ["url": .string(server.url)])
+    return PlainReport(json: ["url": server.url.json])
   }
 }
 

@@ -68,15 +68,21 @@ struct EmulatorArguments: ParsableArguments, Sendable {
   }
 
   func configuration(
-    _ context: CommandContext, container: String, key: EmulatorSigningKey, tokens: EmulatorTokens
+    _ context: CommandContext, container: String, key: EmulatorSigningKey, acceptsConfiguredTokens: Bool
   ) throws -> EmulatorConfiguration {
     var configuration = EmulatorConfiguration(container: container)
     configuration.environments = [try context.environment]
     configuration.keys = key.publicKeys
     // Settings name the project's real container; an option is meant.
-    configuration.listening.allowsRealContainer = context.common.container != nil
+    configuration.allowsRealContainer = context.common.container != nil
     configuration.team = try context.settings[.cloudKitTeam]
-    tokens.add(to: &configuration)
+    if acceptsConfiguredTokens {
+      if let api = try context.token(.cloudKitAPIToken) { configuration.apiTokens = [Secret(api.value)] }
+      if let user = try context.token(.cloudKitWebAuthToken) { configuration.admitUser(Secret(user.value)) }
+      if let token = try context.token(.managementToken) {
+        configuration.managementToken = Secret(token.value)
+      }
+    }
     if let tokenFile { configuration.managementToken = try ManagementTokenFile.token(in: tokenFile) }
     if configuration.apiTokens.isEmpty {
       // The same after each start, if the management token is.

@@ -29,7 +29,7 @@ struct EmulatorExec: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let emulator = try await RunningEmulator.start(
-      arguments, context, container: try containerID(context), tokens: EmulatorTokens())
+      arguments, context, container: try containerID(context), acceptsConfiguredTokens: false)
     var variables = emulator.environment(of: context.process.environment)
     variables[RunningEmulator.variableOfExec] = "1"
     let status: Result<Int32, any Error>
@@ -40,7 +40,7 @@ struct EmulatorExec: AdminCommand {
     }
     try await emulator.stop()
     let ended = try status.get()
-    return PlainReport(ExitStatus(rawValue: ended), json: ["status": JSONValue(Int(ended))])
+    return PlainReport(ExitStatus(rawValue: ended), json: ["status": Int(ended).json])
   }
 
   /// A container id that may be a real app's is only used if it is on the command line, because settings name the

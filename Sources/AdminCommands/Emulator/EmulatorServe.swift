@@ -38,7 +38,7 @@ struct EmulatorServe: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let emulator = try await RunningEmulator.start(
-      arguments, context, container: try arguments.containerID(context), tokens: EmulatorTokens(context),
+      arguments, context, container: try arguments.containerID(context), acceptsConfiguredTokens: true,
       hasConsole: console)
     context.note("\(emulator.configuration.container) at \(emulator.server.url)")
     if let path = emulator.key.privateKeyPath { context.note("key \(emulator.key.id) in \(path)") }

@@ -74,27 +74,6 @@ struct EmulatorSigningKey {
   }
 }
 
-struct EmulatorTokens: Sendable {
-  var api: Secret?
-  var webAuth: Secret?
-  // The emulator makes a token for which none is given.
-  var management: Secret?
-
-  func add(to configuration: inout EmulatorConfiguration) {
-    if let api { configuration.apiTokens = [api] }
-    if let webAuth { configuration.admitUser(webAuth) }
-    if let management { configuration.managementToken = management }
-  }
-}
-
-extension EmulatorTokens {
-  init(_ context: CommandContext) throws {
-    api = try context.token(.cloudKitAPIToken).map { Secret($0.value) }
-    webAuth = try context.token(.cloudKitWebAuthToken).map { Secret($0.value) }
-    management = try context.token(.managementToken).map { Secret($0.value) }
-  }
-}
-
 /// The file that keeps an emulator's management token from one start to the next. Only its owner may access it.
 enum ManagementTokenFile {
   private static let sizeLimit = 1 << 12

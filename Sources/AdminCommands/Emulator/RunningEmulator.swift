@@ -19,17 +19,20 @@ struct RunningEmulator {
   private let madeToken: Secret?
 
   /// - Parameters:
-  ///   - tokens: the tokens that the emulator accepts.
+  ///   - acceptsConfiguredTokens: whether it accepts the tokens of the settings; otherwise ones that it makes.
   ///   - hasConsole: whether a console is served beside it, on a free port.
   static func start(
-    _ arguments: EmulatorArguments, _ context: CommandContext, container: String, tokens: EmulatorTokens,
+    _ arguments: EmulatorArguments, _ context: CommandContext, container: String,
+    acceptsConfiguredTokens: Bool,
     hasConsole: Bool = false
   ) async throws -> RunningEmulator {
     let files = ClientFiles(readyFile: arguments.readyFile, envFile: arguments.envFile)
     try await files.prepare()
     let key = try EmulatorSigningKey(arguments)
     do {
-      let configuration = try arguments.configuration(context, container: container, key: key, tokens: tokens)
+      let configuration = try arguments.configuration(
+        context, container: container, key: key,
+        acceptsConfiguredTokens: acceptsConfiguredTokens)
       let store = try await arguments.openStore(configuration, context)
       let server = try await EmulatorServer.start(
         configuration, store: store, logger: context.logger("emulator"))
@@ -39,10 +42,11 @@ struct RunningEmulator {
         if hasConsole {
           console = try await startConsole(beside: server, of: configuration.container, context)
         }
+        let known = acceptsConfiguredTokens ? try context.token(.managementToken)?.value : nil
         var running = RunningEmulator(
           server: server, key: key, configuration: configuration, environment: try context.environment,
           console: console, files: files,
-          madeToken: configuration.managementToken == tokens.management ? nil : configuration.managementToken)
+          madeToken: configuration.managementToken.exposed == known ? nil : configuration.managementToken)
         try running.writeFiles()
         return running
       } catch {

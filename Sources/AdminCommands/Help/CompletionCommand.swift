@@ -27,25 +27,19 @@ struct CompletionCommand: ParsableCommand {
 }
 
 enum CompletionValues {
-  static var recordTypes: CompletionKind {
-    .custom { _, _, _ in
-      let schemas = BundledSchema.all.compactMap { try? Schema(parsing: $0.text, name: $0.name) }
-      return Set(schemas.flatMap(\.recordTypes).map(\.name)).sorted()
-    }
+  private static var bundledTypes: [RecordType] {
+    ((try? BundledSchema.parsed()) ?? []).flatMap(\.recordTypes)
   }
 
+  static var recordTypes: CompletionKind {
+    .custom { _, _, _ in Set(bundledTypes.map(\.name)).sorted() }
+  }
   static var aggregates: CompletionKind {
     .list(["subscribers", "quality", "participants", "all", "audit"])
   }
-
   static var rules: CompletionKind { .list(RuleCatalog.codes) }
-
   static var codes: CompletionKind { .list(RuleCatalog.codes + MutationOptions.namedRisks) }
-
   static var risks: CompletionKind { .list(MutationOptions.namedRisks) }
-}
-
-extension CompletionValues {
   static var categories: CompletionKind { slugs(of: .category) }
   static var feeds: CompletionKind { slugs(of: .feed) }
   static var collections: CompletionKind { slugs(of: .collection) }
@@ -81,9 +75,7 @@ extension CompletionValues {
   /// The fields of the record type that the command line has, as the bundled schemas declare it.
   static var fields: CompletionKind {
     .custom { words, _, _ in
-      let types = BundledSchema.all.compactMap { try? Schema(parsing: $0.text, name: $0.name) }.flatMap(
-        \.recordTypes)
-      return Set(types.filter { words.contains($0.name) }.flatMap(\.fields).map(\.name)).sorted()
+      Set(bundledTypes.filter { words.contains($0.name) }.flatMap(\.fields).map(\.name)).sorted()
     }
   }
 

@@ -29,7 +29,7 @@ struct ExplainCommand: AdminCommand {
     guard let code else { return RuleExplanation(rule: nil) }
     let risk = code.lowercased()
     if let meaning = RiskOptions.meaning(of: risk) {
-      return PlainReport(json: ["risk": .string(risk), "meaning": .string(meaning)]) {
+      return PlainReport(json: ["risk": risk.json, "meaning": meaning.json]) {
         "\(risk, .strong): \(meaning)"
         "Read the plan first; \("--accept-risk \(risk)", .code) accepts it."
       }
@@ -47,7 +47,7 @@ struct ExplainCommand: AdminCommand {
 private struct RuleExplanation: Report {
   let rule: Rule?
 
-  var json: JSONValue { rule?.json ?? ["rules": .array(RuleCatalog.all.map(\.json))] }
+  var json: JSONValue { rule?.json ?? ["rules": RuleCatalog.all.map(\.json).json] }
 
   var body: ReportBody {
     ReportBody.document(

@@ -34,9 +34,7 @@ struct BuildOrigin: Hashable {
   var isOptimized: Bool
   /// The processor and the system, such as `x86_64 Linux`.
   var platform: String
-}
 
-extension BuildOrigin {
   static var current: BuildOrigin {
     BuildOrigin(
       commit: text(BuildShim_commit()), tag: text(BuildShim_tag()), isOptimized: BuildShim_isOptimized() != 0,

@@ -4,8 +4,10 @@ internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import People
 internal import Platform
 internal import RecordChanges
+internal import Records
 internal import SchemaLanguage
 
 struct MutationOptions: ParsableArguments, ConfirmationOptions {
@@ -83,11 +85,15 @@ struct PlanningOptions: ParsableArguments, Sendable {
   func status(hasChanges: Bool) -> ExitStatus { exitCode && hasChanges ? .differences : .done }
 
   /// Writes the plan that is also printed, so that both come from one reading of the container. Of a plan that goes into
-  /// the file of `--output` and is not printed, it says what takes it.
+  /// the file of `--output` and is not printed, it says what takes it. A plan for a mirror can be applied nowhere.
   func save(
     _ report: some Report, for command: String, in context: CommandContext, as envelope: JSONEnvelope
   ) throws {
-    if let output = context.common.outputFile {
+    if let mirror = context.mirror {
+      context.note(
+        "note: this plan is for a mirror and cannot be applied; 'celestra-admin \(command) --container "
+          + "\(mirror.source) --environment \(mirror.environment)' plans and applies for the service")
+    } else if let output = context.common.outputFile {
       let plan = "the plan goes to \(output)"
       context.note(
         context.format == .json
@@ -109,5 +115,88 @@ extension TimeOrAge {
       if let age = try? DurationParser.parse(text) { return .age(age) }
     }
     throw ValidationError("'\(text)' is neither a time such as 2026-11-01 nor an age such as 30d")
+  }
+}
+
+protocol ConfirmationOptions: Sendable {
+  var yes: Bool { get }
+  var acceptRisk: [String] { get }
+}
+
+extension CommandContext {
+  /// Asks for confirmation of a job, in production only.
+  func confirmJob(_ question: StyledText, options: MutationOptions) async throws {
+    guard !options.dryRun, try target.environment == .production else { return }
+    try await confirm(question, options: options)
+  }
+
+  /// Asks for confirmation of a job that deletes, unless it finds nothing.
+  ///
+  /// - Returns: false if it found nothing: what it would find later was not confirmed.
+  func confirmPurge(
+    _ question: StyledText, _ options: MutationOptions, finds: () async throws -> Bool
+  ) async throws -> Bool {
+    if options.dryRun || options.yes && options.acceptRisk.contains(DeletionLoss.risk) { return true }
+    guard try await finds() else { return false }
+    try await confirm(question, deleting: .permanent, options: options)
+    return true
+  }
+
+  /// Asks the user to confirm the command, unless an option does.
+  ///
+  /// Every named risk needs `--accept-risk`, but a person who answers the prompt accepts data-loss, which the prompt
+  /// names. In production the user types the container's name, or passes `--yes`. In development, a script needs `--yes`
+  /// only for data-loss and, with `--no-input`, for every deletion.
+  ///
+  /// - Parameters:
+  ///   - details: what will be done, shown with a prompt and with the refusal of a risk.
+  ///   - deletion: what the command deletes; its risk is added to the others.
+  ///   - loss: a clause after "the plan" that says what would be lost.
+  ///   - target: the environment to write to, if it is not the configured one.
+  /// - Returns: whether a person has seen the details and answered.
+  @discardableResult func confirm(
+    _ question: StyledText, details: @autoclosure () -> ReportBody = ReportBody(),
+    deleting deletion: DeletionLoss = .none, risks: Set<String> = [], loss: String? = nil,
+    options: some ConfirmationOptions, target: ContainerIdentity? = nil
+  ) async throws -> Bool {
+    let target = try target ?? self.target
+    let isProduction = target.environment == .production
+    let risks = risks.union(deletion.risks(in: target.environment))
+    let losesData = risks.contains(DeletionLoss.risk)
+    let canAsk = !options.yes && process.console.readLine != nil && !common.noInput && format == .text
+    var missing = risks.subtracting(options.acceptRisk)
+    let isAskedForLoss = canAsk && missing.remove(DeletionLoss.risk) != nil
+    guard missing.isEmpty else {
+      // What is refused is what must be read.
+      let shown = format == .text ? details() : ReportBody()
+      try process.console.errors.write(shown.text(errorStyle))
+      let flags = (losesData && !options.yes && !canAsk ? "--yes " : "") + RiskOptions(missing).description
+      throw CommandFailure(
+        "the plan \(loss.map { "\($0), and " } ?? "")carries a risk that was not accepted: "
+          + missing.sorted().joined(separator: ", "),
+        details: RiskOptions(missing).lines, code: "risk-not-accepted",
+        hint: shown.isEmpty
+          ? "Read the plan (--dry-run); to go on, add \(flags)." : "If that is what you want, add \(flags).")
+    }
+    if options.yes { return false }
+    guard canAsk else {
+      guard isProduction || losesData || (deletion.isDeletion && common.noInput) else { return false }
+      throw CommandFailure(
+        "\(isProduction ? "writing to production" : "deleting") needs confirmation", code: "not-confirmed",
+        hint: "Nothing was written. Add --yes to confirm.")
+    }
+    let plan = ReportBody {
+      details()
+      question
+      if isAskedForLoss { "This carries the risk \(DeletionLoss.risk): \(deletion.consequence)." }
+    }
+    let prompt: PrintableText =
+      isProduction ? "Type '\(target.name)' to continue: " : "Continue? [y/N] "
+    try process.console.errors.write(plan.text(errorStyle) + prompt)
+    let answer = try await process.console.answer() ?? ""
+    guard isProduction ? answer == target.name : ["y", "yes"].contains(answer.lowercased()) else {
+      throw CommandFailure.cancelled
+    }
+    return true
   }
 }

@@ -102,15 +102,22 @@ private final class SharedState: Sendable {
 
 package struct ReadMirror: Sendable {
   /// The mirrored container, as `--container` names it.
-  let source: String
+  package let source: String
   package let environment: String
   /// The moment before which the mirror is complete; `nil` if it is not.
   let asOf: String?
+  private let path: String
 
-  package init(of source: String, environment: String, asOf: String?) {
+  package init(_ path: String, of source: String, environment: String, asOf: String?) {
+    self.path = path
     self.source = source
     self.environment = environment
     self.asOf = asOf
+  }
+
+  /// How to copy record types that the mirror does not have.
+  package func advice(toCopy types: [String]) -> String {
+    "The file is a mirror, which has the record types that were chosen. To add these: celestra-admin container backup \(path.shellWord) --types \(types.joined(separator: ",").shellWord) --container \(source) --environment \(environment)"
   }
 }
 

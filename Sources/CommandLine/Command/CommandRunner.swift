@@ -22,36 +22,34 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
     defer { process.console.status.wipe() }
     let started = ContinuousClock.now
     let monitor = monitor
-    var facts = MonitoredFacts()
-    let end = await perform(monitor, &facts)
+    let run = await perform(monitor)
     let outcome = JobRunOutcome(
-      command: command.invocation, status: end.status, report: end.report, failureCode: end.failure?.code,
-      ended: facts.now?() ?? process.now(), duration: ContinuousClock.now - started)
-    guard let monitor else { return end.status }
+      command: command.invocation, status: run.status, report: run.report, failureCode: run.failure?.code,
+      ended: run.now(), duration: ContinuousClock.now - started)
+    guard let monitor else { return run.status }
     let live = LiveStatus(command.common, process)
     defer { live.end() }
     // A signal cancels only the wait for a monitoring service; the outcome of the run is final.
-    _ = try? await InterruptSignals.watching { [facts] in
-      await monitor.ended(outcome, job: facts.labels, waits: live.waits)
+    _ = try? await InterruptSignals.watching {
+      await monitor.ended(outcome, job: run.labels, waits: live.waits)
       return outcome.status
     }
-    return end.status
+    return run.status
   }
 
-  private struct MonitoredFacts: Sendable {
+  /// A run that has ended.
+  private struct Run: Sendable {
+    var status = ExitStatus.done
+    var report: (any Report)?
+    var failure: CommandFailure?
     /// The clock, which a setting may freeze.
-    var now: (@Sendable () -> Date)?
+    var now: @Sendable () -> Date
     /// The labels of the job; `nil` until its container is known.
     var labels: [Metric.Label]?
   }
 
-  private struct RunEnd: Sendable {
-    var status: ExitStatus
-    var report: (any Report)?
-    var failure: CommandFailure?
-  }
-
-  private func perform(_ monitor: JobRunMonitor?, _ facts: inout MonitoredFacts) async -> RunEnd {
+  private func perform(_ monitor: JobRunMonitor?) async -> Run {
+    var run = Run(now: process.now)
     let format = command.common.format ?? formatOfOutput ?? command.formatsOfRun[0]
     let hints = CommandHints(Command.tool, command.common)
     let reporter = ResultPrinter(common: command.common, format: format, process: process, hints: hints) {
@@ -70,12 +68,12 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
         common: command.common, format: format, settings: settings, process: try settings.timed(process),
         hints: hints, monitor: monitor)
       opened = context
-      facts.now = context.process.now
+      run.now = context.process.now
       envelope = try command.envelope(in: context)
-      facts.labels = try labels(envelope, context)
+      run.labels = try labels(envelope, context)
       for warning in settings.warnings { context.note("\(warning)") }
       let shown = Mutex<(any Report)?>(nil)
-      let status = try await InterruptSignals.watching(stopIsSuccess: Command.isService) { [envelope] in
+      run.status = try await InterruptSignals.watching(stopIsSuccess: Command.isService) { [envelope] in
         let report = try await carryOut(in: context)
         var envelope = envelope
         envelope.mirror = context.mirror
@@ -85,16 +83,17 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
         shown.withLock { $0 = report }
         return report.status
       }
-      let report = shown.withLock(\.self)
-      return RunEnd(status: status, report: report, failure: report?.failure)
+      run.report = shown.withLock(\.self)
+      run.failure = run.report?.failure
     } catch is Console.ClosedPipe {
-      return RunEnd(status: .done)
+      // The reader wants no more.
     } catch {
       let failure = CommandFailure(error).mappingTexts(hints.completed)
       envelope.mirror = opened?.mirror
-      return RunEnd(
-        status: reporter.show(failure, on: opened?.results, envelope: envelope), failure: failure)
+      run.failure = failure
+      run.status = reporter.show(failure, on: opened?.results, envelope: envelope)
     }
+    return run
   }
 
   private func carryOut(in context: CommandContext) async throws -> any Report {

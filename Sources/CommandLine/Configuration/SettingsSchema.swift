@@ -45,16 +45,15 @@ package struct SettingsSchema: Sendable {
 
 extension SettingKey {
   fileprivate var schema: JSONObject {
-    var schema: JSONObject = ["description": .string(summary)]
+    var schema: JSONObject = ["description": summary.json]
     for member in type.schema.members { schema[member.key] = member.value }
     if let defaultValue {
       // A file that cannot hold the default as its own type says it in words.
       switch type {
       case .boolean: schema["default"] = .bool(defaultValue == "true")
       case .count, .number, .share:
-        schema["default"] =
-          Int(defaultValue).map { .integer(Int64($0)) } ?? Double(defaultValue).map(JSONValue.double)
-      default: schema["default"] = .string(defaultValue)
+        schema["default"] = Int(defaultValue)?.json ?? Double(defaultValue)?.json
+      default: schema["default"] = defaultValue.json
       }
     }
     return schema
@@ -71,7 +70,7 @@ extension SettingType {
     case .number: ["type": "number", "exclusiveMinimum": 0]
     case .share: ["type": "number", "minimum": 0, "maximum": 1]
     case .duration: ["type": "string", "pattern": "^(0|([0-9]+(\\.[0-9]+)?[dhms])+)$"]
-    case .choice(let words): ["enum": .array(words.map(JSONValue.string))]
+    case .choice(let words): ["enum": words.json]
     case .list: ["type": "array"]
     case .object: ["type": "object"]
     }

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import FoundationEssentials
+internal import Platform
 
 /// The git repository whose work tree a folder is in. Its objects are read; nothing is written, checked out or fetched.
 package struct GitRepository: Sendable {
@@ -9,8 +10,8 @@ package struct GitRepository: Sendable {
 
     package let kind: Kind
     package let id: String
-    /// The name in its folder, which is one that a checkout can write.
-    package let name: String
+    /// The path in the tree that was listed.
+    package let path: String
   }
 
   let workTree: GitWorkTree
@@ -57,14 +58,13 @@ package struct GitRepository: Sendable {
   /// The entries of a tree. Throws ``CommandFailure`` if an object is missing, and for a tree with a name that no
   /// checkout can write, such as `..`.
   package func entries(of tree: String) async throws -> [Entry] {
-    try await list([tree]).map { entry in
-      guard GitPath.isName(entry.path) else {
-        throw CommandFailure(
-          "the git tree \(tree.prefix(12)) has an entry with the name '\(entry.path)', so it is not read",
-          code: "bad-git-tree")
-      }
-      return Entry(kind: entry.kind, id: entry.id, name: entry.path)
+    let entries = try await list([tree])
+    if let bad = entries.first(where: { !GitPath.isName($0.path) }) {
+      throw CommandFailure(
+        "the git tree \(tree.prefix(12)) has an entry with the name '\(bad.path)', so it is not read",
+        code: "bad-git-tree")
     }
+    return entries
   }
 
   /// The contents of blobs, by their ids. Throws ``CommandFailure`` if one is missing, or if they do not fit in memory.
@@ -123,12 +123,6 @@ package struct GitRepository: Sendable {
     }
   }
 
-  struct ListedEntry {
-    let kind: Entry.Kind
-    let id: String
-    let path: String
-  }
-
   /// The headers of objects, in the order of their names; `nil` for a missing one.
   private func headers(of names: [String]) async throws -> [Header?] {
     let answer = try await read(["cat-file", "--batch-check", "--buffer"], input: Self.lines(names))
@@ -136,11 +130,11 @@ package struct GitRepository: Sendable {
     return names.indices.map { $0 < lines.count ? lines[$0] : nil }
   }
 
-  func entry(at path: GitPath, in commit: String) async throws -> ListedEntry? {
+  func entry(at path: GitPath, in commit: String) async throws -> Entry? {
     try await list([commit, "--", path.description]).first { $0.path == path.description }
   }
 
-  func list(_ arguments: [String]) async throws -> [ListedEntry] {
+  func list(_ arguments: [String]) async throws -> [Entry] {
     try await read(["ls-tree", "-z", "--full-tree"] + arguments).entries.compactMap { line in
       guard let tab = line.firstIndex(of: "\t") else { return nil }
       let words = line[..<tab].split(separator: " ")
@@ -152,7 +146,7 @@ package struct GitRepository: Sendable {
         case ("blob", _): .file
         default: .other
         }
-      return ListedEntry(kind: kind, id: String(words[2]), path: String(line[line.index(after: tab)...]))
+      return Entry(kind: kind, id: String(words[2]), path: String(line[line.index(after: tab)...]))
     }
   }
 
@@ -186,4 +180,115 @@ package struct GitRepository: Sendable {
   }
 
   private static func lines(_ names: [String]) -> [UInt8] { names.flatMap { Array($0.utf8) + [0x0A] } }
+}
+
+extension GitRepository {
+  /// Reads a file in a commit. If the file was moved since, reads it at its earlier path and returns that
+  /// reference.
+  ///
+  /// Throws ``CommandFailure`` for an unknown commit, for a path that is not in the commit under any earlier name, and
+  /// for a file that is stored in Git LFS.
+  package func read(_ reference: GitReference) async throws -> (bytes: [UInt8], from: GitReference) {
+    guard let commit = try await commit(reference.revision) else { throw try await unknown(reference) }
+    let path = GitPath(reference.path, in: workTree.folder)
+    if let path, let bytes = try await file(at: path, in: commit) { return (bytes, reference) }
+    let schemas = try await schemas(in: commit)
+    if let path, let earlier = try await earlierPath(of: path, among: schemas),
+      let bytes = try await file(at: earlier, in: commit)
+    {
+      return (bytes, reference.at(earlier.description))
+    }
+    throw try await missing(reference, commit, schemas.map(\.path))
+  }
+
+  /// The content of a file of the repository's folder in a commit, by default the last one; `nil` if there is no such
+  /// commit, or none with the file. Throws ``CommandFailure`` for a file that is stored in Git LFS.
+  package func committed(_ name: String, at revision: String = "HEAD") async throws -> [UInt8]? {
+    guard let commit = try await commit(revision), let path = GitPath("./\(name)", in: workTree.folder) else {
+      return nil
+    }
+    return try await file(at: path, in: commit)
+  }
+
+  private func file(at path: GitPath, in commit: String) async throws -> [UInt8]? {
+    guard let entry = try await entry(at: path, in: commit), entry.kind == .file || entry.kind == .link else {
+      return nil
+    }
+    let bytes = try await blobs([entry.id])[entry.id] ?? []
+    guard !GitRepository.isLFSPointer(bytes) else {
+      throw CommandFailure(
+        "\(path) is stored in Git LFS, so the commit has only a pointer to it", code: "stored-in-lfs")
+    }
+    return bytes
+  }
+
+  private func unknown(_ reference: GitReference) async throws -> CommandFailure {
+    let sentence =
+      try await isShallow()
+      ? "this shallow clone does not have '\(reference.revision)'; fetch it first, or check out with fetch-depth: 0"
+      : "git knows no commit '\(reference.revision)'"
+    return CommandFailure(
+      "cannot read \(reference): \(sentence)", code: "not-in-git",
+      hint: "A branch or a tag of another repository must be fetched first, with 'git fetch'.")
+  }
+
+  // MARK: Files that were moved
+
+  private typealias SchemaFile = (path: GitPath, id: String)
+
+  private func schemas(in commit: String) async throws -> [SchemaFile] {
+    try await list(["-r", commit]).filter { $0.path.hasSuffix(".ckdb") }
+      .compactMap { entry in GitPath(entry.path).map { ($0, entry.id) } }
+  }
+
+  /// The earlier path of a file: a schema that is no longer in the work tree and has at least half of the file's
+  /// content, otherwise the only such schema with the file's name.
+  private func earlierPath(of path: GitPath, among schemas: [SchemaFile]) async throws -> GitPath? {
+    let gone = schemas.filter { (try? FileKind("\(workTree.root)/\($0.path)")) == .missing }
+    if let bytes = try? RegularFile.read("\(workTree.root)/\(path)", upTo: InputFile.sizeLimit) {
+      let blobs = try await blobs(gone.map(\.id))
+      let file = LineCounts(bytes)
+      let ranked = gone.map { (path: $0.path, share: file.share(of: LineCounts(blobs[$0.id] ?? []))) }
+      if let best = ranked.max(by: { $0.share < $1.share }), best.share >= 0.5 { return best.path }
+    }
+    let named = gone.filter { $0.path.names.last == path.names.last }
+    return named.count == 1 ? named[0].path : nil
+  }
+
+  private func missing(_ reference: GitReference, _ commit: String, _ schemas: [GitPath]) async throws
+    -> CommandFailure
+  {
+    let sentence = "'\(reference.revision)' has no file \(reference.path)"
+    let here = "./\(reference.path)"
+    if let path = GitPath(here, in: workTree.folder), try await entry(at: path, in: commit)?.kind == .file {
+      return CommandFailure(
+        "\(sentence) at the repository's root; the file in this folder is \(reference.at(here))",
+        code: "not-in-git")
+    }
+    guard let first = schemas.first else {
+      return CommandFailure("\(sentence), nor any other schema", code: "not-in-git")
+    }
+    let rest = schemas.dropFirst().prefix(4).map { ", \($0)" }.joined() + (schemas.count > 5 ? ", …" : "")
+    return CommandFailure(
+      "\(sentence); if it moved, name it as it was: \(reference.at(first.description))\(rest)",
+      code: "not-in-git")
+  }
+}
+
+/// The lines of a file and how often each occurs, to compare contents as git does for renamed files.
+private struct LineCounts {
+  private let counts: [[UInt8]: Int]
+  private let size: Int
+
+  init(_ bytes: [UInt8]) {
+    let lines = GitRepository.withUnixLineEnds(bytes).split(separator: 0x0A).map(Array.init)
+    counts = Dictionary(lines.map { ($0, 1) }, uniquingKeysWith: +)
+    size = lines.reduce(0) { $0 + $1.count }
+  }
+
+  /// The share of the larger file that both have, from 0 to 1.
+  func share(of other: LineCounts) -> Double {
+    let common = counts.reduce(0) { $0 + $1.key.count * min($1.value, other.counts[$1.key] ?? 0) }
+    return Double(common) / Double(max(size, other.size, 1))
+  }
 }

@@ -13,18 +13,10 @@ struct JobRunMetrics {
   static let exitCode = MetricFamily("run_exit_code", "The exit status of the last run")
   static let duration = MetricFamily("run_duration_seconds", "How long the last run took")
 
-  static let families = [info, lastSuccess, lastCompletion, exitCode, duration]
-
-  private let outcome: JobRunOutcome
+  let outcome: JobRunOutcome
   /// Labels for command, container, environment and shard; `nil` if the run ended before its container was known.
-  private let job: [Metric.Label]?
-  private let version: String
-
-  init(_ outcome: JobRunOutcome, job: [Metric.Label]?, version: String) {
-    self.outcome = outcome
-    self.job = job
-    self.version = version
-  }
+  let job: [Metric.Label]?
+  let version: String
 
   /// The content of the metrics file.
   ///
@@ -52,14 +44,6 @@ struct JobRunMetrics {
 /// The outcome of a job's run, from which its metrics and pings are made. Contains the same report and exit status
 /// that the caller gets.
 struct JobRunOutcome: Sendable {
-  enum Verdict: Sendable, Hashable {
-    case succeeded, failed
-    /// The service was throttled or unavailable: the next run finishes the work.
-    case postponed
-    /// Another run holds the lock and does the work; this run is not reported.
-    case leftToAnother
-  }
-
   /// The command: `recount subscribers`.
   var command: String
   var status: ExitStatus
@@ -68,19 +52,22 @@ struct JobRunOutcome: Sendable {
   var ended: Date
   var duration: Duration
 
+  /// How the run ended, for monitoring; `nil` when another run holds the lock and does the work.
+  ///
   /// Differences (2) are a success, because the caller asked for them with `--exit-code`. Findings (3) are a
-  /// failure: of a health check only with `--fail-on`, of `container verify` for inconsistent records.
-  var verdict: Verdict {
+  /// failure: of a health check only with `--fail-on`, of `container verify` for inconsistent records. When the service
+  /// was throttled or unavailable, the next run finishes the work.
+  var end: MonitoringPingEvent? {
     switch status {
-    case .done, .differences: .succeeded
-    case .tryLater: .postponed
-    case .locked: .leftToAnother
-    default: .failed
+    case .done, .differences: .success
+    case .tryLater: .log
+    case .locked: nil
+    default: .failure
     }
   }
 
   /// The job did all of its work. Findings (3) are a result: an alert for jobs that are late must not report them.
-  var hasDoneAll: Bool { verdict == .succeeded || status == .findings }
+  var hasDoneAll: Bool { end == .success || status == .findings }
 
   /// One line with numbers and codes; without names, URLs and input text.
   var summary: String {
@@ -91,19 +78,76 @@ struct JobRunOutcome: Sendable {
   }
 }
 
-/// The file of `--metrics`. Each run replaces it atomically, so that a collector never reads an incomplete file.
-struct MetricsFile: Sendable {
-  let path: String
-  /// The maximum size in bytes of a file that is read back. This tool's files have a few kilobytes.
-  private static let sizeLimit = 1 << 20
+/// Metrics in the text format that Prometheus and node_exporter's textfile collector read (version 0.0.4).
+///
+/// All metrics are gauges, because a finished run has no counters. Samples have no timestamps: node_exporter would
+/// skip the whole file (Documentation/Operators.md#metrics).
+struct PrometheusText {
+  static let prefix = "celestra_admin_"
 
-  /// The file of the previous run; `nil` if it is missing or unreadable.
-  private var former: String? {
-    // Ignore errors: only the time of the last success is read from it, and the job must not fail because of it.
-    guard let bytes = try? RegularFile.read(path, upTo: Self.sizeLimit) else { return nil }
-    return String(decoding: bytes, as: UTF8.self)
+  let text: String
+
+  /// Groups samples by family, in the order in which the families first appear.
+  init(_ metrics: [Metric]) {
+    var families: [MetricFamily] = []
+    var samples: [String: [Metric]] = [:]
+    for metric in metrics {
+      if samples[metric.family.name] == nil { families.append(metric.family) }
+      samples[metric.family.name, default: []].append(metric)
+    }
+    text = families.map { family in
+      let name = Self.prefix + family.name
+      let lines = (samples[family.name] ?? []).map { Self.sample($0) + "\n" }.joined()
+      return "# HELP \(name) \(Self.escaped(family.help, quotes: false))\n# TYPE \(name) gauge\n\(lines)"
+    }.joined()
   }
 
-  /// Throws ``FileFailure`` naming the file and the reason.
-  func write(_ metrics: JobRunMetrics) throws { try OutputFile.write(metrics.text(after: former), to: path) }
+  private static func sample(_ metric: Metric) -> String { "\(series(metric)) \(number(metric.value))" }
+
+  /// The name and labels of a sample: `celestra_admin_feeds{status="down"}`.
+  static func series(_ metric: Metric) -> String {
+    let labels = metric.labels.map { "\($0.name)=\"\(escaped($0.value, quotes: true))\"" }
+    return prefix + metric.family.name + (labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}")
+  }
+
+  /// Escapes Unicode scalars, because a quote and a following combining mark form a different `Character`.
+  private static func escaped(_ text: String, quotes: Bool) -> String {
+    var escaped = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": escaped += "\\\\".unicodeScalars
+      case "\n": escaped += "\\n".unicodeScalars
+      case "\"" where quotes: escaped += "\\\"".unicodeScalars
+      default: escaped.append(scalar)
+      }
+    }
+    return String(escaped)
+  }
+
+  /// Writes a whole number without a fraction if `Double` represents it exactly.
+  static func number(_ value: Double) -> String {
+    if value.isNaN { return "NaN" }
+    if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
+    return Int64(exactly: value).map(String.init) ?? "\(value)"
+  }
+
+  /// The value of a series in a file that this type wrote; `nil` if it is missing.
+  static func value(of metric: Metric, in text: String) -> Double? {
+    let start = series(metric) + " "
+    let line = text.split(separator: "\n").first { $0.hasPrefix(start) }
+    return line.flatMap { Double($0.dropFirst(start.count)) }.flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  /// The labels of a family's first sample in a file that this type wrote; `nil` if it has none.
+  static func labels(of family: MetricFamily, in text: String) -> [Metric.Label]? {
+    let start = "\(prefix)\(family.name){"
+    guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(start) }) else { return nil }
+    return line.dropFirst(start.count).matches(of: /([a-z_]+)="((?:[^"\\]|\\.)*)"/).map { match in
+      Metric.Label(String(match.1), unescaped(match.2))
+    }
+  }
+
+  private static func unescaped(_ text: Substring) -> String {
+    String(text.replacing(/\\(.)/) { $0.1 == "n" ? "\n" : String($0.1) })
+  }
 }

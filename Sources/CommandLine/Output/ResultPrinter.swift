@@ -10,7 +10,7 @@ struct ResultPrinter: Sendable {
   let usage: @Sendable () -> PrintableText
 
   func show(_ result: any Report, on stream: ResultStream, envelope: JSONEnvelope) throws {
-    let report = CompletedReport(result, hints)
+    let report = CompletedReport(report: result, hints: hints)
     if stream.hasBegun {
       let isSaid = try stream.finish(report.failure)
       if let failure = report.failure, !(isSaid && isDocumentShown) {
@@ -88,13 +88,8 @@ struct ResultPrinter: Sendable {
 
 /// A report whose commands mean the same container as the command that made it.
 private struct CompletedReport: Report {
-  private let report: any Report
-  private let hints: CommandHints
-
-  init(_ report: any Report, _ hints: CommandHints) {
-    self.report = report
-    self.hints = hints
-  }
+  let report: any Report
+  let hints: CommandHints
 
   var status: ExitStatus { report.status }
   var json: JSONValue { report.json }
@@ -149,10 +144,10 @@ package struct JSONEnvelope: Sendable {
     result: JSONValue?, failure: CommandFailure?, diagnostics: [Diagnostic]
   ) -> JSONValue {
     .object([
-      "schemaVersion": .integer(JSONEnvelope.schemaVersion), "command": .string(command),
-      "container": container.map(JSONValue.string),
-      "environment": (mirror?.environment ?? environment).map(JSONValue.string),
-      "mirrorOf": (mirror?.source).map(JSONValue.string), "asOf": (mirror?.asOf).map(JSONValue.string),
+      "schemaVersion": JSONEnvelope.schemaVersion.json, "command": command.json,
+      "container": container?.json,
+      "environment": (mirror?.environment ?? environment)?.json,
+      "mirrorOf": mirror?.source.json, "asOf": mirror?.asOf?.json,
       "result": result, "error": failure?.json,
       "diagnostics": .array((diagnostics + (failure?.diagnostics ?? [])).map(\.json)),
     ])

@@ -45,9 +45,9 @@ private struct LineLogHandler: LogHandler {
   private func json(_ value: Logger.Metadata.Value) -> JSONValue {
     guard case .stringConvertible(let value) = value else { return .string(shortened("\(value)")) }
     return switch value {
-    case let number as any BinaryInteger: .integer(Int64(clamping: number))
-    case let number as Double where number.isFinite: .double(number)
-    case let flag as Bool: .bool(flag)
+    case let number as any BinaryInteger: Int64(clamping: number).json
+    case let number as Double where number.isFinite: number.json
+    case let flag as Bool: flag.json
     default: .string(shortened("\(value)"))
     }
   }
@@ -71,7 +71,7 @@ struct JSONLogLine {
   init(at time: Date, level: String, _ message: String, _ values: [(key: String, value: JSONValue)] = []) {
     var object: JSONObject = [
       "time": .string(time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))),
-      "level": .string(level), "message": .string(message),
+      "level": level.json, "message": message.json,
     ]
     for (key, value) in values { object[key] = value }
     json = object

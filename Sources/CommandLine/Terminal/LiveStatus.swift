@@ -1,4 +1,5 @@
-internal import Diagnostics
+package import Diagnostics
+package import HTTPTransport
 internal import Synchronization
 
 /// What a command does and waits for, as it is shown while it runs: on a terminal in one line, which is written again
@@ -233,5 +234,77 @@ final class LiveStatus: Sendable {
       lines.append("\(reading(work))")
     }
     return lines
+  }
+}
+
+extension CommandContext {
+  /// Progress of work, on standard error: a bar on a terminal, elsewhere a line every five seconds. The total is `nil`
+  /// when it is not known.
+  ///
+  /// Nothing is shown with `-q` but waits on a terminal, and nothing while results are written to the same terminal.
+  package func progress(of command: String) -> @Sendable (_ done: Int, _ total: Int?) -> Void {
+    { [live] in live.show(command, done: $0, total: $1) }
+  }
+
+  /// The number of records read so far, for commands that are still reading after a second. It gives way to
+  /// ``progress(of:)``.
+  package func readingProgress() -> @Sendable (_ records: Int) -> Void {
+    { [live] in live.showReading($0) }
+  }
+
+  /// Shows what the command waits for: on a terminal counting down each second, elsewhere in lines that have the real
+  /// length of each pause.
+  package var waits: WaitReporter { live.waits }
+}
+
+extension LiveStatus {
+  /// The status of a command on its process's console.
+  ///
+  /// - Parameter results: what must not be interrupted while it is written to the same terminal; `nil` after that.
+  convenience init(
+    _ common: SharedOptionValues, _ process: ProcessContext, _ results: ResultStream? = nil
+  ) {
+    let errors = process.console.errors
+    let sharesTerminal = common.outputFile == nil && process.console.output.isTerminal
+    var display = Display(
+      console: process.console,
+      // The status line needs a terminal that can move the cursor to the start of the line.
+      width: process.environment["TERM"] == "dumb" ? nil : errors.width,
+      style: TerminalStyle.resolve(common.color, on: errors, environment: process.environment),
+      isBusy: { sharesTerminal && results?.hasBegun ?? false })
+    display.showsOnlyWaits = common.quiet
+    // Cron mails each line of a log.
+    self.init(
+      common.quiet && display.width == nil ? nil : display, uptime: process.uptime, tick: process.tick)
+  }
+}
+
+/// Says which page or feed is being fetched, for as long as that takes.
+private struct ReportingTransport: HTTPTransport {
+  let base: any HTTPTransport
+  let waits: WaitReporter
+
+  func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+    let ended = waits.begin(Self.wait(for: request))
+    defer { ended() }
+    return try await base.send(request)
+  }
+
+  func resolves(_ host: String) async -> Bool { await base.resolves(host) }
+
+  /// Without the query and what stands before the host, which may be secret.
+  private static func wait(for request: HTTPRequest) -> Wait {
+    guard let url = URLParts(request.url) else {
+      return Wait("fetching a page", limit: request.limits.totalTimeout)
+    }
+    return Wait(
+      "fetching \(url.host)", detail: "fetching \(url.host)\(url.path)", limit: request.limits.totalTimeout)
+  }
+}
+
+extension CommandContext {
+  /// A transport that shows which page or feed is being fetched, once that has taken a second.
+  package func reporting(_ transport: any HTTPTransport) -> any HTTPTransport {
+    ReportingTransport(base: transport, waits: waits)
   }
 }

@@ -50,11 +50,10 @@ package final class DeclarationReader<Code: DeclarationRuleCode> {
   }
 
   package func unknown(_ member: JSONMember, _ kind: String, among known: [String]) {
-    let help = SpellingSuggestion.nearest(to: member.key, among: known).map { "did you mean '\($0)'?" }
     diagnostics.append(
       Diagnostic(
         Code.unknownKey, "unknown \(kind) '\(member.key)'", at: source.range(member.keyRange),
-        help: help))
+        help: SpellingSuggestion.help(member.key, among: known, quote: "'")))
   }
 
   package func report(

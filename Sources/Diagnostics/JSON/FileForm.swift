@@ -119,8 +119,7 @@ package struct FileMember<Root>: Sendable {
     _ key: String, orEmpty path: any WritableKeyPath<Root, Value> & Sendable
   ) {
     self.key = key
-    // A bare nil would be the JSON value null.
-    write = { $0[keyPath: path].isEmpty ? JSONValue?.none : $0[keyPath: path].json }
+    write = { $0[keyPath: path].isEmpty ? nil : $0[keyPath: path].json }
     read = { root, json in if let json { root[keyPath: path] = try Value(json: json) } }
   }
 }
@@ -140,6 +139,11 @@ extension Int64: FileValue {
 extension Int: FileValue {
   package var json: JSONValue { JSONValue(self) }
   package init(json: JSONValue) throws { self = Int(try Int64(json: json)) }
+}
+
+extension JSONValue: FileValue {
+  package var json: JSONValue { self }
+  package init(json: JSONValue) { self = json }
 }
 
 extension JSONObject: FileValue {

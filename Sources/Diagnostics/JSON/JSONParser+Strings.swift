@@ -1,21 +1,25 @@
 extension JSONParser {
   mutating func string() throws(JSONSyntaxError) -> String {
     let start = position
-    position += 1
-    while let byte = peek {
-      switch byte {
-      case UInt8(ascii: "\""):
-        let text = try decode(cut(bytes[start + 1..<position]), at: start + 1..<position)
-        position += 1
-        try hold(text.utf8.count)
-        return text
-      case UInt8(ascii: "\\"): return try escapedString(from: start)
-      case 0..<0x20 where limits.isLenient: return try escapedString(from: start)
-      case 0..<0x20: throw error("a control character inside a string must be written as an escape")
-      default: position += 1
-      }
+    // Not in `position`: the loop would store it for each byte.
+    var end = start + 1
+    while end < bytes.count, bytes[end] >= 0x20, bytes[end] != UInt8(ascii: "\""),
+      bytes[end] != UInt8(ascii: "\\")
+    {
+      end += 1
     }
-    throw JSONSyntaxError("the string is not closed", at: start..<min(start + 1, bytes.count))
+    position = end
+    switch peek {
+    case UInt8(ascii: "\""):
+      let text = try decode(cut(bytes[start + 1..<end]), at: start + 1..<end)
+      position += 1
+      try hold(text.utf8.count)
+      return text
+    case nil: throw JSONSyntaxError("the string is not closed", at: start..<min(start + 1, bytes.count))
+    case UInt8(ascii: "\\"): return try escapedString(from: start)
+    case _ where limits.isLenient: return try escapedString(from: start)
+    default: throw error("a control character inside a string must be written as an escape")
+    }
   }
 
   /// The slow path for strings with escapes: collects the string piece by piece.

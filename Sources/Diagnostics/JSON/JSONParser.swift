@@ -142,6 +142,7 @@ struct JSONParser<Builder: JSONBuilder> {
 
   private mutating func object(from start: Int) throws(JSONSyntaxError) -> Builder.Output {
     var members: [Builder.Member] = []
+    members.reserveCapacity(4)
     try eachMember { parser, key, keyRange throws(JSONSyntaxError) in
       members.append(Builder.member(key: key, keyRange: keyRange, value: try parser.value()))
     }
@@ -152,9 +153,9 @@ struct JSONParser<Builder: JSONBuilder> {
   mutating func eachMember(
     _ read: (inout Self, _ key: String, _ keyRange: Range<Int>) throws(JSONSyntaxError) -> Void
   ) throws(JSONSyntaxError) {
-    var keys = JSONKeySet()
     skipWhitespace()
     if take(UInt8(ascii: "}")) { return }
+    var keys = JSONKeySet()
     while true {
       skipWhitespace()
       let keyStart = position
@@ -287,6 +288,8 @@ struct JSONParser<Builder: JSONBuilder> {
 private struct JSONKeySet {
   private var few: [String] = []
   private var many: Set<String> = []
+
+  init() { few.reserveCapacity(8) }
 
   mutating func insert(_ key: String) -> Bool {
     if !many.isEmpty { return many.insert(key).inserted }

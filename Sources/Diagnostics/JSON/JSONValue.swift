@@ -52,14 +52,16 @@ extension JSONValue {
   package init(_ integer: Int) { self = .integer(Int64(integer)) }
 }
 
+extension Bool { package var json: JSONValue { .bool(self) } }
+extension Double { package var json: JSONValue { .double(self) } }
+
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
-  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
   package init(stringLiteral value: String) { self = .string(value) }
   package init(integerLiteral value: Int64) { self = .integer(value) }
   package init(booleanLiteral value: Bool) { self = .bool(value) }
   package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  package init(nilLiteral: ()) { self = .null }
   package init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(JSONObject(elements.map { (key: $0.0, value: $0.1) }))
   }
@@ -86,6 +88,13 @@ extension JSONValue {
   package subscript(key: String) -> JSONValue? {
     guard case .object(let object) = self, let value = object[key], value != .null else { return nil }
     return value
+  }
+
+  /// An object with more members, each in place of one of the same name; any other value as it is.
+  package func adding(_ members: JSONObject) -> JSONValue {
+    guard case .object(var object) = self else { return self }
+    for (key, value) in members.members { object[key] = value }
+    return .object(object)
   }
 
   package var kindName: String {

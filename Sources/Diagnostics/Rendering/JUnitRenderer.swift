@@ -1,5 +1,5 @@
-/// Renders findings as JUnit XML: each input is a suite, each finding a failed case. An input without findings is
-/// one passed case. A folder with findings in its files has no suite of its own. Findings without a place belong to
+/// Renders findings as JUnit XML: each input is a suite, each finding a case, which has failed if the command fails for it.
+/// An input without findings is one passed case. A folder with findings in its files has no suite of its own. Findings without a place belong to
 /// the only input, or to a suite "general".
 package struct JUnitRenderer: Sendable {
   package init() {}
@@ -13,37 +13,44 @@ package struct JUnitRenderer: Sendable {
     }
     var seen = Set<String>()
     let names = (clean + inputs).filter { seen.insert($0).inserted }
-    let failures = inputs.count
-    let passed = names.count { !inputs.contains($0) }
+    let tests = inputs.count + names.count { !inputs.contains($0) }
     let suites = names.map { name in
-      suite(name, zip(inputs, report.diagnostics).filter { $0.0 == name }.map(\.1))
+      suite(name, zip(inputs, report.diagnostics).filter { $0.0 == name }.map(\.1), report.failOn)
     }
     return """
       <?xml version="1.0" encoding="UTF-8"?>
-      <testsuites name="\(report.tool.name.xml)" tests="\(failures + passed)" failures="\(failures)">
+      <testsuites name="\(report.tool.name.xml)" tests="\(tests)" failures="\(report.diagnostics.failures(report.failOn))">
       \(suites.joined())</testsuites>
 
       """
   }
 
-  private func suite(_ name: String, _ findings: [Diagnostic]) -> String {
+  private func suite(_ name: String, _ findings: [Diagnostic], _ failOn: Diagnostic.Severity) -> String {
     let passed = "    <testcase name=\"no findings\" classname=\"\(name.xml)\"/>\n"
-    let cases = findings.isEmpty ? [passed] : findings.map { failedCase($0, in: name) }
-    let counts = "tests=\"\(cases.count)\" failures=\"\(findings.count)\" errors=\"0\" skipped=\"0\""
+    let cases = findings.isEmpty ? [passed] : findings.map { testCase($0, in: name, failOn) }
+    let failures = findings.failures(failOn)
+    let counts = "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"0\""
     return "  <testsuite name=\"\(name.xml)\" \(counts)>\n\(cases.joined())  </testsuite>\n"
   }
 
-  private func failedCase(_ finding: Diagnostic, in suite: String) -> String {
+  private func testCase(_ finding: Diagnostic, in suite: String, _ failOn: Diagnostic.Severity) -> String {
     let place = finding.range.map { ":\($0.start.line):\($0.start.column)" } ?? ""
     let words = [finding.message, finding.help].compactMap(\.self).joined(separator: "\n")
+    let isFailure = finding.severity >= failOn
+    let severity = finding.severity.rawValue
+    let start = isFailure ? "failure type=\"\(severity)\" message=\"\(finding.message.xml)\"" : "system-out"
+    let text = "\(suite)\(place): \(isFailure ? "" : "\(severity): ")\(words)"
     return """
           <testcase name="\((finding.code + place).xml)" classname="\(suite.xml)">
-            <failure type="\(finding.severity.rawValue)" message="\(finding.message.xml)">\
-      \("\(suite)\(place): \(words)".xml)</failure>
+            <\(start)>\(text.xml)</\(isFailure ? "failure" : "system-out")>
           </testcase>
 
       """
   }
+}
+
+extension [Diagnostic] {
+  fileprivate func failures(_ failOn: Diagnostic.Severity) -> Int { count { $0.severity >= failOn } }
 }
 
 extension String {

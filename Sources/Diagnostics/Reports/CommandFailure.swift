@@ -55,9 +55,9 @@ extension CommandFailure {
 
   package var json: JSONValue {
     .object([
-      "code": .string(code), "message": .string(message),
-      "details": details.isEmpty ? nil : .array(details.map(JSONValue.string)),
-      "hint": hint.map(JSONValue.string),
+      "code": .string(code), "message": message.withoutUserRecordNames.json,
+      "details": details.isEmpty ? nil : .array(details.map(\.withoutUserRecordNames.json)),
+      "hint": hint?.withoutUserRecordNames.json,
       "retryAfterSeconds": retryAfter.map { .integer($0.components.seconds) },
     ])
   }

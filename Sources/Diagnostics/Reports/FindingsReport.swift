@@ -3,10 +3,16 @@ package struct FindingsReport: Report {
   package let failure: CommandFailure?
   /// What was not checked, and which command does: the lines below the verdict.
   package var unchecked: [String] = []
+  /// How the findings can be accepted: below the verdict, too.
+  package var acceptance = ReportBody()
   package var details: JSONObject = [:]
   package var maxAnnotations: Int? {
     get { report.maxAnnotations }
     set { report.maxAnnotations = newValue }
+  }
+  package var failOn: Diagnostic.Severity {
+    get { report.failOn }
+    set { report.failOn = newValue }
   }
   private var report: DiagnosticReport
   private let summary: String?
@@ -61,6 +67,7 @@ package struct FindingsReport: Report {
     findings + notices
     "\(summary.map { "\($0): " } ?? "")\(findings.verdict(beside: notices))"
     for line in unchecked { "\("not checked: \(line)", .dim)" }
+    acceptance
   }
 }
 

@@ -85,14 +85,20 @@ package struct PlainReport: Report {
   package var status: ExitStatus
   package var failure: CommandFailure? { didSet { status = failure?.status ?? status } }
   package var isConfirmation: Bool
+  package let findings: [Diagnostic]
+  package let notes: [Diagnostic]
   package let body: ReportBody
 
   package init(
-    _ status: ExitStatus = .done, json: JSONValue = [:], isConfirmation: Bool = false,
+    _ status: ExitStatus = .done, json: JSONValue = [:], findings: [Diagnostic] = [],
+    notes: [Diagnostic] = [], failure: CommandFailure? = nil, isConfirmation: Bool = false,
     @ReportBodyBuilder _ body: () -> ReportBody = { ReportBody() }
   ) {
-    self.status = status
+    self.status = failure?.status ?? status
     self.json = json
+    self.findings = findings
+    self.notes = notes
+    self.failure = failure
     self.isConfirmation = isConfirmation
     self.body = body()
   }
@@ -186,7 +192,7 @@ package struct RiskOptions: CustomStringConvertible {
     ]
   }
 
-  /// `readers-move: the readers of a feed get an address at another host`, for each risk.
+  /// `index-loss: queries that need a dropped index fail`, for each risk.
   package var lines: [String] {
     risks.sorted().map { risk in Self.meaning(of: risk).map { "\(risk): \($0)" } ?? risk }
   }
@@ -199,7 +205,7 @@ package struct RiskOptions: CustomStringConvertible {
     case "permission-widening": "more people may read or write"
     case "permission-narrowing": "people who may read or write now may not any more"
     case "mass-deletion": "more than half of the records of a type are deleted"
-    case "readers-move": "the readers of a feed get an address at another host"
+    case "readers-move": "the readers of a feed get an address that may be another publisher's"
     case "subscriber-loss": "feeds with readers are deleted or replaced"
     case "count-drop": "published counts fall further than allowed, because made-up names are left out"
     case "person-disclosure": "data of one person is written without encryption"

@@ -89,7 +89,7 @@ import Testing
       #expect(entries.count == 304)
       for entry in entries {
         #expect(
-          blobs[entry.id].map { Data($0) } == FileManager.default.contents(atPath: "\(folder)/\(entry.name)"))
+          blobs[entry.id].map { Data($0) } == FileManager.default.contents(atPath: "\(folder)/\(entry.path)"))
       }
       #expect(
         await failureCode { _ = try await repository.blobs([String(repeating: "1", count: 40)]) }

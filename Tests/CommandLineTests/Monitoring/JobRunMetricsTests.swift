@@ -13,7 +13,7 @@ import Testing
     let outcome = JobRunOutcome(
       command: "health check", status: status, ended: Date(timeIntervalSince1970: seconds),
       duration: .milliseconds(1500))
-    return JobRunMetrics(outcome, job: job, version: "9.9").text(after: former)
+    return JobRunMetrics(outcome: outcome, job: job, version: "9.9").text(after: former)
   }
 
   private func value(_ family: MetricFamily, in text: String) -> Double? {
@@ -64,7 +64,7 @@ import Testing
   func agreement() {
     for status in (0...255).map({ Diagnostics.ExitStatus(rawValue: $0) }) {
       let outcome = JobRunOutcome(command: "c", status: status, ended: Date(), duration: .zero)
-      let signal = MonitoringPingEvent(outcome.verdict)
+      let signal = outcome.end
       let before = text(.done, at: 1000, after: nil)
       let moved = value(JobRunMetrics.lastSuccess, in: text(status, at: 2000, after: before)) == 2000
       // Findings are an alarm, but no reason to call the job late.

@@ -32,7 +32,7 @@ import Testing
     -> MonitoringPing
   {
     MonitoringPing(
-      to: try #require(MonitoringPingURL(text)), from: "--ping", run: Self.run, transport: service,
+      origin: "--ping", address: try #require(MonitoringPingURL(text)), run: Self.run, transport: service,
       wait: { _ in })
   }
 

@@ -15,7 +15,7 @@ import Testing
 
   @Test("a pretty text has two spaces a level and reads back as the same")
   func pretty() throws {
-    let value: JSONValue = ["a": [1, 2], "b": [], "c": ["d": nil]]
+    let value: JSONValue = ["a": [1, 2], "b": [], "c": ["d": .null]]
     let text = value.text(.pretty)
     expectNoDifference(
       text,

@@ -7,3 +7,11 @@ extension Duration {
     return overflow || isOver ? (seconds < 0 ? .min : .max) : sum
   }
 }
+
+extension FixedWidthInteger where Self: SignedInteger {
+  /// The sum, or the limit of the type that it would pass: for numbers of records and files, which can be any.
+  package func addingClamped(_ other: Self) -> Self {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+}
