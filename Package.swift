@@ -87,14 +87,14 @@ let foundations: [Target] = [
   module("Platform", [systemPackage]),
   module("Diagnostics"),
   module("Cryptography", ["COpenSSL", "OpenSSLShim"]),
-  module("HTMLWriting", ["Diagnostics", "Cryptography"]),
+  module("HTMLWriting", ["Diagnostics", "Cryptography"], resources: embedded),
   module("HTTPTransport", ["CCurl", "CurlShim", "CZlib", "Platform", "Cryptography"]),
-  module("XMLReading", ["CLibXML2", "LibXML2Shim"]),
+  module("XMLReading", ["CLibXML2", "LibXML2Shim"], resources: embedded),
   module(
     "FeedParsing", ["XMLReading", "Diagnostics", "Cryptography", "Platform"], resources: embedded),
   module("DemoFeeds", ["Platform"] + nio),
   module("SchemaLanguage", ["Diagnostics"], resources: embedded),
-  module("LanguageServer", ["SchemaLanguage", "Diagnostics"]),
+  module("LanguageServer", ["SchemaLanguage", "Diagnostics"], resources: embedded),
   module(
     "AppCode", ["XMLReading", "SchemaLanguage", "Diagnostics", "Cryptography"],
     resources: embedded),
@@ -176,14 +176,16 @@ let tool: [Target] = [
       "Aggregates", "Catalog", "CloudKitModel", "Diagnostics", "FeedHealth", "FeedState", "HTMLWriting",
       "People", "Platform",
       "SchemaLanguage",
-    ]),
+    ],
+    resources: embedded),
   module(
     "WebConsole",
     [
       "CloudKitEmulator", "CloudKitModel", "Cryptography", "Diagnostics", "FeedHealth", "FeedState",
       "HTMLWriting", "LocalContainer", "People", "Platform", "RecordChanges", "Records", "Reporting",
       "SchemaLanguage",
-    ]),
+    ],
+    resources: embedded),
   module(
     "CommandLine",
     ["Diagnostics", "HTTPTransport", "Platform", argumentParser, logging, systemPackage],

@@ -25,8 +25,8 @@ import Testing
       case .gzip:
         response.headers.append(("Content-Encoding", "gzip"))
         let whole = Gzip.stored(Array(text.utf8))
-        // The header of the one block that is not compressed has 5 bytes.
-        response.body = isCut ? Array(whole.prefix(Gzip.header.count + 5 + part.count)) : whole
+        // Shorter than our own limit, which would end the reading before the damage is seen.
+        response.body = isCut ? Array(whole.prefix(part.count - 40)) : whole
       case .length: response.announcedLength = text.utf8.count
       case .chunk, .close:
         var head = response.head.split(separator: UInt8(ascii: "\n"))
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "of a document that stops inside an item all but that item is stored, and the next document brings the rest"
+    "of a document that stops inside an item all but that item is stored, of a damaged one nothing, and the next brings the rest"
   )
   func cut() async throws {
     let phase = Mutex(Phase.first)
@@ -75,6 +75,10 @@ import Testing
       limited.environment["CELESTRA_ADMIN_HEALTH_MAX_FEED_BYTES"] = "\(Self.place(in: text))"
       let result = try await limited.json(Self.fetch)
       for feed in try #require(result["feeds"] as? [[String: Any]]) {
+        if feed["recordName"] as? String == "gzip" {
+          #expect(feed["reasons"] as? [String] == ["FH0111"] && feed["items"] == nil, "\(feed)")
+          continue
+        }
         #expect(feed["status"] as? String == "degraded" && feed["items"] as? Int == 3, "\(feed)")
         let place =
           feed["recordName"] as? String == "limit"
@@ -82,7 +86,8 @@ import Testing
         #expect((feed["detail"] as? String)?.contains(place) == true, "\(feed)")
       }
       for cut in Cut.allCases {
-        #expect(try await titles(tool, cut) == ["Title 0", "Title 1", "Title 10"], "\(cut)")
+        let new = cut == .gzip ? [] : ["Title 0"]
+        #expect(try await titles(tool, cut) == new + ["Title 1", "Title 10"], "\(cut)")
       }
       phase.withLock { $0 = .whole }
       _ = try await tool.json(Self.fetch)
