@@ -10,8 +10,8 @@ package enum CoreDataModel {
   /// relations of many to many.
   ///
   /// - Parameters:
-  ///   - source: the file `contents` of a model's version, or the `.xccurrentversion` file of a model without the version
-  ///     that it names, empty where there is none. A file that cannot be read is a problem.
+  ///   - source: the file `contents` of a model's version. Where the current version is missing, the model's
+  ///     `.xccurrentversion` file; its bytes are empty if the model has none. A file that cannot be read is a problem.
   ///   - code: the app's code. If it names no container that mirrors Core Data, and the model is not marked for CloudKit,
   ///     the model is undecided.
   package static func uses(in source: SourceText, of code: AppUses) -> AppUses {

@@ -241,8 +241,8 @@ extension GitRepository {
       .compactMap { entry in GitPath(entry.path).map { ($0, entry.id) } }
   }
 
-  /// The earlier path of a file: a schema that is no longer in the work tree and has at least half of the file's
-  /// content, otherwise the only such schema with the file's name.
+  /// The earlier path of a file that was moved. Only schemas that are no longer in the work tree count: the one that
+  /// has at least half of the file's content, otherwise the only one with the file's name.
   private func earlierPath(of path: GitPath, among schemas: [SchemaFile]) async throws -> GitPath? {
     let gone = schemas.filter { (try? FileKind("\(workTree.root)/\($0.path)")) == .missing }
     if let bytes = try? RegularFile.read("\(workTree.root)/\(path)", upTo: InputFile.sizeLimit) {
