@@ -137,6 +137,17 @@ extension Diagnostic {
     self.init(
       code.rawValue, severity ?? code.rule.severity, message, at: range, notes: notes, help: help, fix: fix)
   }
+extension [Diagnostic] {
+  /// Adds a finding under a rule's code.
+  package mutating func report(
+    _ code: some RuleCode, _ message: String, at range: SourceRange? = nil,
+    severity: Diagnostic.Severity? = nil, notes: [Diagnostic.Note] = [], help: String? = nil,
+    fix: Diagnostic.Fix? = nil
+  ) {
+    append(Diagnostic(code, message, at: range, severity: severity, notes: notes, help: help, fix: fix))
+  }
+}
+
 }
 
 /// The families of rules, by the two letters that their codes begin with.

@@ -28,9 +28,7 @@ package final class RunRecorder: Sendable {
 
   /// Starts the file of a run.
   ///
-  /// - Parameters:
-  ///   - container: where the records are read before they are deleted.
-  ///   - maxSize: the bytes that the file may have, because a larger one could not be read.
+  /// - Parameter maxSize: the bytes that the file may have, because a larger one could not be read.
   init(
     _ run: RunRecord, in history: RunHistory, container: any Container, userMade: UserCreatedRecordTypes,
     maxSize: Int = RunHistory.maxSize

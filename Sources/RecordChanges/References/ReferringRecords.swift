@@ -236,9 +236,7 @@ package struct ReferenceField: Sendable, Hashable {
 package struct ReferenceFields: Sendable {
   package let all: [ReferenceField]
 
-  /// - Parameters:
-  ///   - declared: fields with known targets. With a schema, those are left out that it does not have.
-  ///   - schema: `nil` when it is not known.
+  /// - Parameter declared: fields with known targets. With a schema, those are left out that it does not have.
   package init(_ declared: [ReferenceField], in schema: Schema?) {
     guard let schema else {
       all = declared

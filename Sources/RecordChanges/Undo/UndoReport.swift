@@ -163,10 +163,7 @@ extension UndoPlan.Skip {
 enum UndoDecision: Hashable {
   /// The record already has the values from before the run.
   case nothing
-  /// - Parameters:
-  ///   - skipped: fields that stay, each with the reason.
-  ///   - cause: of all of them.
-  ///   - found: fields that have their values from before the run already.
+  /// - Parameter found: fields that have their values from before the run already.
   case change(
     RecordChange, skipped: [String: String], cause: UndoPlan.Skip.Cause = .changed, found: Set<String> = [])
   /// Delete the record that the run created, unless something refers to it.
@@ -176,9 +173,7 @@ enum UndoDecision: Hashable {
 }
 
 extension RunRecord.Entry {
-  /// - Parameters:
-  ///   - current: with all its fields; `nil` when there is no such record.
-  ///   - isStrict: keeps the whole record when one of its fields has another value than the run wrote.
+  /// - Parameter isStrict: keeps the whole record when one of its fields has another value than the run wrote.
   func undone(given current: Record?, _ rules: UndoRules, isStrict: Bool) -> UndoDecision {
     if let current, current.recordType != change.recordType {
       return .keep("the name belongs to a record of type \(current.recordType)")
