@@ -21,13 +21,7 @@ package struct AddedFeed: Sendable {
 
   /// What an editor should look at before the entry is applied.
   func warnings(at now: Timestamp) -> [Diagnostic] {
-    var warnings: [Diagnostic] = []
-    if !Slug.suggested(forTitle: entry.title, url: entry.feedURL, taken: []).isReadable {
-      let rule = CurationRule.madeUpSlug
-      warnings.report(
-        rule, "'\(entry.title)' gets the slug '\(entry.slug)', because its title has no Latin words",
-        help: rule.rule.help)
-    }
+    var warnings = [entry.slugNote].compactMap(\.self)
     if found.isCommentsFeed {
       warnings.append(Diagnostic(CurationRule.commentsFeed, "'\(entry.title)' is a feed of comments"))
     }
@@ -56,7 +50,19 @@ package struct AddedFeed: Sendable {
     }
     return warnings
   }
+}
 
+extension SeedFeed {
+  /// The note about an entry whose title has no words for a slug; `nil` for others.
+  var slugNote: Diagnostic? {
+    guard !Slug.suggested(forTitle: title, url: feedURL, taken: []).isReadable else { return nil }
+    let rule = CurationRule.madeUpSlug
+    return Diagnostic(
+      rule, "'\(title)' gets the slug '\(slug)', because its title has no Latin words", help: rule.rule.help)
+  }
+}
+
+extension AddedFeed {
   /// The report of `seed add`. Throws ``CommandFailure`` for a file that cannot be edited.
   ///
   /// - Parameter now: what the age of items is counted from.

@@ -139,6 +139,7 @@ extension UndoPlan {
       if !isDropped { break }
     }
     addDependents(incoming)
+    changes = changes.orderedDeletions(incoming.validating)
   }
 
   /// Drops the changes for which there is a reason. False if there are none.
