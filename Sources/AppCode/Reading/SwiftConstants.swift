@@ -35,8 +35,8 @@ struct SwiftConstants: Sendable {
     }
   }
 
-  /// By `name` for one outside of types, by `Type.name` and `Outer.Type.name`, by `.name` for that of any type, and by
-  /// `typealias Name`.
+  /// By `name` for one outside of types, by `Type.name` and `Outer.Type.name`, by `.name` for that of any type, by
+  /// `typealias Name`, and by `query Type.Query.name` for a field in queries.
   private var declared: [String: [Declaration]] = [:]
   /// Those of all files, for names that the file does not have.
   private var shared: [String: [Declaration]] = [:]
@@ -97,7 +97,7 @@ struct SwiftConstants: Sendable {
       let system = types[0] == "SystemQuery" ? SystemField(rawValue: field) : nil
       queryFields.insert(name)
       value.text = system?.storedName ?? field
-      return add("\(types[1]).\(types[0]).\(name)", value)
+      return add("query \(types[1]).\(types[0]).\(name)", value)
     }
     if Self.mayBeConstant(tokens, at: index + 1) { add(name, value, in: types) }
     // `a = "text", b = "text"`
@@ -218,7 +218,7 @@ struct SwiftConstants: Sendable {
       default: [around.joined(separator: ".")] + [other].compactMap { $0.map { "\($0).\(around[1])" } }
       }
     return owners.lazy.compactMap { owner in
-      agreed("\(owner).\(name)") { value in value.text.map { ["\($0)"] + value.types.prefix(2) } }
+      agreed("query \(owner).\(name)") { value in value.text.map { ["\($0)"] + value.types.prefix(2) } }
     }.first { $0.count == 3 }.map { ($0[0], $0[2]) }
   }
 
