@@ -137,6 +137,8 @@ extension Diagnostic {
     self.init(
       code.rawValue, severity ?? code.rule.severity, message, at: range, notes: notes, help: help, fix: fix)
   }
+}
+
 extension [Diagnostic] {
   /// Adds a finding under a rule's code.
   package mutating func report(
@@ -146,8 +148,6 @@ extension [Diagnostic] {
   ) {
     append(Diagnostic(code, message, at: range, severity: severity, notes: notes, help: help, fix: fix))
   }
-}
-
 }
 
 /// The families of rules, by the two letters that their codes begin with.
