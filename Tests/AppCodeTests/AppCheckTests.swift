@@ -318,7 +318,10 @@ import Testing
       ("func f(_ record: CKRecord) { record[\"flavor\"] = 1 }", ["AP0102"]),
       ("let record = try await database.record(for: id); print(record[\"flavor\"])", ["AP0102"]),
       ("database.fetch(withRecordID: id) { record, error in print(record?[\"flavor\"] ?? 0) }", ["AP0102"]),
-      ("switch result { case .success(let record): print(record[\"flavor\"]); default: break }", ["AP0102"]),
+      (
+        "switch result { case .success(let record): print(record[\"flavor\"]); default: break }",
+        ["undecided"]
+      ),
       // What the code shows of a value says more than its name.
       (
         "func f(record: [String: Any]) { print(record[\"flavor\"]); var aRecord = [\"a\": 1]; aRecord[\"flavor\"] = 2 }",
@@ -579,7 +582,7 @@ import Testing
       ),
       (
         "func f(rs: [CKRecord]) { for r in rs { print(r[\"a\"]) }\n_ = rs.compactMap { $0[\"b\"] as? String }\nrs.forEach { r in r[\"c\"] = 1 }\nrs[0][\"d\"] = 1; rs.first![\"e\"] = 1; rs.last?.setValue(1, forKey: \"f\")\nrs.forEach { r in texts.map { $0[\"no\"] } } }",
-        ["AP0102", "AP0102", "AP0102", "AP0102", "AP0102", "AP0102"]
+        ["AP0102", "AP0102", "AP0102", "AP0102", "AP0102", "AP0102", "undecided"]
       ),
       (
         "typealias Rec = CKRecord\nfunc f() { let r = Rec(recordType: \"Review\"); r[\"stars\"] = \"x\"; _ = Rec(recordType: \"Nope\") }",
@@ -614,6 +617,121 @@ import Testing
     let checked = check("import CloudKit\n" + code, Self.kitchen)
     let codes = checked.findings.map(\.code) + checked.undecided.map { _ in "undecided" }
     #expect(codes == found, "\(checked.findings.map(\.message))")
+  }
+
+  @Test(
+    "a record is one by what binds its name, whatever the name: each field that no type has is found",
+    arguments: [
+      #"func f(_ §: CKRecord?) { guard let §, §.recordType == "Review" else { return }; §["x"] = 1 }"#,
+      #"func f(_ §: CKRecord?) { guard let § else { return }; §["x"] = 1 }"#,
+      #"func f(_ §: CKRecord?) { guard let § = §, ready else { return }; §["x"] = 1 }"#,
+      #"func f(_ a: CKRecord?) { if ready, let § = a, §["x"] != nil { §["y"] = 1 } }"#,
+      #"func f(_ §: CKRecord?, n: Int?) { if ready, let §, let n { §["x"] = n } }"#,
+      #"func f(_ §: CKRecord?) { while let §, ready { §["x"] = 1 } }"#,
+      #"final class S { var §: CKRecord?; func f() { guard let §, ready else { return }; §["x"] = 1; self.§?["y"] = 1 } }"#,
+      #"func f(rs: [CKRecord]) { let § = rs.first; guard let §, ready else { return }; §["x"] = 1 }"#,
+      #"func f(rs: [CKRecord]) { guard let § = rs.first(where: { $0["x"] != nil }), §["y"] != nil else { return }; §["z"] = 1 }"#,
+      #"func f(a: CKRecord?) { guard let § = a else { return }; guard let § = §["x"] as? String else { return }; print(§) }"#,
+      #"func f(a: Any) { if let § = a as? CKRecord { §["x"] = 1 } else if let § = a as? [String: Any] { _ = §["no"] } }"#,
+      #"func f(rs: [CKRecord]) { let (§, other) = (rs[0], rs[1]); §["x"] = other["y"] }"#,
+      #"func f(rs: [CKRecord]) { let a = rs[0], § = rs[1]; §["x"] = a["y"] }"#,
+      #"func f(rs: [CKRecord]) { let pair = (one: rs[0], 2); pair.one["x"] = 1; let § = pair.0; §["y"] = 1 }"#,
+      #"func make() -> (CKRecord, Bool) { fatalError() }\#nfunc f() { let (§, _) = make(); §["x"] = 1; make().0["y"] = 1 }"#,
+      #"func f(rs: [CKRecord]) { for § in rs.filter({ $0["y"] != nil }) { §["x"] = 1 } }"#,
+      #"func f(rs: [CKRecord]) { for (i, §) in rs.enumerated() where §["y"] != nil { §["x"] = i } }"#,
+      #"func f(rs: [CKRecord?]) { for case let §? in rs { §["x"] = 1 } }"#,
+      #"func f(all: [Any]) { for case let § as CKRecord in all { §["x"] = 1 } }"#,
+      #"func f(rs: Set<CKRecord>) { for § in rs.sorted(by: { $0.recordID.recordName < $1.recordID.recordName }) { §["x"] = 1 } }"#,
+      #"func f(rs: [[CKRecord]]) { for some in rs { for § in some { §["x"] = 1 } } }"#,
+      #"func f(rs: [CKRecord.ID: Result<CKRecord, Error>]) { for (_, result) in rs { if let § = try? result.get() { §["x"] = 1 } } }"#,
+      #"func f(rs: [CKRecord.ID: Result<CKRecord, any Error>]) { for (_, .success(let §)) in rs { §["x"] = 1 } }"#,
+      #"func f(rs: [CKRecord.ID: Result<CKRecord, any Error>]) { for case let (_, .success(§)) in rs { §["x"] = 1 } }"#,
+      #"func f(rs: [String: CKRecord]) { for § in rs.values { §["x"] = 1 }\#nfor (_, §) in rs { §["y"] = 1 } }"#,
+      #"func f(db: CKDatabase, ids: [CKRecord.ID]) async throws { for (_, result) in try await db.records(for: ids) { guard case .success(let §) = result else { continue }; §["x"] = 1 } }"#,
+      #"func f(result: Result<CKRecord, Error>) { if case let .success(§) = result { §["x"] = 1 }\#nguard case .success(let §) = result, §["y"] != nil else { return }; §["z"] = 1 }"#,
+      #"func f(result: Result<CKRecord, Error>) { switch result {\#ncase .success(let §): §["x"] = 1\#ncase .failure(let error): print(error) } }"#,
+      #"enum State { case loaded(CKRecord, at: Date), empty }\#nfunc f(s: State) { switch s { case let .loaded(§, at: _): §["x"] = 1; case .empty: break } }"#,
+      #"func f(a: CKRecord?) { switch a { case let §?: §["x"] = 1; case nil: break } }"#,
+      #"func f(rs: [CKRecord]) { _ = rs.compactMap { § -> String? in §["x"] as? String } }"#,
+      #"func f(rs: [CKRecord]) { _ = rs.compactMap { (§) -> String? in §["x"] as? String } }"#,
+      #"func f(rs: [CKRecord]) { _ = rs.map { (§: CKRecord) async throws -> String? in §["x"] as? String } }"#,
+      #"func f(rs: [CKRecord]) { rs.forEach { [weak self] § in self?.show(§["x"]) } }"#,
+      #"func f(rs: [CKRecord]) { rs.enumerated().forEach { i, § in §["x"] = i }\#nrs.enumerated().forEach { $1["y"] = $0; $1["z"] = 1 } }"#,
+      #"func f(rs: [CKRecord]) { rs.enumerated().forEach { (i, §) in §["x"] = i }\#nrs.enumerated().forEach { $0.element["y"] = 1 } }"#,
+      #"func f(rs: [CKRecord]) { _ = rs.sorted { §, b in (§["x"] as? Int ?? 0) < (b["y"] as? Int ?? 0) }\#n_ = rs.reduce(0) { sum, § in sum + (§["z"] as? Int ?? 0) } }"#,
+      #"func f(rs: [CKRecord]) { _ = Dictionary(grouping: rs) { § in §["x"] as? String }\#nfor (§, n) in zip(rs, [1]) { §["y"] = n } }"#,
+      #"func f(rs: [CKRecord]) { let all = rs.filter { § in §["x"] != nil }.map { ($0, 1) }; for (§, n) in all { §["y"] = n } }"#,
+      #"func load(done: @escaping ([CKRecord]) -> Void) {}\#nfunc f() { load { § in §[0]["x"] = 1; §.forEach { $0["y"] = 1 } } }"#,
+      #"func f(rs: [CKRecord.ID: Result<CKRecord, Error>]) { rs.compactMap { try? $0.value.get() }.forEach { § in §["x"] = 1 }\#nlet § = rs.values.compactMap { § -> CKRecord? in try? § .get() }; §[0]["y"] = 1 }"#,
+      #"func f(op: CKFetchRecordsOperation) { op.perRecordResultBlock = { id, result in if case .success(let §) = result { §["x"] = 1 } } }"#,
+      #"func f(op: CKFetchRecordsOperation) { op.perRecordResultBlock = { (_: CKRecord.ID, result: Result<CKRecord, Error>) in let § = try? result.get(); §?["x"] = 1 } }"#,
+      #"func f(db: CKDatabase, id: CKRecord.ID) async throws { let § = try await db.record(for: id); §["x"] = 1; db.fetch(withRecordID: id) { §, _ in §?["y"] = 1 } }"#,
+      #"func f(a: CKRecord?) { let § = a.map { $0 }; §?["x"] = 1; a.map { § in §["y"] = 1 } }"#,
+      #"extension CKRecord { var x: Any? { value(forKey: "x") }\#nvar y: Any? { object(forKey: "y") }\#nvar z: Any? { encryptedValues["z"] } }"#,
+      #"func fill(_ §: CKRecordKeyValueSetting) { §["x"] = 1 }"#,
+    ])
+  func boundNames(code: String) {
+    let fields = ["x", "y", "z"].filter { code.contains("\"\($0)\"") }
+    for name in ["r", "record", "item", "title", "saved"] {
+      let checked = check("import CloudKit\n" + code.replacing("§", with: name), Self.kitchen)
+      #expect(
+        Set(checked.findings.map(\.message)) == Set(fields.map { "no record type has a field '\($0)'" })
+          || Set(checked.findings.map(\.message)) == Set(fields.map { "'Review' has no field '\($0)'" }),
+        "\(name): \(checked.findings.map(\.message))")
+      #expect(checked.undecided.isEmpty, "\(name): \(checked.undecided.map(checked.name))")
+    }
+  }
+
+  @Test(
+    "what is not known to be a record, or of which type a value is, makes no finding",
+    arguments: [
+      (#"func f(_ §: Row) { _ = §["x"] }"#, 0),
+      (#"func f(_ §: [String: Any]) { for (_, §) in § { _ = §["x"] } }"#, 0),
+      (
+        #"func f(all: [[String: Int]]) { for (_, §) in all.enumerated() { _ = §["x"] }; all.forEach { § in _ = §["y"] } }"#,
+        0
+      ),
+      (#"func f(s: Result<[String: Any], Error>) { if case .success(let §) = s { _ = §["x"] } }"#, 0),
+      (
+        #"func f(r: CKRecord) { if r["title"] != nil, let § = r["title"] as? [String: Int] { _ = §["x"] } }"#,
+        1
+      ),
+      (#"func f(n: Notification) { _ = n.userInfo?["x"] as? String }"#, 0),
+      (#"func f() { let § = make(); _ = §["x"]; _ = §[Key.rating]; _ = §["Content-Type"]; _ = §[0] }"#, 2),
+      (
+        #"func f() { make { § in §["x"] = 1 }; if case .success(let §) = outcome { _ = §["y"] }; _ = load()["z"] }"#,
+        3
+      ),
+      (
+        #"func f(c: Crag) { let § = CKRecord(recordType: "Recipe"); §[Key.rating] = c.rating; §[Key.tags] = c.tags as NSArray; §["photo"] = c.photo.title; §["title"] = c.count }"#,
+        0
+      ),
+      (
+        #"func f(c: Crag, s: String) { let § = CKRecord(recordType: "Recipe"); §["tags"] = s as NSArray; §["rating"] = c.state.rawValue; §["photo"] = c.url.map { CKAsset(fileURL: $0) } }"#,
+        0
+      ),
+      (
+        #"func f(§: CKRecord) { guard §.recordType == "Review" || §.recordType == "Recipe" else { return }; §["title"] = 1 }"#,
+        1
+      ),
+      (#"func f(§: CKRecord) { let a = §.recordType == "Review"; if a { §["title"] = 1 } }"#, 1),
+      (
+        #"func f() { _ = CKRecord(recordType: .init("Review")); _ = CKRecord(recordType: CKRecord.RecordType("Recipe")); let § = CKRecord(recordType: .init(rawValue: "Review")); §["stars"] = 1 }"#,
+        0
+      ),
+    ] as [(String, Int)])
+  func unknownValues(code: String, undecided: Int) {
+    let more = #"""
+      import CloudKit
+      enum Key { static let rating = "rating", tags = "tags" }
+      struct Other { var rating: String; var tags: String; var photo: String; var title: String; var state: String }
+      struct Row { subscript(key: String) -> Int { 0 } }
+      """#
+    for name in ["r", "record", "item"] {
+      let checked = check("\(more)\n" + code.replacing("§", with: name), Self.kitchen)
+      #expect(checked.findings.map(\.message) == [], "\(name)")
+      #expect(checked.undecided.count == undecided, "\(name): \(checked.undecided.map(checked.name))")
+    }
   }
 
   @Test(
@@ -684,7 +802,7 @@ import Testing
       struct Note { var date: Date?; let photo: CKAsset?; var state: State; var labels: [Label] = []; let tags: [String]; var title = "" }
       struct Other { var title: Int }
       func makeData() throws -> Data { Data() }
-      func f(note: Note, place: CLLocation, size: inout CGFloat, done: Bool) {
+      func f(note: Note, place: CLLocation, size: inout CGFloat, done: Bool, ids: [CKRecord.ID]) {
         let r = CKRecord(recordType: "Review")
         \(code.replacing("ask(", with: "_ = CKQuery(recordType: \"Review\", predicate: "))
       }

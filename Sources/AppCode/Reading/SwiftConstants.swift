@@ -266,11 +266,31 @@ struct SwiftScopes {
   /// The type whose brace comes next.
   private var pending: Scope?
 
+  /// A variable that is known from a place on: in the braces around, or in those that open at another place.
+  private struct Coming {
+    let name: String
+    let variable: SwiftVariable
+    let place: Int
+    let brace: Int?
+    /// How many braces are around.
+    let depth: Int
+  }
+
+  private var coming: [Coming] = []
+  private var position = 0
+
   mutating func move(over tokens: [SwiftToken], at index: Int) {
     let token = tokens[index]
+    position = index
+    let opened = coming.filter { $0.brace == index }
+    for one in coming where one.brace == nil && one.place <= index {
+      stack[min(one.depth, stack.count) - 1].variables[one.name] = one.variable
+    }
+    coming.removeAll { $0.brace.map { $0 <= index } ?? ($0.place <= index) }
     if token.isMark("{") {
       stack.append(pending ?? Scope())
       pending = nil
+      for one in opened { stack[stack.count - 1].variables[one.name] = one.variable }
     } else if token.isMark("}") {
       if stack.count > 1 { stack.removeLast() }
     } else if token.word == "func" {
@@ -296,11 +316,19 @@ struct SwiftScopes {
   var typeNames: [String] { stack.reversed().flatMap { [$0.type, $0.outer].compactMap(\.self) } }
   /// Whether the place is in a function.
   var isLocal: Bool { stack.count > 1 && stack[stack.count - 1].type == nil }
+  /// Whether the place is in a type, and not in one of its functions.
+  var isInType: Bool { stack[stack.count - 1].type != nil }
   /// Whether the innermost type is an enum of texts.
   var isTextEnum: Bool { stack.last { $0.type != nil }?.isTextEnum ?? false }
 
   func variable(_ name: String) -> SwiftVariable? {
-    stack.last { $0.variables[name] != nil }?.variables[name]
+    guard !coming.isEmpty else { return stack.last { $0.variables[name] != nil }?.variables[name] }
+    for depth in stack.indices.reversed() {
+      // The conditions behind `if let name` see it, too.
+      let own = coming.last { $0.name == name && $0.depth == depth + 1 && $0.place <= position }
+      if let found = own?.variable ?? stack[depth].variables[name] { return found }
+    }
+    return nil
   }
 
   /// Whether a name is that of a member or of a global variable, or of none, and not of a function's own.
@@ -318,14 +346,18 @@ struct SwiftScopes {
     stack[scope].variables[name] = variable
   }
 
-  /// - Parameter isParameter: the variable is that of the function whose brace comes next.
-  mutating func set(_ name: String, _ variable: SwiftVariable, isParameter: Bool = false) {
-    if isParameter {
-      pending = pending ?? Scope()
-      pending?.variables[name] = variable
-    } else {
-      stack[stack.count - 1].variables[name] = variable
+  /// - Parameters:
+  ///   - place: where it is known from; by default where the code is read.
+  ///   - brace: where the braces open that have it, if these are others than those around.
+  mutating func set(
+    _ name: String, _ variable: SwiftVariable, from place: Int? = nil, inBraces brace: Int? = nil
+  ) {
+    guard place == nil, brace == nil else {
+      return coming.append(
+        Coming(
+          name: name, variable: variable, place: place ?? position, brace: brace, depth: stack.count))
     }
+    stack[stack.count - 1].variables[name] = variable
   }
 }
 

@@ -73,7 +73,11 @@ extension SwiftUseReader {
   private func cast(_ type: SwiftType?, to cast: SwiftType) -> SwiftType? {
     let isOfRecords = cast.name == "CKRecord" && type?.name != "CKRecord"
     let isOther = cast.isDictionary || !cast.isOpen && type?.isOpen ?? true
-    return isOfRecords || isOther || constants.types.dataType(cast) != nil ? cast : type
+    if isOfRecords || isOther || constants.types.dataType(cast) != nil { return cast }
+    // A text is neither a list nor a number.
+    let isWrong =
+      cast.name == "NSArray" && type?.isList == false || cast.name == "NSNumber" && type?.dataType == .string
+    return isWrong ? nil : type
   }
 
   /// The operator between two values that begins at a place; empty for anything else.
@@ -138,11 +142,18 @@ extension SwiftUseReader {
     return Expression(type: type, values: known.flatMap(\.values), end: end)
   }
 
-  /// The brace of the branches behind `if`, `switch` or `else`.
-  private func brace(after start: Int) -> Int? {
-    tokens[start...].prefix(120).indices.first {
-      tokens[$0].isMark("{") && tokens[$0].outer == tokens[start].outer
+  /// The brace of the body or the branches behind `if`, `for`, `switch` or `else`, or behind the parameters of a function.
+  func brace(after start: Int, ofDeclaration: Bool = false) -> Int? {
+    let words: Set = [
+      "func", "var", "let", "init", "subscript", "case", "static", "mutating", "associatedtype",
+    ]
+    let next = tokens[(start + 1)...].prefix(400).indices.first {
+      let token = tokens[$0]
+      guard token.outer == tokens[start].outer else { return false }
+      return token.isMark(of: "{});") || token.isEdge
+        || ofDeclaration && token.startsLine && token.word.map(words.contains) ?? false
     }
+    return next.flatMap { tokens[$0].isMark("{") ? $0 : nil }
   }
 
   /// Where `case` or `default` begins a branch.
@@ -188,21 +199,28 @@ extension SwiftUseReader {
       if token.isMark("."), let name = tokens[end + 1].word {
         end += 2
         let open = (tokens[end].isMark("(") || tokens[end].isMark("{")) ? end : nil
-        if let list = type, list.isList {
+        let isTrailing = open.map { tokens[$0].isMark("{") } ?? false
+        let close = open.map { tokens[$0].pair + 1 }
+        if let own = type.flatMap({ constants.types.type(of: name, in: $0.name) }) {
+          type = own
+        } else if let list = type, list.element != nil {
           type = memberOfList(name, list, open, depth)
-          if let open, tokens[open].isMark("{") { end = tokens[open].pair + 1 }
+          if isTrailing, let close { end = close }
         } else if let given = open.flatMap({ given(by: name, $0) }) {
           type = given
         } else if let open, let decoded = decoded(by: name, open) {
           type = decoded
-        } else if type == nil, name.hasSuffix("map") || name.hasSuffix("Map"), let open {
-          type = mapped(open, of: nil, depth)
-          if tokens[open].isMark("{") { end = tokens[open].pair + 1 }
+        } else if let open, name == "compactMap" || type != nil && ["map", "flatMap"].contains(name) {
+          // That of an optional value gives one value.
+          let result = mapped(open, of: type, depth)
+          type = type == nil ? result.map(SwiftType.list) : result
+          if isTrailing, let close { end = close }
         } else {
           type = member(name, of: type)
         }
-      } else if token.isMark("."), type?.isResults ?? false, !tokens[end + 1].isEdge {
+      } else if token.isMark("."), case .number = tokens[end + 1].kind, SwiftType.isJoined(tokens, end + 1) {
         // `$0.1`
+        type = type?.part(String(decoding: source.bytes[tokens[end + 1].range], as: UTF8.self))?.type
         end += 2
       } else if token.isMark(of: "?!"), SwiftType.isJoined(tokens, end), infix(at: end) != "!=" {
         end += 1
@@ -212,7 +230,7 @@ extension SwiftUseReader {
         let close = tokens[end].pair
         // `tags[0..<2]` is a list.
         if !(end..<close).contains(where: { tokens[$0].isMark(".") && tokens[$0 + 1].isMark(".") }) {
-          type = type?.isList ?? false ? type?.element : type?.value
+          type = type?.isDictionary ?? false ? type?.value : type?.element
         }
         end = close + 1
       } else {
@@ -224,6 +242,12 @@ extension SwiftUseReader {
   }
 
   private func primary(at start: Int, _ depth: Int) -> (type: SwiftType?, end: Int) {
+    if ["Array", "Set", "zip"].contains(tokens[start].word), tokens[start + 1].isMark("(") {
+      let lists = arguments(in: start + 1).map { valueType(at: $0, depth: depth - 1)?.element }
+      let pair = SwiftType.tuple(lists.map { SwiftType.Part(type: $0) })
+      let element = tokens[start].word == "zip" ? pair : lists.first.flatMap(\.self)
+      return (element.map(SwiftType.list), tokens[start + 1].pair + 1)
+    }
     if let (type, end) = SwiftType.made(tokens, at: start) {
       let isOfRecords = type.isRecord || type.isQuery
       return (isOfRecords ? SwiftType(type.name, of: recordType(ofCall: start)) : type, end)
@@ -233,13 +257,22 @@ extension SwiftUseReader {
       // What a closure gives, or a tuple, is another value.
       guard !tokens[start].isMark("{") else { return (nil, close + 1) }
       if tokens[start + 1].isMark(":") { return (.dictionary(of: nil), close + 1) }
+      let elements = arguments(in: start)
+      if tokens[start].isMark("("), elements.count > 1 {
+        let parts = elements.map { place in
+          let label = tokens[place + 1].isMark(":") ? tokens[place].word : nil
+          return SwiftType.Part(
+            label: label, type: valueType(at: label == nil ? place : place + 2, depth: depth - 1))
+        }
+        return (.tuple(parts), close + 1)
+      }
       let inner = expression(at: start + 1, depth: depth - 1)
       guard tokens[start].isMark("[") else { return (inner.end == close ? inner.type : nil, close + 1) }
       if tokens[inner.end].isMark(":") {
         return (.dictionary(of: valueType(at: inner.end + 1, depth: depth - 1)), close + 1)
       }
-      let element = SwiftType.common(arguments(in: start).map { valueType(at: $0, depth: depth - 1) })
-      return (element.flatMap { $0.isList ? nil : SwiftType($0.name, isList: true) }, close + 1)
+      let element = SwiftType.common(elements.map { valueType(at: $0, depth: depth - 1) })
+      return (element.map(SwiftType.list), close + 1)
     }
     if tokens[start].isMark(".") {
       // `.init(recordType: "Note")` is a record or a query where one is wanted.
@@ -406,11 +439,15 @@ extension SwiftUseReader {
 
   /// The place of the text in `FieldKey("title")`, `Field<Int>(rawValue: "count")`.
   private func keyArgument(of name: String?, at end: Int) -> Int? {
-    guard let name, SwiftConstants.isKeyType(name) else { return nil }
+    // `.init("Note")`, `CKRecord.RecordType.init("Note")`
+    guard let name, SwiftConstants.isKeyType(name) || name == "init" || name == "String" else { return nil }
     let open = tokens[end].isMark("<") ? SwiftType.closingGenerics(tokens, of: end) + 1 : end
     guard tokens[open].isMark("(") else { return nil }
-    let argument = tokens[open + 2].isMark(":") ? open + 3 : open + 1
-    return tokens[argument].isLiteral ? argument : nil
+    let label = tokens[open + 2].isMark(":") ? tokens[open + 1].word ?? "" : nil
+    let argument = label == nil ? open + 1 : open + 3
+    let isText =
+      name != "String" && name != "init" || label.map(["rawValue", "stringLiteral"].contains) ?? true
+    return isText && tokens[argument].isLiteral ? argument : nil
   }
 
   /// Whether the last member of `Type.case.key` is a property of the app's own that gives the text of the case.

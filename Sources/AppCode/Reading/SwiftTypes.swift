@@ -3,25 +3,47 @@ internal import SchemaLanguage
 /// The type of a value as code names it, without the types around, but `CKRecord`: `[CKRecord.Reference]?` is a list of
 /// "CKRecord.Reference".
 struct SwiftType: Sendable, Equatable {
+  /// An element of a tuple, the key or the value of a dictionary, a parameter of a closure.
+  struct Part: Sendable, Equatable {
+    var label: String?
+    /// `nil` for a type that the code does not show.
+    let type: SwiftType?
+  }
+
   let name: String
   var isList = false
-  /// The record type of a `CKRecord`, or of those in a list or the results of a query, if the code shows it.
+  /// The record type of a `CKRecord`, or of those in a list, if the code shows it.
   var recordType: String?
+  /// What a tuple, a dictionary, a closure, a `Result` or a list of lists is made of.
+  var parts: [Part] = []
 
-  init(_ name: String, isList: Bool = false, of recordType: String? = nil) {
+  init(_ name: String, isList: Bool = false, of recordType: String? = nil, parts: [Part] = []) {
     self.name = name
     self.isList = isList
     self.recordType = recordType
+    self.parts = parts
   }
 
   private init?(_ path: [String]) {
     // `String.self`
     guard let last = path.last(where: { $0 != "self" }) else { return nil }
-    self.init(path.count == 2 && path[0] == "CKRecord" ? "CKRecord.\(last)" : last)
+    // A record, or its encrypted values.
+    let name = last == "CKRecordKeyValueSetting" ? "CKRecord" : last
+    self.init(path.count == 2 && path[0] == "CKRecord" ? "CKRecord.\(name)" : name)
   }
 
-  /// The elements of a list.
-  var element: SwiftType { SwiftType(name, of: recordType) }
+  /// The elements of a list or a set; the pairs of a dictionary.
+  var element: SwiftType? {
+    if isDictionary { return .tuple(parts) }
+    guard isList, name != "Array" else { return isList || name == "Set" ? parts.first?.type : nil }
+    return SwiftType(name, of: recordType, parts: parts)
+  }
+
+  static func list(of element: SwiftType) -> SwiftType {
+    element.isList
+      ? SwiftType("Array", isList: true, parts: [Part(type: element)])
+      : SwiftType(element.name, isList: true, of: element.recordType, parts: element.parts)
+  }
 
   var isRecord: Bool { name == "CKRecord" && !isList }
   /// A predicate or a list of predicates.
@@ -34,33 +56,46 @@ struct SwiftType: Sendable, Equatable {
     SwiftType("CKRecord", isList: isList, of: recordType)
   }
 
-  /// What `records(matching: query)` gives or, as a list, the results in it.
-  static func results(_ recordType: String?, isList: Bool = false) -> SwiftType {
-    SwiftType("matchResults", isList: isList, of: recordType)
+  static func tuple(_ parts: [Part]) -> SwiftType { SwiftType("()", parts: parts) }
+
+  /// `Result<CKRecord, any Error>`
+  static func result(of success: SwiftType?) -> SwiftType {
+    SwiftType("Result", parts: [Part(type: success)])
   }
 
-  var isResults: Bool { name == "matchResults" }
-
-  /// A dictionary, with the type of its values if the code shows it: `Dictionary<String>`.
-  static func dictionary(of value: SwiftType?) -> SwiftType {
-    let inner = value.map { $0.isList ? "<Array<\($0.name)>>" : "<\($0.name)>" } ?? ""
-    return SwiftType("Dictionary\(inner)")
+  /// What `records(matching: query)` gives.
+  static func matches(_ recordType: String?) -> SwiftType {
+    let pair = [Part(type: SwiftType("CKRecord.ID")), Part(type: .result(of: .record(recordType)))]
+    return .tuple([
+      Part(label: "matchResults", type: .list(of: .tuple(pair))),
+      Part(label: "queryCursor", type: SwiftType("CKQueryOperation.Cursor")),
+    ])
   }
 
-  var isDictionary: Bool { !isList && (name == "Dictionary" || name.hasPrefix("Dictionary<")) }
+  /// What `records(for: ids)` gives: the result of each record by its ID.
+  static let resultsByID = dictionary(of: .result(of: .record(nil)), key: SwiftType("CKRecord.ID"))
+
+  /// A dictionary, with the type of its values if the code shows it.
+  static func dictionary(of value: SwiftType?, key: SwiftType? = nil) -> SwiftType {
+    SwiftType("Dictionary", parts: [Part(label: "key", type: key), Part(label: "value", type: value)])
+  }
+
+  var isDictionary: Bool { !isList && name == "Dictionary" }
 
   /// The values of a dictionary.
-  var value: SwiftType? {
-    guard isDictionary, name.hasSuffix(">") else { return nil }
-    let inner = name.dropFirst(11).dropLast()
-    return inner.hasPrefix("Array<")
-      ? SwiftType(String(inner.dropFirst(6).dropLast()), isList: true) : SwiftType(String(inner))
+  var value: SwiftType? { isDictionary ? parts.last?.type : nil }
+
+  /// The part of a tuple with a label or a number.
+  func part(_ name: String) -> Part? {
+    guard self.name == "()", !isList else { return nil }
+    return parts.first { $0.label == name }
+      ?? Int(name).flatMap { parts.indices.contains($0) ? parts[$0] : nil }
   }
 
   /// Whether it says nothing about a value: of a cast to such a type, the value stays what it is.
   var isOpen: Bool { Self.openNames.contains(name) }
   private static let openNames: Set<String> = [
-    "Any", "AnyObject", "CKRecordValue", "CKRecordValueProtocol", "CVarArg", "NSNumber",
+    "Any", "AnyObject", "CKRecordValue", "CKRecordValueProtocol", "CVarArg", "NSNumber", "NSArray",
   ]
 
   /// The type of a field with such values; `nil` for a type that no field has.
@@ -102,20 +137,35 @@ struct SwiftType: Sendable, Equatable {
     return left.name == "Int" ? right : left
   }
 
-  /// Reads the name of a type: `Date?`, `[String]`, `Array<CKRecord.Reference>`, `[String: Any]`; `nil` for tuples and closures.
+  /// Reads the name of a type: `Date?`, `[String]`, `Array<CKRecord.Reference>`, `[String: Any]`, `(CKRecord, Bool)`,
+  /// `([CKRecord]) -> Void`.
   static func named(_ tokens: [SwiftToken], at start: Int) -> (type: SwiftType, end: Int)? {
     var index = start
-    while let word = tokens[index].word, ["any", "some", "inout"].contains(word) { index += 1 }
+    while let word = tokens[tokens[index].isMark("@") ? index + 1 : index].word,
+      tokens[index].isMark("@") || prefixes.contains(word)
+    {
+      index += tokens[index].isMark("@") ? 2 : 1
+    }
     var found: (type: SwiftType, end: Int)
     if tokens[index].isMark("[") {
       guard let element = named(tokens, at: index + 1) else { return nil }
       if tokens[element.end].isMark(":") {
         let value = named(tokens, at: element.end + 1)?.type
-        found = (.dictionary(of: value), tokens[index].pair + 1)
+        found = (.dictionary(of: value, key: element.type), tokens[index].pair + 1)
       } else {
-        guard !element.type.isList, tokens[element.end].isMark("]") else { return nil }
-        found = (SwiftType(element.type.name, isList: true), element.end + 1)
+        guard tokens[element.end].isMark("]") else { return nil }
+        found = (.list(of: element.type), element.end + 1)
       }
+    } else if tokens[index].isMark("(") {
+      let close = tokens[index].pair
+      let parts = typeParts(tokens, in: index)
+      let arrow = tokens[(close + 1)...].prefix(4).prefix { $0.word != nil || $0.isMark(of: "->") }
+        .firstIndex { $0.isMark("-") }
+      if let arrow, tokens[arrow + 1].isMark(">") {
+        let result = named(tokens, at: arrow + 2)
+        return (SwiftType("->", parts: parts), result?.end ?? tokens[arrow + 2].pair + 1)
+      }
+      found = (parts.count == 1 ? parts[0].type ?? .tuple(parts) : .tuple(parts), close + 1)
     } else {
       let path = SwiftConstants.path(tokens, at: index)
       guard let type = SwiftType(path.words), !path.isImplicit else { return nil }
@@ -125,17 +175,49 @@ struct SwiftType: Sendable, Equatable {
         let inner = named(tokens, at: index + 1)
         found.end = closingGenerics(tokens, of: index) + 1
         switch (type.name, inner?.type) {
-        case ("Dictionary", _):
+        case ("Dictionary", let key):
           let isPair = inner.map { tokens[$0.end].isMark(",") } ?? false
-          found.type = .dictionary(of: isPair ? inner.flatMap { named(tokens, at: $0.end + 1)?.type } : nil)
-        case ("Array", let element?): found.type = SwiftType(element.name, isList: true)
+          found.type = .dictionary(
+            of: isPair ? inner.flatMap { named(tokens, at: $0.end + 1)?.type } : nil, key: key)
+        case ("Array", let element?), ("ArraySlice", let element?): found.type = .list(of: element)
         case ("Optional", let wrapped?): found.type = wrapped
+        case ("Result", let inner), ("Set", let inner): found.type.parts = [Part(type: inner)]
         default: break
         }
       }
     }
     while tokens[found.end].isMark(of: "?!"), isJoined(tokens, found.end) { found.end += 1 }
     return found
+  }
+
+  private static let prefixes: Set<String> = [
+    "any", "some", "inout", "borrowing", "consuming", "sending", "isolated",
+  ]
+
+  /// The types in the parentheses of a tuple or a closure: `(CKRecord, Bool)`, `(id: CKRecord.ID, _ isNew: Bool)`.
+  static func typeParts(_ tokens: [SwiftToken], in open: Int) -> [Part] {
+    let close = tokens[open].pair
+    var parts: [Part] = []
+    var place = open + 1
+    while place < close {
+      let label = tokens[place].word
+      if label != nil, tokens[place + 1].isMark(":") { place += 2 }
+      if label != nil, tokens[place + 1].word != nil, tokens[place + 2].isMark(":") { place += 3 }
+      parts.append(
+        Part(label: tokens[place - 1].isMark(":") ? label : nil, type: named(tokens, at: place)?.type))
+      let comma = (min(place, close)..<close).first {
+        tokens[$0].isMark(",") && tokens[$0].outer == open && !isInGenerics(tokens, $0, from: place)
+      }
+      place = (comma ?? close) + 1
+    }
+    return parts
+  }
+
+  /// Whether a comma is one of `Result<CKRecord, Error>`, which begins behind a place.
+  private static func isInGenerics(_ tokens: [SwiftToken], _ comma: Int, from start: Int) -> Bool {
+    let before = tokens[start..<comma]
+    let closing = before.indices.count { tokens[$0].isMark(">") && !tokens[$0 - 1].isMark("-") }
+    return before.count { $0.isMark("<") } > closing
   }
 
   /// The type that a function gives, whose parameters end at a place: `) async throws -> Date {`.
@@ -172,7 +254,7 @@ struct SwiftType: Sendable, Equatable {
         place = min(end, next.end + 1)
       }
       guard let element, place == end else { return nil }
-      return (SwiftType(element.name, isList: true), end + 1)
+      return (.list(of: element), end + 1)
     case .word:
       var (words, _, end) = SwiftConstants.path(tokens, at: start)
       let isNow = ["now", "distantPast", "distantFuture"].contains(words.last)
@@ -209,30 +291,44 @@ struct SwiftType: Sendable, Equatable {
     return tokens.count - 1 - SwiftToken.edges.count
   }
 
-  /// The type of a member that many types have, or that only one type of the frameworks has.
-  static func member(_ name: String) -> SwiftType? {
-    switch name {
+  /// The type of a member of a framework's type; `nil` for other types, whose members may be anything.
+  func frameworkMember(_ name: String) -> SwiftType? {
+    if isList || isDictionary || self.name == "Set" {
+      switch name {
+      case "joined": return SwiftType("String")
+      case "count", "hashValue": return SwiftType("Int")
+      case "isEmpty", "contains", "allSatisfy": return SwiftType("Bool")
+      default: return nil
+      }
+    }
+    guard dataType != nil || Self.frameworkNames.contains(self.name) else { return nil }
+    return switch name {
     case "uuidString", "absoluteString", "recordName", "lowercased", "uppercased", "capitalized", "joined",
-      "trimmingCharacters", "description", "stringValue":
+      "trimmingCharacters", "description", "stringValue", "recordType", "path", "lastPathComponent":
       SwiftType("String")
     case "count", "intValue", "int64Value", "hashValue": SwiftType("Int")
     case "isEmpty", "boolValue": SwiftType("Bool")
-    case "doubleValue", "timeIntervalSince1970", "timeIntervalSinceReferenceDate", "latitude", "longitude":
+    case "doubleValue", "timeIntervalSince1970", "timeIntervalSinceReferenceDate", "timeIntervalSinceNow",
+      "latitude", "longitude":
       SwiftType("Double")
+    case "coordinate": SwiftType("CLLocationCoordinate2D")
     case "addingTimeInterval", "startOfDay", "dateValue": SwiftType("Date")
     case "encode", "pngData", "jpegData", "dataRepresentation": SwiftType("Data")
     case "recordID": SwiftType("CKRecord.ID")
-    // What code of `schema generate` makes.
-    case "ckRecord": .record(nil)
     default: nil
     }
   }
+
+  private static let frameworkNames: Set<String> = [
+    "URL", "UUID", "NSNumber", "JSONEncoder", "PropertyListEncoder", "CKRecord", "CKRecord.ID", "Calendar",
+    "CLLocationCoordinate2D", "UIImage", "Decimal", "Character",
+  ]
 }
 
 /// The types that the declarations of an app's code state: of properties and functions, and of the values of enums.
 struct SwiftTypes: Sendable, Equatable {
-  /// By `Type.name`, by `.name` for that of any type, by `name` outside of types, by `enum Type` for its raw values and by
-  /// `typealias Name`; `nil` for a name with several types.
+  /// By `Type.name`, by `name` outside of types, by `enum Type` for its raw values and by `typealias Name`, with `closure`
+  /// or `case` before the name for what a function gives to its closure or a case holds; `nil` for a name with several types.
   private var stated: [String: SwiftType?] = [:]
 
   /// Reads the declaration whose keyword is at a place outside of functions.
@@ -250,6 +346,13 @@ struct SwiftTypes: Sendable, Equatable {
       if let type = SwiftType.result(tokens, of: tokens[open].pair) {
         add(name, type, in: owner)
       }
+      let parameters = SwiftType.typeParts(tokens, in: open)
+      if let closure = parameters.last(where: { $0.type?.name == "->" })?.type {
+        add("closure \(name)", closure, in: owner)
+      }
+    case "case":
+      guard tokens[index + 2].isMark("(") else { return }
+      add("case \(name)", .tuple(SwiftType.typeParts(tokens, in: index + 2)), in: owner)
     case "enum":
       guard tokens[index + 2].isMark(":"), let type = SwiftType.named(tokens, at: index + 3)?.type else {
         return
@@ -297,9 +400,7 @@ struct SwiftTypes: Sendable, Equatable {
   }
 
   private mutating func add(_ name: String, _ type: SwiftType, in owner: String?) {
-    guard let owner else { return add(name, type) }
-    add(".\(name)", type)
-    add("\(owner).\(name)", type)
+    add(owner.map { "\($0).\(name)" } ?? name, type)
   }
 
   private mutating func add(_ key: String, _ type: SwiftType?) {
@@ -309,7 +410,7 @@ struct SwiftTypes: Sendable, Equatable {
   /// Adds those of another file.
   mutating func join(_ other: SwiftTypes) { for (key, type) in other.stated { add(key, type) } }
 
-  /// The type of a property or a function of a type, of any type (an empty name), or outside of types (`nil`).
+  /// The type of a property or a function of a type, or outside of types (`nil`).
   func type(of name: String, in owner: String?) -> SwiftType? { type(owner.map { "\($0).\(name)" } ?? name) }
 
   private func type(_ key: String) -> SwiftType? { stated[key] ?? nil }

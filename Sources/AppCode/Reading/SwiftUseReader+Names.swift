@@ -1,148 +1,232 @@
 /// The names that declarations, parameters and closures make, and what they stand for.
 extension SwiftUseReader {
-  /// What is known of a new name: one of a record is of a record in a file that uses CloudKit.
-  func meaning(of name: String) -> SwiftVariable {
-    let lower = name.lowercased()
-    return lower.hasSuffix("record") || lower == "rec" ? .record(nil) : .other
+  // MARK: Patterns
+
+  /// The names that a pattern binds, each with the type of what it takes apart, where this is known: `r`, `(id, r)`,
+  /// `.success(let r)`, `let .success(r)`, `r as CKRecord`, `r?`.
+  ///
+  /// - Parameter isBinding: whether a name is new, and not a value to compare with.
+  private func bindings(_ start: Int, upTo end: Int, _ type: SwiftType?, isBinding: Bool)
+    -> [(name: String, type: SwiftType?)]
+  {
+    var (place, isBinding) = (start, isBinding)
+    while let word = tokens[place].word, ["let", "var", "try", "await"].contains(word) {
+      isBinding = isBinding || word == "let" || word == "var"
+      place += 1
+    }
+    guard place < end else { return [] }
+    let path = SwiftConstants.path(tokens, at: place)
+    let isCase = path.isImplicit || path.words.count > 1
+    guard tokens[place].isMark("(") || isCase else {
+      guard isBinding, let name = tokens[place].word, name != "_", name != "is" else { return [] }
+      let isStated = tokens[place + 1].isMark(":") || tokens[place + 1].word == "as"
+      return [(name, isStated ? SwiftType.named(tokens, at: place + 2)?.type : type)]
+    }
+    let open = isCase ? path.end : place
+    guard tokens[open].isMark("(") else { return [] }
+    var whole = type
+    switch (isCase ? path.words.last : nil, type?.name) {
+    case (nil, _), ("some", _): break
+    case ("success", "Result"): whole = type?.parts.first?.type
+    case (let name?, _): whole = type.flatMap { constants.types.type(of: "case \(name)", in: $0.name) }
+    }
+    let elements = arguments(in: open)
+    return elements.enumerated().flatMap { number, element in
+      // `(key: id, value: r)`
+      let isLabeled = tokens[element].word != nil && tokens[element + 1].isMark(":")
+      let part =
+        (isLabeled ? tokens[element].word : nil).flatMap { whole?.part($0) } ?? whole?.part("\(number)")
+      let isWhole = elements.count == 1 && whole?.parts.count != 1
+      let next = number + 1 < elements.count ? elements[number + 1] - 1 : tokens[open].pair
+      return bindings(
+        isLabeled ? element + 2 : element, upTo: next,
+        isWhole ? whole : part?.type ?? (elements.count == 1 && whole?.name != "()" ? whole : nil),
+        isBinding: isBinding)
+    }
   }
 
-  /// The same for a name that the function does not declare: that of a member or a global variable.
-  func meaning(of name: String, endingAt index: Int) -> SwiftVariable {
-    let named = meaning(of: name)
-    return named == .other ? named : operandType(upTo: index + 1).map(SwiftVariable.holding) ?? named
-  }
-
-  /// The parameters of a closure, `{ record, error in`, or the names of a loop.
-  mutating func readNewNames(
-    upTo end: String, after index: Int, limit: Int, isLoop: Bool = false, element: SwiftType? = nil
+  private mutating func bind(
+    _ start: Int, upTo end: Int, _ type: SwiftType?, isBinding: Bool = false, from place: Int? = nil,
+    in brace: Int? = nil
   ) {
-    var names: [String] = []
-    // `[weak self]`
-    let hasCaptures = !isLoop && tokens[index + 1].isMark("[")
-    let start = hasCaptures ? tokens[index + 1].pair + 1 : index + 1
-    let isTyped = tokens[start].isMark("(") && !isLoop
-    for (place, token) in zip(start..., tokens[start...].prefix(isTyped ? 32 : limit)) {
-      if token.word == end {
-        for name in names { scopes.set(name, meaning(of: name), isParameter: isLoop) }
-        if let element { for name in names { scopes.set(name, .holding(element)) } }
-        // `{ (record: [String: Any]) in`, `for case let record as [String: Any] in`
-        for mark in start..<place where tokens[mark].isMark(":") || tokens[mark].word == "as" {
-          if let name = tokens[mark - 1].word, let (type, _) = SwiftType.named(tokens, at: mark + 1) {
-            scopes.set(name, .holding(type), isParameter: isLoop)
-          }
-        }
-        // `for tag in tags`
-        let own = names.filter { !["case", "let", "var", "try", "await"].contains($0) }
-        if isLoop, let name = own.last, let list = valueType(at: place + 1),
-          let element = list.isList && (own.count == 1 || list.isResults) ? list.element : list.value
-        {
-          scopes.set(name, .holding(element), isParameter: true)
-        }
-        // `save(record) { saved, error in`, `operation.recordMatchedBlock = { id, result in`
-        if let given = given(upTo: index), let name = tokens[index - 1].isMark("=") ? names.last : names.first
-        {
-          scopes.set(name, given)
-        }
-        return
-      }
-      if let word = token.word {
-        names.append(word)
-      } else if !token.isMark(of: isTyped ? "(),:?[].<>-" : "(),:?[].") {
-        return
-      }
+    for (name, type) in bindings(start, upTo: end, type, isBinding: isBinding) {
+      scopes.set(name, type.map(SwiftVariable.holding) ?? .other, from: place, inBraces: brace)
     }
   }
 
-  /// What the code before a closure gives to it: `operation.recordFetchedBlock =`, `save(record)`, or a call of which the
-  /// closure is an argument.
-  private func given(upTo end: Int) -> SwiftVariable? {
-    if tokens[end - 1].isMark("="), case .query(let type)? = tokens[end - 4].word.flatMap(scopes.variable) {
-      switch tokens[end - 2].word {
-      case "recordFetchedBlock": return .record(type)
-      case "recordMatchedBlock": return .value(.results(type))
-      default: return nil
-      }
+  /// The names of a loop: `for r in records {`, `for case let .success(r) in results {`.
+  mutating func readLoop(_ index: Int) {
+    let head = tokens[index...].prefix(80).indices
+    guard let end = head.first(where: { tokens[$0].word == "in" && tokens[$0].outer == tokens[index].outer }),
+      let brace = brace(after: end)
+    else { return }
+    let list = expression(at: end + 1)
+    let words = tokens[index..<end].prefix(4).compactMap(\.word)
+    let isCase = words.contains("case")
+    let start = isCase ? tokens[index..<end].firstIndex { $0.word == "case" } ?? index : index
+    bind(start + 1, upTo: end, list.type?.element, isBinding: !isCase, from: list.end, in: brace)
+  }
+
+  /// The names of a closure, whose brace is at a place.
+  mutating func readClosure(_ open: Int) {
+    for (name, type) in closureNames(open).names {
+      scopes.set(name, type.map(SwiftVariable.holding) ?? .other)
     }
-    guard tokens[end - 1].isMark(of: "):"), let open = tokens[end - 1].outer else { return nil }
-    return given(by: tokens[open - 1].word, open).map(SwiftVariable.holding)
+  }
+
+  /// `if case .success(let r) = result`, `case .success(let r):`
+  mutating func readPattern(_ index: Int) {
+    guard !scopes.isInType, tokens[index - 1].word != "for" else { return }
+    let outer = tokens[index].outer
+    let head = tokens[index...].prefix(200).indices.filter { tokens[$0].outer == outer }
+    if let word = headOfStatement(index), word != "switch" {
+      guard let equal = head.first(where: { tokens[$0].isMark("=") }) else { return }
+      let value = expression(at: equal + 1)
+      return bind(
+        index + 1, upTo: equal, value.type, from: value.end,
+        in: word == "guard" ? nil : brace(after: index))
+    }
+    guard let end = head.first(where: { tokens[$0].isMark(":") || tokens[$0].word == "where" }) else {
+      return
+    }
+    let type: SwiftType? = if case .value(let type)? = scopes.variable("switch") { type } else { nil }
+    var start = index + 1
+    for next in head where tokens[next].isMark(",") && next < end {
+      bind(start, upTo: next, type)
+      start = next + 1
+    }
+    bind(start, upTo: end, type)
+  }
+
+  /// `if`, `guard`, `while` or `for`, of whose conditions a place is one.
+  func headOfStatement(_ index: Int) -> String? {
+    for place in stride(from: index - 1, to: max(0, index - 300), by: -1) {
+      guard tokens[place].outer == tokens[index].outer else {
+        if place == tokens[index].outer { return nil }
+        continue
+      }
+      if tokens[place].isMark(of: "{};") { return nil }
+      if let word = tokens[place].word, ["if", "guard", "while", "for"].contains(word) { return word }
+    }
+    return nil
   }
 
   /// The parameters of a function, which hide constants of their names.
   mutating func readParameters(_ index: Int) {
-    guard let open = tokens[index...].prefix(24).firstIndex(where: { $0.isMark("(") }) else { return }
-    var depth = 0
-    for place in open..<min(tokens.count, open + 400) {
-      if tokens[place].isMark(of: "([{<") { depth += 1 }
-      if tokens[place].isMark(of: ")]}") || tokens[place].isMark(">") && !tokens[place - 1].isMark("-") {
-        depth -= 1
-      }
-      if depth == 0 {
-        // `-> Date {`
-        return readBody(of: tokens[index + 1].word ?? "", SwiftType.result(tokens, of: place))
-      }
-      if depth == 1, let name = tokens[place].word, tokens[place + 1].isMark(":") {
-        let type = SwiftType.named(tokens, at: place + 2)?.type
-        scopes.set(name, type.map(SwiftVariable.holding) ?? .other, isParameter: true)
-      }
+    guard let open = tokens[index...].prefix(24).firstIndex(where: { $0.isMark("(") }),
+      let brace = brace(after: open, ofDeclaration: true)
+    else { return }
+    for start in arguments(in: open) {
+      guard let colon = tokens[start...].prefix(8).firstIndex(where: { $0.isMark(":") }),
+        let name = tokens[colon - 1].word
+      else { continue }
+      let type = SwiftType.named(tokens, at: colon + 1)?.type
+      scopes.set(name, type.map(SwiftVariable.holding) ?? .other, inBraces: brace)
     }
+    // `-> Date {`
+    readBody(of: tokens[index + 1].word ?? "", SwiftType.result(tokens, of: tokens[open].pair), in: brace)
   }
 
   /// The body of a property or a function follows.
-  private mutating func readBody(of name: String, _ result: SwiftType?) {
-    scopes.set("->", result.map { .body(of: memberKey(name), gives: $0) } ?? .other, isParameter: true)
+  private mutating func readBody(of name: String, _ result: SwiftType?, in brace: Int) {
+    scopes.set("->", result.map { .body(of: memberKey(name), gives: $0) } ?? .other, inBraces: brace)
   }
 
   /// The name of a member, `Type.name`, or of a global variable or function.
   func memberKey(_ name: String) -> String { scopes.typeName.map { "\($0).\(name)" } ?? name }
 
-  /// `let name = …` in a function, `case .success(let record)`. The name of a CKRecord is read at its type.
+  // MARK: Declarations
+
+  /// `let name = …`, `let (a, b) = …`, `guard let name`; a name in a pattern is read with the pattern.
   mutating func readNewName(_ index: Int) {
-    // `let (results, cursor) = try await database.records(matching: query)`
-    if tokens[index + 1].isMark("("), let name = tokens[index + 2].word {
-      let value = tokens[index + 1].pair + 2
-      guard tokens[value - 1].isMark("="), let type = valueType(at: value), type.isResults else { return }
-      return scopes.set(name, .value(.results(type.recordType, isList: true)))
+    let isInPattern = tokens[index].outer.map { tokens[$0].isMark("(") } ?? false
+    guard !isInPattern, !["case", "for", "await"].contains(tokens[index - 1].word) else { return }
+    let head = headOfStatement(index)
+    let brace = head == nil || head == "guard" ? nil : brace(after: index)
+    if tokens[index + 1].isMark("(") {
+      let end = tokens[index + 1].pair + 1
+      guard tokens[end].isMark("=") else { return }
+      let value = expression(at: end + 1)
+      return bind(index + 1, upTo: end, value.type, isBinding: true, from: value.end, in: brace)
     }
-    guard let name = tokens[index + 1].word else { return }
-    let isConstant = tokens[index].word == "let"
-    switch tokens[index + 2].kind {
+    var place: Int? = index + 1
+    while let start = place {
+      let end = readName(start, isConstant: tokens[index].word == "let", isCondition: head != nil, in: brace)
+      // `let a = 1, b = 2`
+      let isNext =
+        head == nil && end.map { tokens[$0].isMark(",") && tokens[$0 + 2].isMark(of: ":=") } ?? false
+      place = isNext ? end.map { $0 + 1 } : nil
+    }
+  }
+
+  /// Reads a name and its value; the index behind it, if it has one.
+  private mutating func readName(_ start: Int, isConstant: Bool, isCondition: Bool, in brace: Int?) -> Int? {
+    guard let name = tokens[start].word else { return nil }
+    switch tokens[start + 1].kind {
     case .mark(UInt8(ascii: ":")):
-      guard let (type, end) = SwiftType.named(tokens, at: index + 3) else { return scopes.set(name, .other) }
-      if tokens[end].isMark("{") {
-        scopes.set("newValue", .value(type), isParameter: true)
-        readBody(of: name, type)
+      guard let (type, end) = SwiftType.named(tokens, at: start + 2) else {
+        scopes.set(name, .other, inBraces: brace)
+        return nil
+      }
+      if tokens[end].isMark("{"), !isCondition {
+        scopes.set("newValue", .value(type), inBraces: end)
+        readBody(of: name, type, in: end)
       }
       let value = tokens[end].isMark("=") ? end + 1 : nil
       let texts = value.map { self.texts(at: $0).texts } ?? []
       let isKnown = isConstant && !texts.isEmpty && texts.allSatisfy(SwiftConstants.isWhole)
       let isGrown = scopes.isLocal || type.isPredicate && value != nil
       let query = type.isQuery ? value.map { SwiftVariable.query(valueType(at: $0)?.recordType) } : nil
+      let record =
+        type.isRecord
+        ? value.map { place in
+          let given = valueType(at: place)
+          return SwiftVariable.record(given?.isRecord ?? false ? given?.recordType : nil)
+        } : nil
       let grown = isGrown ? grown(type, value, isConstant: isConstant) : nil
-      scopes.set(name, isKnown ? .text(texts) : grown ?? query ?? .value(type))
+      scopes.set(name, isKnown ? .text(texts) : grown ?? query ?? record ?? .holding(type), inBraces: brace)
       if type.isPredicate, let value, tokens[value].isMark("{"), !isExpression(value) {
         // What the closure returns follows.
         scopes.set(name, .predicate([]))
-        scopes.set("return", .subject(name), isParameter: true)
+        scopes.set("return", .subject(name), inBraces: value)
       }
       if !scopes.isLocal { readMemberPredicate(name) }
-    case .mark(UInt8(ascii: "=")) where tokens[index + 3].word != name || isCast(index + 4):
-      let value = newValue(of: name, at: index + 3, isConstant: isConstant)
+      return value.map { expression(at: $0).end }
+    case .mark(UInt8(ascii: "=")):
+      let end = expression(at: start + 2).end
+      // `guard let name = name` keeps what it stands for.
+      if tokens[start + 2].word == name, end == start + 3 {
+        keep(name, in: brace)
+        return end
+      }
+      let value = newValue(of: name, at: start + 2, isConstant: isConstant)
       switch value {
       // Other members are read where they are declared.
-      case .text, .keys, .other: if scopes.isLocal { scopes.set(name, value) }
-      case .value: if scopes.isLocal || meaning(of: name) != .other { scopes.set(name, value) }
+      case .text, .keys, .other:
+        if scopes.isLocal || isCondition { scopes.set(name, value, from: end, inBraces: brace) }
+      case .value(let type):
+        if scopes.isLocal || isCondition || type.element != nil || type.isDictionary {
+          scopes.set(name, value, from: end, inBraces: brace)
+        }
       default:
-        scopes.set(name, value)
-        if !scopes.isLocal { readMemberPredicate(name) }
+        guard scopes.isLocal || isCondition else {
+          scopes.set(name, value)
+          readMemberPredicate(name)
+          return end
+        }
+        scopes.set(name, value, from: end, inBraces: brace)
       }
-    case .word("as"):
-      if let type = SwiftType.named(tokens, at: index + 3)?.type { scopes.set(name, .holding(type)) }
-    // What `.success` holds has any name.
-    case .mark(UInt8(ascii: ")")) where tokens[index - 2].word == "success":
-      scopes.set(name, succeeded(index + 2))
-    case .mark(UInt8(ascii: ")")), .mark(UInt8(ascii: ",")): scopes.set(name, meaning(of: name))
-    default: break
+      return end
+    default:
+      if isCondition { keep(name, in: brace) }
+      return nil
     }
+  }
+
+  /// After `if let name` it stands for what it stood for, which may be a member.
+  private mutating func keep(_ name: String, in brace: Int?) {
+    guard scopes.variable(name) == nil, let type = statedType(of: name) else { return }
+    scopes.set(name, .holding(type), inBraces: brace)
   }
 
   /// What a variable of a type has whose value code may put together: a text, a predicate, a list of sorts or of names.
@@ -168,7 +252,7 @@ extension SwiftUseReader {
   /// What `let name = …` in a function gives to a name, unless the line itself makes a record or a query.
   private func newValue(of name: String, at start: Int, isConstant: Bool) -> SwiftVariable {
     // `let secret = record.encryptedValues`
-    if let word = tokens[start].word, case .record(let type) = scopes.variable(word) ?? meaning(of: word),
+    if let word = tokens[start].word, case .record(let type)? = scopes.variable(word),
       tokens[start + 1].isMark("."), tokens[start + 2].word == "encryptedValues", endsExpression(start + 3)
     {
       return .encryptedValues(type)
@@ -176,26 +260,6 @@ extension SwiftUseReader {
     if let type = valueType(at: start) ?? text(at: start).map({ _ in SwiftType("String") }) {
       return grown(type, start, isConstant: isConstant) ?? .holding(type)
     }
-    let line = tokens[(start + 1)...].prefix(11).prefix { !$0.startsLine }
-    return line.indices.contains { tokens[$0].word == "get" && isResult(before: $0) }
-      ? .record(nil) : meaning(of: name)
-  }
-
-  /// The record in `.success(…)`, whose bracket ends at a place: of the result behind it, `= result`, or of the one that a
-  /// `switch` is about.
-  func succeeded(_ end: Int) -> SwiftVariable {
-    let name = tokens[end + 1].isMark("=") ? tokens[end + 2].word : "switch"
-    guard case .value(let type)? = name.flatMap(scopes.variable), type.isResults else { return .record(nil) }
-    return .record(type.recordType)
-  }
-
-  private func isCast(_ index: Int) -> Bool { tokens[index].word == "as" }
-
-  /// Whether `get()` is that of a result with a record, as the loop or the closure around it shows.
-  func isResult(before index: Int) -> Bool {
-    let words: Set = [
-      "matchResults", "saveResults", "recordMatchedBlock", "perRecordSaveBlock", "perRecordResultBlock",
-    ]
-    return tokens[max(0, index - 80)..<index].contains { $0.word.map(words.contains) ?? false }
+    return .other
   }
 }

@@ -22,7 +22,7 @@ extension SwiftUseReader {
       var next = behind
       while tokens[next].isMark(of: ")?!") { next += 1 }
       guard type.name == "NSNumber", tokens[next].isMark(".") else { return nil }
-      return tokens[next + 1].word.flatMap(SwiftType.member)?.dataType
+      return tokens[next + 1].word.flatMap(type.frameworkMember)?.dataType
     }
     if infix(at: end) == "??" {
       return expression(at: end + 2, level: 2).type.flatMap(constants.types.dataType)
@@ -54,17 +54,47 @@ extension SwiftUseReader {
     return start
   }
 
-  /// What a call of a database, whose bracket is at a place, gives, or gives to its closure.
+  /// What a call of a database, whose bracket is at a place, gives.
   func given(by name: String?, _ open: Int) -> SwiftType? {
-    guard let first = tokens[open + 1].word else { return nil }
+    guard let first = tokens[open + 1].word, tokens[open - 2].isMark(".") else { return nil }
     switch name {
-    case "records" where first == "matching": return .results(valueType(at: open + 3)?.recordType)
-    case "record" where first == "for", "fetch" where first == "withRecordID": return .record(nil)
-    case "save", "perform":
-      guard tokens[open + 2].isMark(of: "),"), let type = scopes.variable(first)?.type else { return nil }
-      if name == "save" { return type.isRecord ? type : nil }
-      return type.isQuery ? .record(type.recordType, isList: true) : nil
+    case "records" where first == "matching": return .matches(valueType(at: open + 3)?.recordType)
+    case "records" where first == "continuingMatchFrom": return .matches(nil)
+    case "records" where first == "for": return .resultsByID
+    case "record" where first == "for": return .record(nil)
+    case "modifyRecords" where first == "saving":
+      return .tuple([SwiftType.Part(label: "saveResults", type: .resultsByID)])
+    case "save" where tokens[open + 2].isMark(")"):
+      return valueType(at: open + 1).flatMap { $0.isRecord ? $0 : nil }
     default: return nil
+    }
+  }
+
+  /// The parameters of the closure that such a call gets.
+  private func givenToClosure(by name: String, _ open: Int) -> [SwiftType?]? {
+    guard let first = tokens[open + 1].word, tokens[open - 2].isMark(".") else { return nil }
+    let type = valueType(at: tokens[open + 2].isMark(":") ? open + 3 : open + 1)
+    switch name {
+    case "save": return type?.isRecord ?? false ? [type] : nil
+    case "perform": return type?.isQuery ?? false ? [.record(type?.recordType, isList: true)] : nil
+    case "fetch" where first == "withRecordID": return [.record(nil)]
+    case "fetch" where first == "withRecordIDs": return [.result(of: .resultsByID)]
+    case "fetch" where first == "withQuery": return [.result(of: .matches(type?.recordType))]
+    default: return nil
+    }
+  }
+
+  /// The same for a closure that an operation gets.
+  private func givenToBlock(_ name: String?, of recordType: String?) -> [SwiftType?]? {
+    let (record, id) = (SwiftType.record(recordType), SwiftType("CKRecord.ID"))
+    return switch name {
+    case "recordMatchedBlock", "perRecordSaveBlock", "perRecordResultBlock", "recordWasChangedBlock":
+      [id, .result(of: record)]
+    case "recordFetchedBlock", "recordChangedBlock": [record]
+    case "perRecordCompletionBlock": [record, nil]
+    case "fetchRecordsCompletionBlock": [.dictionary(of: record, key: id), nil]
+    case "modifyRecordsCompletionBlock": [.list(of: record), .list(of: id), nil]
+    default: nil
     }
   }
 
@@ -99,22 +129,96 @@ extension SwiftUseReader {
     return start
   }
 
-  /// The type of what a closure gets, whose brace is at a place: an element of `list.map {`, `list.first(where: {`.
-  func closureElement(_ open: Int) -> SwiftType? {
-    var place = open - 1
-    if tokens[place].isMark(":") { place -= 2 }
-    if tokens[place].isMark("(") { place -= 1 }
-    guard let method = tokens[place].word, tokens[place - 1].isMark("."),
-      Self.methodsOfElements.contains(method), let type = operandType(upTo: place - 1),
-      type.isList || type.isRecord || type.isDictionary && type.value?.isRecord != true
-    else { return nil }
-    return type.isList ? type.element : type
+  /// The types of what a closure gets, whose brace is at a place, where the code around it shows them: of
+  /// `list.map {`, `list.first(where: {`, `operation.recordFetchedBlock = {`, or what a function of the app declares.
+  func closureParameters(_ open: Int, of receiver: SwiftType?? = nil) -> [SwiftType?] {
+    let before = tokens[open - 1]
+    if before.isMark("=") {
+      let owner = tokens[open - 3].isMark(".") ? operandType(upTo: open - 3) : nil
+      if let own = owner.flatMap({ constants.types.type(of: tokens[open - 2].word ?? "", in: $0.name) }) {
+        return own.parts.map(\.type)
+      }
+      return givenToBlock(tokens[open - 2].word, of: owner?.recordType) ?? []
+    }
+    let bracket = before.isMark(of: "),:(") ? before.isMark("(") ? open - 1 : before.outer : nil
+    let place = bracket.map { $0 - 1 } ?? open - 1
+    guard let name = tokens[place].word, bracket.map({ tokens[$0].isMark("(") }) ?? true else { return [] }
+    if name == "Dictionary", let bracket, let list = argumentIndex("grouping", from: bracket + 1) {
+      return [valueType(at: list)?.element]
+    }
+    guard tokens[place - 1].isMark(".") else {
+      let owners = scopes.typeNames.map(Optional.some) + [nil]
+      return owners.lazy.compactMap { constants.types.type(of: "closure \(name)", in: $0) }.first?.parts
+        .map(\.type) ?? []
+    }
+    let type = receiver ?? operandType(upTo: place - 1)
+    if let own = type.flatMap({ constants.types.type(of: "closure \(name)", in: $0.name) }) {
+      return own.parts.map(\.type)
+    }
+    if let element = type?.element {
+      switch name {
+      case "sorted", "sort", "min", "max": return [element, element]
+      case "reduce": return [nil, element]
+      case "mapValues", "compactMapValues": return [type?.value]
+      default: return Self.methodsOfElements.contains(name) ? [element] : []
+      }
+    }
+    if let type, name == "map" || name == "flatMap" { return [type] }
+    return bracket.flatMap { givenToClosure(by: name, $0) } ?? []
   }
 
   private static let methodsOfElements: Set<String> = [
-    "map", "compactMap", "flatMap", "forEach", "filter", "first", "last", "contains", "allSatisfy", "sorted",
-    "sort", "min", "max", "removeAll", "prefix", "drop", "firstIndex", "lastIndex", "count",
+    "map", "compactMap", "flatMap", "forEach", "filter", "first", "last", "contains", "allSatisfy",
+    "removeAll",
+    "prefix", "drop", "firstIndex", "lastIndex", "count", "partition", "split",
   ]
+
+  /// The names that a closure gives to what it gets, with the types that it states or gets, and where its body begins:
+  /// `{ [weak self] (r: CKRecord, _) async -> String? in`, `{ id, result in`.
+  func closureNames(_ open: Int, of receiver: SwiftType?? = nil) -> (
+    names: [(name: String, type: SwiftType?)], result: SwiftType?, body: Int
+  ) {
+    var place = open + 1
+    while tokens[place].isMark("@"), tokens[place + 1].word != nil { place += 2 }
+    let behind = tokens[place].isMark("[") ? tokens[place].pair + 1 : place
+    if tokens[behind].word != nil || tokens[behind].isMark("(") { place = behind }
+    let given = closureParameters(open, of: receiver)
+    let head = tokens[place...].prefix(120).indices.prefix {
+      !tokens[$0].isMark(of: "{};=") && !tokens[$0].isEdge
+    }
+    let end = head.first { tokens[$0].word == "in" && tokens[$0].outer == open }
+    guard let end else {
+      let isSplit = (open..<tokens[open].pair).contains { tokens[$0].word == "$1" }
+      let types = isSplit ? Self.split(given, count: 2) : given
+      return ((0..<2).map { ("$\($0)", types.indices.contains($0) ? types[$0] : nil) }, nil, open + 1)
+    }
+    var names: [(name: String, type: SwiftType?)] = []
+    let starts =
+      tokens[place].isMark("(")
+      ? arguments(in: place) : (place..<end).filter { $0 == place || tokens[$0 - 1].isMark(",") }
+    for start in starts where tokens[start].word != nil && tokens[start].word != "in" {
+      let isNamed = tokens[start + 1].word != nil && tokens[start + 2].isMark(":")
+      let name = isNamed ? start + 1 : start
+      let type = tokens[name + 1].isMark(":") ? SwiftType.named(tokens, at: name + 2)?.type : nil
+      names.append((tokens[name].word ?? "", type))
+    }
+    let types = Self.split(given, count: names.count)
+    for index in names.indices where names[index].type == nil && types.indices.contains(index) {
+      names[index].type = types[index]
+    }
+    let arrow = (place..<end).last {
+      tokens[$0].isMark(">") && tokens[$0 - 1].isMark("-") && tokens[$0].outer == open
+    }
+    return (names, arrow.flatMap { SwiftType.named(tokens, at: $0 + 1)?.type }, end + 1)
+  }
+
+  /// A closure with several names takes apart the one tuple that it gets.
+  private static func split(_ given: [SwiftType?], count: Int) -> [SwiftType?] {
+    guard count > 1, given.count == 1, let tuple = given[0], tuple.name == "()", !tuple.isList else {
+      return given
+    }
+    return tuple.parts.map(\.type)
+  }
 
   /// Whether a brace may be that of a closure: it belongs to no statement.
   func isClosure(_ open: Int) -> Bool {
@@ -138,51 +242,58 @@ extension SwiftUseReader {
 
   func member(_ name: String, of type: SwiftType?) -> SwiftType? {
     let types = constants.types
-    switch (name, type?.isResults) {
-    case ("get", true): return .record(type?.recordType)
-    case ("matchResults", true): return .results(type?.recordType, isList: true)
-    case (_, true): return nil
-    default: break
-    }
-    if name == "rawValue" { return type.flatMap { types.rawType(of: $0.name) } }
-    if let type, let own = types.type(of: name, in: type.name) { return own }
-    if name == "values", let value = type?.value, !value.isList { return SwiftType(value.name, isList: true) }
-    if let known = SwiftType.member(name) { return known }
+    // Dictionaries of the frameworks, whatever has them.
+    let dictionaries: Set = [
+      "userInfo", "infoDictionary", "environment", "allHTTPHeaderFields", "allHeaderFields",
+    ]
+    guard let type else { return dictionaries.contains(name) ? .dictionary(of: nil) : nil }
+    if name == "rawValue" { return types.rawType(of: type.name) }
+    if let own = types.type(of: name, in: type.name) { return own }
+    if let part = type.part(name) { return part.type }
+    if name == "get", type.name == "Result" { return type.parts.first?.type }
+    if let known = type.frameworkMember(name) { return known }
     // A case of an enum.
-    if let type, types.rawType(of: type.name) != nil { return type }
-    return type.flatMap(types.dataType) == nil ? types.type(of: name, in: "") : nil
+    if types.rawType(of: type.name) != nil { return type }
+    return dictionaries.contains(name) ? .dictionary(of: nil) : nil
   }
 
   /// - Parameter open: the bracket of the call's arguments or closure.
   func memberOfList(_ name: String, _ list: SwiftType, _ open: Int?, _ depth: Int) -> SwiftType? {
     switch name {
-    case "first", "last", "randomElement", "min", "max": list.element
-    case "filter", "sorted", "reversed", "prefix", "suffix", "dropFirst", "dropLast": list
-    // Pairs are read as those of a dictionary.
-    case "enumerated": .dictionary(of: list.element)
-    case "map", "compactMap": open.flatMap { mapped($0, of: list.element, depth) }
-    default: SwiftType.member(name)
+    case "first", "last", "randomElement", "min", "max", "popLast", "removeFirst", "removeLast": list.element
+    case "filter", "lazy": list
+    case "sorted", "reversed", "prefix", "suffix", "dropFirst", "dropLast", "drop", "shuffled":
+      list.element.map(SwiftType.list)
+    case "enumerated":
+      .list(
+        of: .tuple([
+          SwiftType.Part(label: "offset", type: SwiftType("Int")),
+          SwiftType.Part(label: "element", type: list.element),
+        ]))
+    case "values" where list.isDictionary: list.value.map(SwiftType.list)
+    case "keys" where list.isDictionary: list.parts.first?.type.map(SwiftType.list)
+    case "map", "compactMap": open.flatMap { mapped($0, of: list, depth) }.map(SwiftType.list)
+    case "flatMap": open.flatMap { mapped($0, of: list, depth)?.element }.map(SwiftType.list)
+    case "mapValues", "compactMapValues":
+      .dictionary(of: open.flatMap { mapped($0, of: list, depth) }, key: list.parts.first?.type)
+    default: list.frameworkMember(name)
     }
   }
 
-  /// What `map` makes: `{ CKAsset(fileURL: $0) }`, `{ $0.name }`, `(\.name)`.
-  func mapped(_ open: Int, of element: SwiftType?, _ depth: Int) -> SwiftType? {
-    // `{ try? $0.1.get() }`
-    let get = tokens[open].pair - 3
-    if tokens[get].word == "get", element?.isResults ?? isResult(before: get) {
-      return .record(element?.recordType, isList: true)
+  /// What `map` makes of one value: `{ CKAsset(fileURL: $0) }`, `{ $0.name }`, `(\.name)`.
+  func mapped(_ open: Int, of type: SwiftType?, _ depth: Int) -> SwiftType? {
+    if tokens[open + 1].isMark("\\"), let method = tokens[open - 1].word {
+      let path = SwiftConstants.path(tokens, at: open + 2).words
+      let value =
+        method == "map" || method == "compactMap" || method == "flatMap" ? type?.element ?? type : nil
+      return path.filter { $0 != "self" }.reduce(value) { member($1, of: $0) }
     }
-    var start = open + 1
-    if let named = tokens[start...].prefix(6).firstIndex(where: { $0.word == "in" }) { start = named + 1 }
-    let result: SwiftType?
-    if tokens[start].isMark("\\") || tokens[start].word?.hasPrefix("$") ?? false,
-      let dot = tokens[start...].prefix(3).firstIndex(where: { $0.isMark(".") }),
-      let name = tokens[dot + 1].word
-    {
-      result = member(name, of: element)
-    } else {
-      result = valueType(at: start, depth: depth - 1)
-    }
-    return result.flatMap { $0.isList ? nil : SwiftType($0.name, isList: true) }
+    let brace = tokens[open].isMark("{") ? open : open + 1
+    guard tokens[brace].isMark("{"), depth > 0 else { return nil }
+    let (names, result, body) = closureNames(brace, of: .some(type))
+    if let result { return result }
+    var reader = self
+    for (name, type) in names { reader.scopes.set(name, type.map(SwiftVariable.holding) ?? .other) }
+    return reader.valueType(at: tokens[body].word == "return" ? body + 1 : body, depth: depth - 1)
   }
 }

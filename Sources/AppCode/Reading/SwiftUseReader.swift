@@ -61,26 +61,25 @@ struct SwiftUseReader {
       case "func": readParameters(index)
       case "init": readInitializer(index)
       case "let", "var": readNewName(index)
-      case "for": readNewNames(upTo: "in", after: index, limit: 12, isLoop: true)
+      case "for": readLoop(index)
       case "switch": readSwitch(index)
-      case "case", "default": readCase(index)
-      case "setValue", "setObject", "setValuesForKeys":
-        if !tokens[index - 1].isMark("."), case .record(let type)? = scopes.variable("self") {
-          readKeyCall(index, of: type)
+      case "case", "default":
+        readCase(index)
+        if word == "case" { readPattern(index) }
+      case "setValue", "setObject", "setValuesForKeys", "value", "object", "encryptedValues":
+        let isCall = tokens[index + 1].isMark("(") && tokens[index - 1].word != "func"
+        if !tokens[index - 1].isMark("."), isCall || word == "encryptedValues", scopes.variable(word) == nil,
+          case .record(let type)? = scopes.variable("self")
+        {
+          if isCall {
+            readKeyCall(index, of: type)
+          } else {
+            readMember(of: type, after: index, isEncrypted: true)
+          }
+        } else if !isCall {
+          readVariable(word, index)
         }
       case "recordType": readTypeLabel(index)
-      case "success":
-        // `case let .success(saved) = result`
-        if tokens[index - 2].word == "let", tokens[index + 3].isMark(")"), let name = tokens[index + 2].word {
-          scopes.set(name, succeeded(index + 3))
-        }
-      case "get":
-        // `try result.get()["title"]`
-        if tokens[index + 1].isMark("("), tokens[index + 2].isMark(")"), isResult(before: index),
-          operandType(upTo: index + 3) == nil
-        {
-          readMember(of: nil, after: index + 2)
-        }
       default: readVariable(word, index)
       }
     }
@@ -124,14 +123,14 @@ struct SwiftUseReader {
     let place = declarationPlace(index)
     // What a type with a constant recordType is made from, or keeps as its record, is a record of that type.
     let isOwn = place == .initializer || place == .property && name.lowercased().hasSuffix("record")
-    var type = isOwn ? scopes.typeName.flatMap { text(of: "recordType", in: $0) } : nil
+    guard isOwn, let type = scopes.typeName.flatMap({ text(of: "recordType", in: $0) }) else { return }
     var next = index + 1
     while tokens[next].isMark(of: "?!") { next += 1 }
-    // `let record: CKRecord = make()`
-    if place == .property, tokens[next].isMark("="), let value = valueType(at: next + 1), value.isRecord {
-      type = value.recordType
-    }
-    scopes.set(name, .record(type), isParameter: place == .initializer || place == .function)
+    // What `let record: CKRecord = make()` is, its value shows.
+    guard place == .initializer || !tokens[next].isMark("=") else { return }
+    let brace =
+      place == .initializer ? tokens[index].outer.flatMap { self.brace(after: $0, ofDeclaration: true) } : nil
+    if place == .property || brace != nil { scopes.set(name, .record(type), inBraces: brace) }
   }
 
   /// A declaration, or `.init(Note.self, where: filters)` where a query is wanted.
@@ -167,18 +166,12 @@ struct SwiftUseReader {
     let type = valueType(at: start)
     // What a closure in the body returns may be another value.
     guard type?.isRecord ?? true else { return }
-    // `Type.name` is known by `.name`, too.
-    let member = key.lastIndex(of: ".").map { String(key[$0...]) }
-    for key in Set([key, member ?? key]) { givenTypes[key, default: []].insert(type?.recordType) }
+    givenTypes[key, default: []].insert(type?.recordType)
   }
 
   /// What a brace opens: a closure with the elements of a list, or a body with one expression.
   private mutating func readBrace(_ index: Int) {
-    let element = closureElement(index)
-    if isClosure(index) || element != nil {
-      for name in ["$0", "$1"] { scopes.set(name, element.map(SwiftVariable.holding) ?? .other) }
-    }
-    readNewNames(upTo: "in", after: index, limit: 16, element: element)
+    if isClosure(index) { readClosure(index) }
     guard scopes.declares("->") || tokens[index - 1].word == "get", isExpression(index) else { return }
     readResult(at: index + 1)
   }
@@ -201,10 +194,16 @@ struct SwiftUseReader {
     let isMember = tokens[index - 1].isMark(".") && tokens[index - 2].word != "self"
     let variable = isMember ? nil : scopes.variable(word)
     if !isMember { readChange(of: word, variable, index) }
-    switch variable ?? meaning(of: word, endingAt: index) {
+    let member = variable == nil ? operandType(upTo: index + 1).map(SwiftVariable.holding) : nil
+    switch variable ?? member ?? .other {
     case .record(let type): readMember(of: type, after: index)
     case .encryptedValues(let type): readMember(of: type, after: index, isEncrypted: true)
-    default: readUnnamed(index)
+    default:
+      // What has a record type is a record.
+      if tokens[index + 1].isMark("."), tokens[index + 2].word == "recordType" {
+        readComparison(of: index, at: index + 3)
+      }
+      readUnnamed(index)
     }
   }
 
@@ -212,10 +211,16 @@ struct SwiftUseReader {
   private mutating func readUnnamed(_ index: Int) {
     var next = index + 1
     while tokens[next].isMark(of: "?!"), SwiftType.isJoined(tokens, next) { next += 1 }
-    guard tokens[next].isMark(".") || tokens[next].isMark("[") && SwiftType.isJoined(tokens, next),
-      let type = operandType(upTo: next), type.isRecord
-    else { return }
-    readMember(of: type.recordType, after: index)
+    let isSubscript = tokens[next].isMark("[") && SwiftType.isJoined(tokens, next)
+    guard isSubscript || tokens[next].isMark(".") else { return }
+    if let type = operandType(upTo: next) {
+      if type.isRecord { readMember(of: type.recordType, after: index) }
+    } else if isSubscript {
+      // A value of an unknown type with a text as its key may be a record.
+      let (names, end) = self.names(at: next + 1)
+      let isOfField = !names.isEmpty && names.allSatisfy { $0.field.map(Schema.isPlainName) ?? false }
+      if isOfField, end == tokens[next].pair { undecide(next + 1, .record) }
+    }
   }
 
   private mutating func readMember(of type: String?, after index: Int, isEncrypted: Bool = false) {
@@ -292,18 +297,21 @@ struct SwiftUseReader {
       let type = text(at: operation + 2, level: 2)
     else { return }
     add(.type, type, nil, at: operation + 2)
-    let isGuard = tokens[(index - 12)..<index].last { ["if", "guard"].contains($0.word) }?.word == "guard"
-    scopes.set(name, .record(type), isParameter: !isGuard)
+    guard let head = headOfStatement(index), let brace = brace(after: index) else { return }
+    // Behind `||` it may be of another type.
+    let isSure = !(operation..<brace).contains {
+      tokens[$0].isMark("|") && tokens[$0].outer == tokens[index].outer
+    }
+    if isSure { scopes.set(name, .record(type), inBraces: head == "guard" ? nil : brace) }
   }
 
   /// `switch record.recordType {`, `switch result {`
   private mutating func readSwitch(_ index: Int) {
-    var subject: SwiftVariable?
-    if let name = tokens[index + 1].word {
-      let isOfType = tokens[index + 2].isMark(".") && tokens[index + 3].word == "recordType"
-      subject = isOfType ? .subject(name) : tokens[index + 2].isMark("{") ? scopes.variable(name) : nil
-    }
-    scopes.set("switch", subject ?? .other, isParameter: true)
+    guard let brace = brace(after: index) else { return }
+    let isOfType = tokens[index + 2].isMark(".") && tokens[index + 3].word == "recordType"
+    let subject = isOfType ? tokens[index + 1].word.map(SwiftVariable.subject) : nil
+    let value = subject == nil ? valueType(at: index + 1).map(SwiftVariable.value) : nil
+    scopes.set("switch", subject ?? value ?? .other, inBraces: brace)
   }
 
   private mutating func readCase(_ index: Int) {
@@ -351,7 +359,9 @@ struct SwiftUseReader {
   }
 
   /// What only running the code shows.
-  enum Unknown: String { case recordType = "record type", field, predicate, sort }
+  enum Unknown: String {
+    case recordType = "record type", field, predicate, sort, record = "type of the value"
+  }
 
   mutating func undecide(_ index: Int, _ unknown: Unknown) {
     guard !tokens[index].isEdge else { return }
