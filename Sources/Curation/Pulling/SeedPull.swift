@@ -223,7 +223,15 @@ package struct SeedPull: Sendable {
     }
     switch side {
     case .neither: break
-    case .files: pending += 1
+    case .files:
+      // An earlier pull may have preferred the files by mistake.
+      let isDeclined =
+        comparison.last.source(field, of: record.recordName, field.compared(stored)) == .declined
+      if preference == .container, isDeclined, obstacle == nil {
+        try take(field, theirs, of: entry, record, &seeds)
+      } else {
+        pending += 1
+      }
     case .container: try take(field, theirs, of: entry, record, &seeds)
     case .uncommitted, .both, .unknown:
       if side == .both, let list = merged(field, entry, mine, theirs, comparison) {
