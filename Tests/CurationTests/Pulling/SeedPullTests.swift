@@ -395,7 +395,7 @@ import Testing
       let memories: [(AgreedValues.Source, Int, Bool)?] =
         [nil]
         + AgreedValues.Source.allCases.flatMap { source in
-          (0...3).map { (source, $0 % 2, $0 < 2) }
+          [(source, 0, true), (source, 1, true), (source, 0, false), (source, 1, false)]
         }
       return memories.enumerated().flatMap { number, memory in
         (0...2).flatMap { file in

@@ -151,7 +151,7 @@ import Testing
       fields: ["feedURL": .string("http://a.example/new")])
     _ = try await catalog.container.modify([move])
     let moved = try await report(catalog)
-    #expect(moved.json["troubled"]?.array?.allSatisfy { $0["suggestedURL"] == nil } == true)
+    #expect(moved.json["troubled"]?.array?.allSatisfy({ $0["suggestedURL"] == nil }) == true)
     let text = moved.text(.plain).description
     #expect(text.contains("This was the address http://a.example/feed. Check the new one: "), "\(text)")
     #expect(!text.contains("Change feedURL"))
