@@ -104,15 +104,20 @@ package struct AgreedValues: Sendable, Hashable {
 
   /// The values as lines for ``noteOwn(_:)`` of later runs of this clone.
   package var lines: [String] {
-    values.map { "\($0.key.recordName) \($0.key.field) \($0.value.digest)" }.sorted()
+    values.map { Self.line($0.key, $0.value) }.sorted()
   }
 
   /// Notes which values this clone had, by the lines of its earlier runs.
   package mutating func noteOwn(_ lines: Set<String>) {
     guard !lines.isEmpty else { return }
     for (key, value) in values {
-      values[key]?.isOwn = lines.contains("\(key.recordName) \(key.field) \(value.digest)")
+      values[key]?.isOwn = lines.contains(Self.line(key, value))
     }
+  }
+
+  /// With the source: what one clone pulled, another may have declined.
+  private static func line(_ key: Key, _ value: Value) -> String {
+    "\(key.recordName) \(key.field) \(value.digest) \(value.source.rawValue)"
   }
 
   /// Whether some are of another clone's pulls or undos, so that these seeds may never have had them.
