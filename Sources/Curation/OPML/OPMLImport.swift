@@ -348,7 +348,7 @@ package struct OPMLImport {
       report(
         .madeUpSlug,
         "the collection '\(collection.title)' gets the slug '\(collection.slug)', because its title has no Latin words",
-        entry)
+        entry, help: "Choose another slug for the collection before you apply the seeds.")
     }
   }
 }
