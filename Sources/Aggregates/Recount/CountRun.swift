@@ -220,7 +220,7 @@ struct CountRun: Sendable {
       outcome.phase = .unread(numbers: unread)
       outcome.result.complete = false
     }
-    if outcome.outOfRange > 0 { outcome.result.complete = false }
+    if !outcome.outOfRange.isEmpty { outcome.result.complete = false }
     if outcome.phase == .done { try options.checkpoint?.remove() }
     if outcome.result.complete, let orphans = outcome.pruning?.changes {
       outcome.pruning?.report = try await writer?.apply(orphans, policy: .refuse)

@@ -6,7 +6,7 @@ extension RecountOutcome: Report {
   package var status: ExitStatus {
     switch phase {
     case .done, .planned:
-      if outOfRange > 0 { return result.written > 0 ? .partial : .failed }
+      if !outOfRange.isEmpty { return result.written > 0 ? .partial : .failed }
       return pruning?.report?.status ?? .done
     case .stopped, .risky, .unverified: return .failed
     case .unwritten: return report?.status ?? .failed
@@ -43,9 +43,10 @@ extension RecountOutcome: Report {
   }
 
   private var rangeFailure: CommandFailure? {
-    guard outOfRange > 0, !isStopped else { return nil }
+    guard let first = outOfRange.first, !isStopped else { return nil }
     return CommandFailure(
-      "\(counted(outOfRange, "number")) not written: out of the range of the field", code: "out-of-range",
+      "\(counted(outOfRange.count, "number")) not written; \(first): the number is out of the range of the field",
+      code: "out-of-range",
       hint: "A field of the type DOUBLE holds larger sums.", status: status)
   }
 

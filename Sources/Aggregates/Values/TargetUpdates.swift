@@ -53,8 +53,10 @@ struct TargetUpdates {
 
   var changedRows: Int { table.rows.count { change(of: $0) != nil } }
 
-  /// Numbers, copies included, that stay as they are because their fields cannot hold the new ones.
-  var outOfRange: Int { table.rows.count { isComplete($0.group) && !fits($0) } }
+  /// The records, copies included, that stay as they are because their fields cannot hold the new numbers.
+  var outOfRange: [String] {
+    table.rows.filter { isComplete($0.group) && !fits($0) }.map(\.recordName)
+  }
 
   private func change(of row: RecountTargets.Row) -> FieldChange? {
     guard isComplete(row.group), fits(row) else { return nil }
