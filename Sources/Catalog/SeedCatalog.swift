@@ -126,9 +126,7 @@ package struct SeedFeed: SeedEntry {
   package var replacedBy: String? { text("replacedBy") }
   /// Slugs of feeds with similar addresses that an editor has compared with this one.
   package var differentFrom: [String] { texts("differentFrom") }
-}
 
-extension SeedFeed {
   package func isDeclaredDifferent(from other: SeedFeed) -> Bool {
     differentFrom.contains(other.slug) || other.differentFrom.contains(slug)
   }

@@ -134,11 +134,9 @@ extension CloudKitClient: SimulatedUsersContainer {
     try require(outcomes.count, operations.count, .recordsModify)
     return outcomes
   }
-}
 
-// MARK: - One request
+  // MARK: - One request
 
-extension CloudKitClient {
   private func send<Reply: Sendable>(
     _ endpoint: Endpoint, _ message: any WireMessage, _ read: (JSONValue) throws(WireFormatError) -> Reply
   ) async throws -> Reply {

@@ -40,9 +40,7 @@ final class ServiceClock: Sendable {
   /// Takes the time that a reply of the service states. A more precise one that is not too old stays, unless the two
   /// contradict each other: then the service's clock was set.
   ///
-  /// - Parameters:
-  ///   - sent: when the request was sent, on the client's clock.
-  ///   - received: when the reply came.
+  /// - Parameter sent: when the request was sent, on the client's clock.
   func hear(_ response: HTTPResponse, sent: Duration, received: Duration) {
     let seconds = response.headers["Date"].flatMap(HTTPDate.secondsSince1970)
     state.withLock { state in

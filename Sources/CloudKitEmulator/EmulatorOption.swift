@@ -89,11 +89,9 @@ extension EmulatorOption {
     try configuration.set(choice, parts[1])
     return true
   }
-}
 
-// MARK: - The table of behaviors
+  // MARK: - The table of behaviors
 
-extension EmulatorOption {
   /// The choices of behavior and limits that `Documentation/Fidelity.md` lists, by the name with which `--behavior`
   /// sets them: `updateWithoutTag=accept`.
   package static let behaviors: [EmulatorOption] = [

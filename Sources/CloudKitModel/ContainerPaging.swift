@@ -153,8 +153,6 @@ struct PageLoopDetector: Sendable {
 
 /// The error for a query whose continuation markers repeat, so that its pages would never end.
 package struct RepeatedPagesError: Error, Sendable {
-  package init() {}
-
   /// The failure for the user. The service may give correct pages later.
   package func failure(of recordType: String) -> ContainerFailure {
     ContainerFailure(

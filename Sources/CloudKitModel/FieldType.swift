@@ -55,9 +55,7 @@ package enum FieldType: Sendable, Hashable, CustomStringConvertible {
     case .list(let type): "LIST<\(type.rawValue)>"
     }
   }
-}
 
-extension FieldType {
   /// The type a declared field's values have. `NUMBER` without a preference holds doubles; encryption does not
   /// change the type of what is inside.
   package init(_ declared: DataType) {

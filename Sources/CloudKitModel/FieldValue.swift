@@ -54,9 +54,7 @@ package enum FieldValue: Sendable, Hashable {
   }
   /// CloudKit has no boolean: 0 and 1 in an INT64 (Documentation/reference/web-services.md#field-types).
   package static func flag(_ value: Bool) -> FieldValue { .int64(value ? 1 : 0) }
-}
 
-extension FieldValue {
   package var string: String? { if case .string(let value) = self { value } else { nil } }
   package var int64: Int64? { if case .int64(let value) = self { value } else { nil } }
   package var timestamp: Timestamp? { if case .timestamp(let value) = self { value } else { nil } }
@@ -135,20 +133,6 @@ package struct Location: Sendable, Hashable {
   /// Degrees clockwise from north.
   package var course: Double?
   package var timestamp: Timestamp?
-
-  package init(
-    latitude: Double, longitude: Double, horizontalAccuracy: Double? = nil, verticalAccuracy: Double? = nil,
-    altitude: Double? = nil, speed: Double? = nil, course: Double? = nil, timestamp: Timestamp? = nil
-  ) {
-    self.latitude = latitude
-    self.longitude = longitude
-    self.horizontalAccuracy = horizontalAccuracy
-    self.verticalAccuracy = verticalAccuracy
-    self.altitude = altitude
-    self.speed = speed
-    self.course = course
-    self.timestamp = timestamp
-  }
 }
 
 /// A file that belongs to a record but is stored separately. Written with the upload's receipt, read with a download

@@ -13,9 +13,7 @@ package struct Secret: Sendable, Hashable {
     guard exposed.utf8.count >= 6 else { return text }
     return String(text.unicodeScalars.replacing(exposed.unicodeScalars, with: "[redacted]".unicodeScalars))
   }
-}
 
-extension Secret {
   /// Compares in a time that depends only on the lengths, so that a secret cannot be guessed one byte after the other.
   package static func == (left: Secret, right: Secret) -> Bool {
     let (left, right) = (Array(left.exposed.utf8), Array(right.exposed.utf8))

@@ -53,9 +53,7 @@ package struct Diagnostic: Sendable, Hashable {
     self.help = help?.printableLine.withoutUserRecordNames
     self.fix = fix
   }
-}
 
-extension Diagnostic {
   package func mappingTexts(_ change: (String) -> String) -> Diagnostic {
     guard let help else { return self }
     return Diagnostic(

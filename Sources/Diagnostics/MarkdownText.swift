@@ -3,8 +3,6 @@
 package struct MarkdownText: Sendable, Hashable, CustomStringConvertible {
   package private(set) var description: String
 
-  package var isEmpty: Bool { description.isEmpty }
-
   package static func + (left: Self, right: Self) -> Self {
     var text = left
     text += right

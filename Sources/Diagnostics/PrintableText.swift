@@ -67,9 +67,7 @@ extension String {
 
   /// Whether the text can be shown in one line as it is, apart from the secrets of URLs.
   package var isPrintableLine: Bool { PrintableCharacters.cleaned(self, keepsLines: false) == self }
-}
 
-extension String {
   /// The text as an element of a list in one line: as JSON writes it where it could be read as several elements.
   package var asListElement: String {
     let isPlain = !isEmpty && isPrintableLine && first != " " && last != " "

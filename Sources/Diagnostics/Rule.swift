@@ -139,6 +139,17 @@ extension Diagnostic {
   }
 }
 
+extension [Diagnostic] {
+  /// Adds a finding under a rule's code.
+  package mutating func report(
+    _ code: some RuleCode, _ message: String, at range: SourceRange? = nil,
+    severity: Diagnostic.Severity? = nil, notes: [Diagnostic.Note] = [], help: String? = nil,
+    fix: Diagnostic.Fix? = nil
+  ) {
+    append(Diagnostic(code, message, at: range, severity: severity, notes: notes, help: help, fix: fix))
+  }
+}
+
 /// The families of rules, by the two letters that their codes begin with.
 package enum RuleFamily: String, Sendable, Hashable, CaseIterable {
   case schema = "CK"

@@ -45,9 +45,6 @@ package struct FeedParser {
     return !isFull
   }
 
-  @discardableResult
-  package mutating func feed(_ chunk: some Sequence<UInt8>) -> Bool { feed(Array(chunk)[...]) }
-
   /// The feed, as far as it could be parsed. Never fails: for input that is not a feed, the format is
   /// ``FeedFormat/unknown`` and a finding gives the reason.
   package mutating func finish() -> ParsedFeed {

@@ -21,10 +21,7 @@ package struct WebPage: Sendable, Hashable {
   /// How many links the page has for people.
   package private(set) var links = 0
 
-  /// - Parameters:
-  ///   - contentType: the value of the HTTP `Content-Type` header, if any.
-  ///   - linkHeaders: the values of the HTTP `Link` headers.
-  ///   - url: the address of the page, after redirects.
+  /// - Parameter linkHeaders: the values of the HTTP `Link` headers.
   package init(
     _ page: some Sequence<UInt8>, contentType: String? = nil, linkHeaders: [String] = [], url: String
   ) {
@@ -115,9 +112,7 @@ package struct PageTags {
   private static let maxVisibleText = 4 << 10
   private static let maxLabel = 200
 
-  /// - Parameters:
-  ///   - contentType: the value of the HTTP `Content-Type` header, if any.
-  ///   - maxBytes: how much of the page is read; `nil` for as much as of any document.
+  /// - Parameter maxBytes: how much of the page is read; `nil` for as much as of any document.
   package init(_ bytes: some Sequence<UInt8>, contentType: String?, maxBytes: Int? = nil) {
     var limits = HTMLReader.Limits()
     if let maxBytes { limits.bytes = maxBytes }

@@ -129,10 +129,10 @@ package enum FeedMetadataFields {
       "0...1: a quarter each for https, a validator, compression, and 304 being honored (half while unknown)."
     ),
     number("idHygiene", \.idHygiene, "0...1: distinct ids / items; absent for a feed without items."),
-  ]
-
-  /// The fields that storing articles owns.
-  package static let articleRows: [Row] = [
+    moment(
+      "validatorsRefused", \.validatorsRefused,
+      "Until when no validators are sent, because the feed came only without them; past after the first such check."
+    ),
     text(
       "articlesValidator", \.articlesValidator,
       "Which document the stored articles cover: version of the rules, content level, digests of validators, items and bytes."
@@ -144,16 +144,6 @@ package enum FeedMetadataFields {
       read: \.int64, write: FieldValue.int64),
   ]
 
-  /// The field that remembers a server's trouble with validators. An older schema lacks it.
-  package static let validatorRows: [Row] = [
-    moment(
-      "validatorsRefused", \.validatorsRefused,
-      "Until when no validators are sent, because the feed came only without them; past after the first such check."
-    )
-  ]
-
-  static var allRows: [Row] { rows + validatorRows + articleRows }
-
   package static var names: [String] { rows.map(\.name) }
 }
 
@@ -163,7 +153,7 @@ extension FeedMetadata {
     self.init(feed: recordName)
     guard let record else { return }
     changeTag = record.changeTag
-    for row in FeedMetadataFields.allRows {
+    for row in FeedMetadataFields.rows {
       if let value = record.fields[row.name] { row.read(value, &self) }
     }
   }

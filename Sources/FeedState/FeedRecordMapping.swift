@@ -38,23 +38,22 @@ package struct FeedRecordMapping: Sendable, Hashable {
   package var lastVerified: String?
   /// The usual hours between items; `nil` when they are not kept.
   package var updateFrequency: String?
-  /// Whether the state says which document the stored articles cover.
-  package var keepsArticleCoverage = false
-  /// Whether the state has the field for servers that refuse validators; without it each check tries them.
-  package var keepsValidatorRefusals = false
-  /// Whether the state says which rule separates the feed's items, which the newest schema alone can.
-  package var keepsItemIDRule = false
   /// The newer version of the profile's schema; `nil` when there is one version.
   package var newerVersion: CloudFeedField.Version?
 
-  /// Whether the container's schema lacks ``fieldsOfAlerts``, which are then neither read nor written.
-  package private(set) var hasOlderSchema = false
+  /// The fields of FeedMetadata that the container's schema lacks, which are then neither read nor written.
+  package private(set) var absentFields: Set<String> = []
 
-  /// The fields of FeedMetadata that an older schema lacks. ``probe`` shows whether a container has them.
+  /// Whether the state says which document the stored articles cover.
+  package var keepsArticleCoverage: Bool { stateType != nil && !absentFields.contains("articlesValidator") }
+
+  /// Whether the container's schema lacks ``fieldsOfAlerts``.
+  package var hasOlderSchema: Bool { !absentFields.isDisjoint(with: Self.fieldsOfAlerts) }
+
+  /// The fields of FeedMetadata for alerts. `failingSince` shows whether a container has them.
   package static let fieldsOfAlerts: Set<String> = [
-    probe, "dailyRefusals", "healthReasons", "lastFalls", "lastHTTPStatus", "suggestedURL",
+    "dailyRefusals", "failingSince", "healthReasons", "lastFalls", "lastHTTPStatus", "suggestedURL",
   ]
-  private static let probe = "failingSince"
 
   package static let celestra = FeedRecordMapping(
     recordType: CatalogRecordType.publicFeed, feedURL: "feedURL", title: "title", siteURL: "siteURL",
@@ -103,18 +102,10 @@ package struct FeedRecordMapping: Sendable, Hashable {
     _ container: any Container, storesArticles: Bool = false
   ) async throws -> FeedRecordMapping {
     var mapping = self
-    if storesArticles || stateType != nil { try await mapping.addArticleFields(in: container) }
-    // The fields for articles are newer than those of alerts.
-    if let stateType, stateFields == nil, !mapping.keepsArticleCoverage,
-      !(try await container.hasField(Self.probe, of: stateType, sample: Self.moment))
-    {
-      let older = FeedMetadataFields.names.filter { !Self.fieldsOfAlerts.contains($0) }
-      mapping.stateFields = Dictionary(uniqueKeysWithValues: older.map { ($0, $0) })
-      mapping.hasOlderSchema = true
-    }
-    if let stateType, mapping.stateFields == nil {
-      mapping.keepsValidatorRefusals = try await container.hasField(
-        "validatorsRefused", of: stateType, sample: Self.moment)
+    if let stateType {
+      mapping.absentFields = try await Self.absentFields(of: stateType, in: container)
+    } else if storesArticles {
+      mapping.stateFields?.merge(Self.sharedValidators) { $1 }
     }
     guard let newerVersion, let field = newerVersion.distinctiveField else { return mapping }
     mapping.newerVersion = nil
@@ -127,19 +118,23 @@ package struct FeedRecordMapping: Sendable, Hashable {
 
   private static let moment = FieldValue.timestamp(Timestamp(milliseconds: 0))
 
-  private mutating func addArticleFields(in container: any Container) async throws {
-    guard let stateType else {
-      stateFields?.merge(Self.sharedValidators) { $1 }
-      return
+  /// A schema that lacks one group of fields may have any other one, so each is asked for.
+  private static func absentFields(
+    of stateType: String, in container: any Container
+  ) async throws -> Set<String> {
+    var absent: Set<String> = []
+    for probe in ["failingSince", "validatorsRefused"]
+    where !(try await container.hasField(probe, of: stateType, sample: moment)) {
+      absent.formUnion(fieldsOfAlerts.contains(probe) ? fieldsOfAlerts : [probe])
     }
-    // The field for the rule is the newest.
-    keepsItemIDRule = try await container.hasField("itemIDRule", of: stateType, sample: .int64(0))
-    if keepsItemIDRule {
-      keepsArticleCoverage = true
-    } else {
-      keepsArticleCoverage = try await container.hasField(
-        "articlesValidator", of: stateType, sample: .string(""))
+    // Of the fields for articles, the one for the rule is the newest.
+    if !(try await container.hasField("itemIDRule", of: stateType, sample: .int64(0))) {
+      absent.insert("itemIDRule")
+      if !(try await container.hasField("articlesValidator", of: stateType, sample: .string(""))) {
+        absent.formUnion(["articlesValidator", "undatedItems"])
+      }
     }
+    return absent
   }
 
   /// The validators that celestra-cloud uses as well.
@@ -177,12 +172,8 @@ package struct FeedRecordMapping: Sendable, Hashable {
 
   /// The facts that are kept, each with its stored name.
   package var rows: [(row: FeedMetadataFields.Row, field: String)] {
-    let refusals = keepsValidatorRefusals ? FeedMetadataFields.validatorRows : []
-    let articles =
-      keepsArticleCoverage
-      ? FeedMetadataFields.articleRows.filter { keepsItemIDRule || $0.name != "itemIDRule" } : []
-    return (FeedMetadataFields.rows + refusals + articles).compactMap { row in
-      guard let stateFields else { return (row, row.name) }
+    FeedMetadataFields.rows.compactMap { row in
+      guard let stateFields else { return absentFields.contains(row.name) ? nil : (row, row.name) }
       return stateFields[row.name].map { (row, $0) }
     }
   }

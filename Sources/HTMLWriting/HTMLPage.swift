@@ -32,9 +32,7 @@ package struct HTMLPage: Sendable {
   /// ground and stays apart from the others for readers who see two of the three primary colors.
   private static let style = PackageResources.page_css
 
-  /// - Parameters:
-  ///   - script: JavaScript of this tool, without `</script` and `<!--`.
-  ///   - body: the content of `body`.
+  /// - Parameter script: JavaScript of this tool, without `</script` and `<!--`.
   package init(title: String, script: [UInt8]? = nil, body: HTML) {
     self.title = title
     self.script = script

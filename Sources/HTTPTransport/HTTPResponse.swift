@@ -1,15 +1,15 @@
 /// A complete response; after redirects, the last one.
 package struct HTTPResponse: Sendable {
   package var status: Int
-  package var headers: HTTPHeaders
+  package var headers: HTTPHeaders = []
   /// After decoding, when the request asked for compression.
-  package var body: [UInt8]
+  package var body: [UInt8] = []
   package var finalURL: String
-  package var redirects: [Redirect]
+  package var redirects: [Redirect] = []
   /// `1.0`, `1.1`, `2` or `3`; `nil` when unknown.
   package var httpVersion: String?
   /// From the first connection attempt to the last byte, over all hops.
-  package var totalTime: Duration
+  package var totalTime = Duration.zero
   package var remoteAddress: String?
   package var network: IPNetwork? { remoteAddress.flatMap(IPNetwork.init) }
   /// What a lenient request accepted; see ``HTTPRequest/isLenient``.
@@ -36,27 +36,7 @@ package struct HTTPResponse: Sendable {
     package var from: String
     package var to: String
 
-    package init(status: Int, from: String, to: String) {
-      self.status = status
-      self.from = from
-      self.to = to
-    }
-
     /// True when the server asks clients to use the new URL from now on (RFC 9110, sections 15.4.2 and 15.4.9).
     package var isPermanent: Bool { status == 301 || status == 308 }
-  }
-
-  package init(
-    status: Int, headers: HTTPHeaders = [], body: [UInt8] = [], finalURL: String, redirects: [Redirect] = [],
-    httpVersion: String? = nil, totalTime: Duration = .zero, remoteAddress: String? = nil
-  ) {
-    self.status = status
-    self.headers = headers
-    self.body = body
-    self.finalURL = finalURL
-    self.redirects = redirects
-    self.httpVersion = httpVersion
-    self.totalTime = totalTime
-    self.remoteAddress = remoteAddress
   }
 }

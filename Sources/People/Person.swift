@@ -41,9 +41,7 @@ package struct Person: Sendable {
         "Write one line, an underscore and 32 hexadecimal digits: what fetchUserRecordID gives in the person's app.",
       status: .usage)
   }
-}
 
-extension Person {
   /// The error without the person's name, which a service could repeat in its explanation.
   func redacted(_ error: any Error) -> any Error {
     guard var refusal = error as? ServerError else { return error }

@@ -33,9 +33,7 @@ package struct FoundRecords: Report {
 
   /// The first records of a query.
   ///
-  /// - Parameters:
-  ///   - columns: the fields to read and show; those that the query sorts by are shown too.
-  ///   - limit: from 1 up; `nil` for all.
+  /// - Parameter columns: the fields to read and show; those that the query sorts by are shown too.
   package init(of query: Query, columns: [String]?, limit: Int?, in container: some Container) async throws {
     var columns = columns
     for sort in query.sorts.map(\.field.storedName) where columns?.contains(sort) == false {

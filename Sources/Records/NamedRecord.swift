@@ -4,6 +4,11 @@ internal import RecordChanges
 internal import SchemaLanguage
 
 package enum NamedRecord {
+  /// A command that takes names of records of any type.
+  package enum Command: String, Sendable {
+    case get, delete
+  }
+
   /// - Throws: ``CommandFailure`` when the type has no such record, or several with the slug.
   package static func find(
     _ name: String, _ type: KnownRecordType, in container: some Container
@@ -31,9 +36,9 @@ package enum NamedRecord {
   /// The names of records: a name that no record has, and that is the slug or the address of one, becomes that record's.
   ///
   /// - Parameter types: those that may have slugs and addresses.
-  /// - Throws: ``CommandFailure`` when several records have one of them.
+  /// - Throws: ``CommandFailure`` when several records have one of them, and for a name that is a record type.
   package static func names(
-    _ given: [String], of types: [KnownRecordType], in container: some Container
+    _ given: [String], of types: [KnownRecordType], for command: Command, in container: some Container
   ) async throws -> [String] {
     let outcomes = try await container.lookupAll(given, desiredKeys: [])
     var names: [String] = []
@@ -41,6 +46,9 @@ package enum NamedRecord {
       guard outcome.error?.code == .notFound else {
         names.append(name)
         continue
+      }
+      if types.contains(where: { $0.name == name }) {
+        throw isRecordType(name, beside: given.filter { $0 != name }, command)
       }
       var found: [Record] = []
       for type in types {
@@ -55,6 +63,21 @@ package enum NamedRecord {
       names.append(found.first?.recordName ?? name)
     }
     return names
+  }
+
+  private static func isRecordType(
+    _ type: String, beside names: [String], _ command: Command
+  ) -> CommandFailure {
+    let line = "celestra-admin records \(command.rawValue)"
+    let hint =
+      switch (command, names.isEmpty) {
+      case (_, false):
+        "Leave it out: \(line) \(names.map(\.withoutUserRecordNames.shellWord).joined(separator: " "))"
+      case (.get, true): "To print the records of the type: celestra-admin records query \(type.shellWord)"
+      case (.delete, true): "To delete records of the type, say which with --filter or --before."
+      }
+    return .usage(
+      "'\(type)' is a record type, and 'records \(command.rawValue)' takes only names", hint: hint)
   }
 
   /// `Did you mean 'hammer'?`, when one of the first records of the types has a name or a slug like it.

@@ -78,9 +78,8 @@ package struct RecordDeletion: Report {
       ListItem(
         .removed,
         "\(change.recordType) \(change.recordName)\(note(on: change.recordName))",
-        details: (references(to: change.recordName) + (seedLines[change.recordName] ?? [])).map {
-          StyledText($0)
-        })
+        details: change.clearedFirst
+          + (references(to: change.recordName) + (seedLines[change.recordName] ?? [])).map { StyledText($0) })
     }
     ReportBody.changes(changes.filter(\.isNamedByPerson))
   }

@@ -5,8 +5,6 @@ package import RecordChanges
 package struct RecordImport: Report {
   /// A record after those to which it refers with the action VALIDATE.
   package let changes: [RecordChange]
-  /// The fields of records in a circle of such references that are written last, by record name.
-  private let circular: [String: Set<String>]
   /// What the container would refuse.
   private let refusals: ChangeReport
   package let recordCount: Int
@@ -34,35 +32,20 @@ package struct RecordImport: Report {
       return RecordChange.toward(
         record.fields.mapValues(Optional.some), of: existing, label: record.knownName ?? existing.knownName)
     }
-    let order = WritingOrder(changes.map(\.operation))
-    let ordered = order.indices.map { changes[$0] }
+    let ordered = WritingOrder(changes.map(\.operation)).indices.map { changes[$0] }
     self.changes = ordered
-    circular = order.later.reduce(into: [:]) { fields, entry in
-      let later = Set(entry.value.map { changes[$0].recordName })
-      fields[changes[entry.key].recordName] = Set(
-        changes[entry.key].fields.filter { !later.isDisjoint(with: $0.value.to?.validatedTargets ?? []) }.keys
-      )
-    }
     refusals = try await ordered.refusals(in: container)
   }
 
-  /// Writes the changes, and once more what was refused because a record did not exist yet, with the last fields of
-  /// circles.
+  /// Writes the changes, and once more what was refused because a record did not exist yet.
   ///
   /// - Parameter write: writes changes, and returns what became of each.
   package func carriedOut(
     in container: some Container, by write: ([RecordChange]) async throws -> ChangeReport
   ) async throws -> RecordImport {
     var copy = self
-    var report = try await write(
-      changes.map { change in
-        var change = change
-        for field in circular[change.recordName] ?? [] { change.fields[field] = nil }
-        return change
-      })
-    let left = report.results.indices.filter { index in
-      circular[changes[index].recordName] != nil || report.results[index].outcome.lacksTarget
-    }
+    var report = try await write(changes)
+    let left = report.results.indices.filter { report.results[$0].outcome.lacksTarget }
     if !left.isEmpty, report.interruption == nil {
       let existing = try await container.lookupAll(left.map { changes[$0].recordName })
       let again = try zip(left, existing).compactMap { index, outcome -> RecordChange? in
@@ -77,7 +60,6 @@ package struct RecordImport: Report {
       }
       report.interruption = last.interruption
     }
-    for index in changes.indices { report.results[index].change = changes[index] }
     copy.written = report
     return copy
   }

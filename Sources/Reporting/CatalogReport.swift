@@ -136,9 +136,7 @@ package struct CatalogReport: Sendable {
       feeds: Dictionary(kept, uniquingKeysWith: { first, _ in first }),
       totals: ((earlier?.totals ?? []) + [total]).suffix(ReportSnapshot.maxTotals))
   }
-}
 
-extension CatalogReport {
   var json: JSONObject {
     [
       "verdict": verdict.json, "readers": readers?.json,

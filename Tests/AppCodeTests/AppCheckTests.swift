@@ -755,7 +755,8 @@ import Testing
   func cut() {
     let bytes = Array(Self.app.utf8)
     for part in [
-      "(a: CKRecord", "CKRecord(recordType:", "record[", "case .a:", "for CKRecord in", "let record =",
+      "(a: CKRecord", "CKRecord; a]?[0].b", "CKRecord(recordType:", "record[", "case .a:", "for CKRecord in",
+      "let record =",
       "CKQuery(recordType: \"A\", predicate: NSCompoundPredicate(andPredicateWithSubpredicates: [",
     ] { _ = AppUses(swift: [SourceText(name: "a", part)]) }
     for end in stride(from: 0, to: bytes.count, by: 7) {

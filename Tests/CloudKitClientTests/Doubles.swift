@@ -2,10 +2,11 @@ import CloudKitClient
 import CloudKitModel
 import Cryptography
 import Diagnostics
-import HTTPTransport
 import Logging
 import Synchronization
 import WebServicesWire
+
+@testable import HTTPTransport
 
 /// Answers each request with what the test scripted, and keeps what was sent.
 final class ScriptedTransport: HTTPTransport {

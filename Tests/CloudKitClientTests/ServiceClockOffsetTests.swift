@@ -1,9 +1,9 @@
 import CloudKitModel
-import HTTPTransport
 import Testing
 import WebServicesWire
 
 @testable import CloudKitClient
+@testable import HTTPTransport
 
 /// A machine whose clock is wrong; its own time is 2016-01-25T22:15:43Z.
 @Suite struct ServiceClockOffsetTests {

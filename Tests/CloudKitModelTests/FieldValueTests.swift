@@ -1,6 +1,7 @@
-import CloudKitModel
 import Diagnostics
 import Testing
+
+@testable import CloudKitModel
 
 @Suite("Values of fields") struct FieldValueTests {
   @Test("texts are equal when their code points are, alone, in lists and in references")

@@ -1,6 +1,7 @@
-import CloudKitModel
 import SchemaLanguage
 import Testing
+
+@testable import CloudKitModel
 
 @Suite struct QueryNotationTests {
   @Test("fields to sort by, and the way")

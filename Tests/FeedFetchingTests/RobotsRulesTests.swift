@@ -1,7 +1,7 @@
-import HTTPTransport
 import Testing
 
 @testable import FeedFetching
+@testable import HTTPTransport
 
 @Suite struct RobotsRulesTests {
   private func allows(_ text: String, _ path: String) -> Bool {

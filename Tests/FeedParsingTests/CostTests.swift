@@ -44,7 +44,7 @@ import Testing
     let text = "<!DOCTYPE rss [\(entities)]><rss version='2.0'><channel><title>&a;</title></channel></rss>"
     var parser = FeedParser()
     for start in stride(from: 0, to: text.utf8.count, by: 4096) {
-      parser.feed(Array(text.utf8.dropFirst(start).prefix(4096)))
+      parser.feed(Array(text.utf8.dropFirst(start).prefix(4096))[...])
     }
     for feed in [parse(text), parser.finish()] {
       #expect(feed.format == .unknown)

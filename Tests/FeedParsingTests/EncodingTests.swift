@@ -55,7 +55,6 @@ import Testing
     ] {
       #expect(feed.title == "Café")
       #expect(feed.encoding == "utf-8" || feed.encoding == "us-ascii")
-      #expect(feed.declaredEncoding == label.lowercased())
       #expect(feed.wellFormed)
       #expect(feed.diagnostics.map(\.code).contains(FeedRule.encodingMismatch.code))
     }

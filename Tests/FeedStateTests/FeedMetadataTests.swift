@@ -42,7 +42,7 @@ import Testing
 
   /// The record that holds a state, its articles included.
   private func record(_ state: FeedMetadata) -> Record {
-    let rows = FeedMetadataFields.allRows
+    let rows = FeedMetadataFields.rows
     let fields = rows.map { ($0.name, $0.write(state)) }
     return Record(
       recordType: "FeedMetadata", recordName: "m",
@@ -52,7 +52,7 @@ import Testing
   @Test("what is written is read back, field by field, and the example has every field")
   func roundTrip() {
     let record = record(Self.filled)
-    let rows = FeedMetadataFields.allRows
+    let rows = FeedMetadataFields.rows
     #expect(record.fields.count == rows.count)
     let read = FeedMetadata(feed: "feed-1", record: record)
     for row in rows { #expect(row.write(read) == row.write(Self.filled), "\(row.name)") }
@@ -72,7 +72,7 @@ import Testing
 
   @Test("a value of another type counts as absent, and one field's value is read into no other")
   func wrongTypes() {
-    for row in FeedMetadataFields.allRows {
+    for row in FeedMetadataFields.rows {
       var record = record(Self.filled)
       record.fields[row.name] = .bytes([1])
       let read = FeedMetadata(feed: "feed-1", record: record)

@@ -7,48 +7,32 @@ import Testing
 @testable import FeedState
 
 @Suite struct FeedRecordMappingTests {
-  /// The fields of FeedMetadata in an older schema: those that were added later are left out.
-  private static let older = Set(FeedMetadataFields.names).subtracting([
+  private static let alerts: Set = [
     "failingSince", "dailyRefusals", "healthReasons", "lastFalls", "lastHTTPStatus", "suggestedURL",
-  ])
-
-  @Test("fields are probed once each, and what the schema lacks is neither read nor written")
-  func celestra() async throws {
-    let middle = FieldContainer(["failingSince"])
-    let some = try await FeedRecordMapping.celestra.matching(middle)
-    #expect(some == .celestra && some.stateFieldNames == FeedMetadataFields.names)
-
-    let old = try await FeedRecordMapping.celestra.matching(FieldContainer([]))
-    #expect(old.hasOlderSchema && Set(old.stateFieldNames) == Self.older)
-    #expect(old.rows.allSatisfy { $0.row.name == $0.field })
-  }
+  ]
+  private static let articles: Set = ["itemIDRule", "articlesValidator", "undatedItems"]
 
   @Test(
-    "a run asks for the field of articles first, and then knows those of alerts: also one that stores none reads it",
-    arguments: [true, false])
-  func articles(storesArticles: Bool) async throws {
-    let whole = FieldContainer(["failingSince", "articlesValidator", "itemIDRule", "validatorsRefused"])
-    let all = try await FeedRecordMapping.celestra.matching(whole, storesArticles: storesArticles)
-    #expect(await whole.probed == ["itemIDRule", "validatorsRefused"])
-    #expect(all.keepsArticleCoverage && !all.hasOlderSchema)
+    "each group of fields is asked for, and what the schema lacks is neither read nor written",
+    arguments: [
+      (has: ["failingSince", "validatorsRefused", "itemIDRule", "articlesValidator"], lacks: []),
+      (has: ["failingSince", "validatorsRefused", "articlesValidator"], lacks: ["itemIDRule"]),
+      (has: ["failingSince", "itemIDRule"], lacks: ["validatorsRefused"]),
+      (has: ["failingSince", "validatorsRefused"], lacks: articles),
+      (has: ["validatorsRefused", "itemIDRule"], lacks: alerts),
+      (has: ["validatorsRefused", "articlesValidator"], lacks: alerts.union(["itemIDRule"])),
+      (has: [], lacks: alerts.union(articles).union(["validatorsRefused"])),
+    ] as [(has: [String], lacks: Set<String>)])
+  func celestra(_ schema: (has: [String], lacks: Set<String>)) async throws {
+    let container = FieldContainer(Set(schema.has))
+    let mapping = try await FeedRecordMapping.celestra.matching(container)
     #expect(
-      all.stateFieldNames
-        == FeedMetadataFields.names + [
-          "validatorsRefused", "articlesValidator", "undatedItems", "itemIDRule",
-        ])
-
-    let before = FieldContainer(["failingSince", "articlesValidator"])
-    let most = try await FeedRecordMapping.celestra.matching(before, storesArticles: true)
-    #expect(most.keepsArticleCoverage && !most.stateFieldNames.contains("itemIDRule"))
-
-    let middle = FieldContainer(["failingSince"])
-    let some = try await FeedRecordMapping.celestra.matching(middle, storesArticles: true)
-    #expect(
-      await middle.probed == ["itemIDRule", "articlesValidator", "failingSince", "validatorsRefused"])
-    #expect(!some.keepsArticleCoverage && !some.keepsValidatorRefusals && !some.hasOlderSchema)
-
-    let old = try await FeedRecordMapping.celestra.matching(FieldContainer([]), storesArticles: true)
-    #expect(!old.keepsArticleCoverage && old.hasOlderSchema)
+      await container.probed == ["failingSince", "validatorsRefused", "itemIDRule"]
+        + (schema.has.contains("itemIDRule") ? [] : ["articlesValidator"]))
+    #expect(mapping.stateFieldNames == FeedMetadataFields.names.filter { !schema.lacks.contains($0) })
+    #expect(mapping.rows.allSatisfy { $0.row.name == $0.field })
+    #expect(mapping.hasOlderSchema == schema.lacks.isSuperset(of: Self.alerts))
+    #expect(mapping.keepsArticleCoverage == !schema.lacks.contains("articlesValidator"))
   }
 
   @Test(

@@ -1,8 +1,8 @@
-import CloudKitModel
 import GRDB
 import SchemaLanguage
 import Testing
 
+@testable import CloudKitModel
 @testable import LocalContainer
 
 /// What conditions SQLite gets, so that a page costs the same wherever it begins.

@@ -1,7 +1,7 @@
-import CloudKitModel
 import SchemaLanguage
 import Testing
 
+@testable import CloudKitModel
 @testable import LocalContainer
 
 @Suite("Sorting and paging")

@@ -1,7 +1,8 @@
-import CloudKitModel
 import LocalContainer
 import SchemaLanguage
 import Testing
+
+@testable import CloudKitModel
 
 @Suite("records/query")
 struct QueryTests {

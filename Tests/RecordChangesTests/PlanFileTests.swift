@@ -1,9 +1,10 @@
-import CloudKitModel
 import ContainerFaults
 import CustomDump
 import Diagnostics
 import RecordChanges
 import Testing
+
+@testable import CloudKitModel
 
 @Suite struct PlanFileTests {
   private let target = ContainerIdentity(name: "memory:", environment: .development)

@@ -1,9 +1,10 @@
-import CloudKitModel
 import CustomDump
 import Diagnostics
 import Platform
 import Testing
 import WebServicesWire
+
+@testable import CloudKitModel
 
 /// Every message reads its own text and writes it again.
 @Suite struct MessageTests {

@@ -164,6 +164,10 @@ struct CKToolImportSchema: CKToolSubcommand {
         "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
         details: plan.changes.body(), deleting: .permanent, options: confirmation)
     }
+    guard !plan.changes.isEmpty else {
+      try await schema.importSchema(text)
+      return PlainReport()
+    }
     let deleted = plan.risks.contains(DeletionLoss.risk) ? nil : 0
     try await context.changing(schema, from: plan.current, in: Self.title, deleting: deleted) {
       try await schema.importSchema(text)

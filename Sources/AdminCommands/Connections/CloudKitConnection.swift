@@ -70,9 +70,7 @@ extension CommandContext {
     }
     return RequestPipelineSettings(requestsPerSecond: rate)
   }
-}
 
-extension CommandContext {
   /// The configured server-to-server key. Throws ``CommandFailure`` if it is missing or invalid. An emulator may have given
   /// the key an id of another form.
   func signer() throws -> RequestSigner {

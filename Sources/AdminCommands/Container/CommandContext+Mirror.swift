@@ -44,7 +44,7 @@ extension CommandContext {
       var run = MirrorRun(of: source, in: file, mirrored, options)
       let result = try await run.run()
       let isGone = try await discardIfUseless(file, at: path, isRemembered)
-      return MirrorReport(path: path, result, source.counts, isGone: isGone)
+      return MirrorReport(path: path, result: result, requests: source.counts, isGone: isGone)
     } catch {
       // Also in a cancelled task.
       _ = try await Task { try await discardIfUseless(file, at: path, isRemembered) }.value

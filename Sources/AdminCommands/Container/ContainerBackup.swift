@@ -75,22 +75,13 @@ struct ContainerBackup: MonitoredCommand {
 }
 
 struct MirrorReport: Report {
-  private let path: String
-  private let result: MirrorResult
-  private let types: [MirroredType]
+  let path: String
+  let result: MirrorResult
+  let requests: RequestCounts
+  /// Nothing was copied, and the file that the run made is not there any more.
+  let isGone: Bool
 
-  private let requests: RequestCounts
-  private let isGone: Bool
-
-  /// - Parameter isGone: nothing was copied, and the file that the run made is not there any more.
-  init(path: String, _ result: MirrorResult, _ requests: RequestCounts, isGone: Bool) {
-    self.path = path
-    self.requests = requests
-    self.isGone = isGone
-    self.result = result
-    types = result.mark?.types ?? []
-  }
-
+  private var types: [MirroredType] { result.mark?.types ?? [] }
   private var asOf: Timestamp? { result.mark?.asOf }
   private var behind: [MirroredType] { types.filter { $0.behind != nil || $0.asOf == nil } }
   private var isComplete: Bool { behind.isEmpty && (result.files?.missing ?? 0) == 0 }
@@ -114,21 +105,20 @@ struct MirrorReport: Report {
 
   var tally: String? { "\(result.read) read, \(result.changed) changed, \(result.deleted) deleted" }
 
-  private static let recordsFamily = MetricFamily(
-    "mirror_records", "Records that the last run of a mirror read, changed and deleted")
-  private static let behindFamily = MetricFamily(
-    "mirror_types_behind", "Record types that the last run of a mirror could not bring up to date")
-  private static let asOfFamily = MetricFamily(
-    "mirror_as_of_timestamp_seconds", "The moment before which a mirror lacks no change")
-  private static let missingFamily = MetricFamily(
-    "mirror_missing_files", "Files of assets that a mirror lacks after a run with --assets")
-
   var metrics: [Metric] {
+    let records = MetricFamily(
+      "mirror_records", "Records that the last run of a mirror read, changed and deleted")
+    let behind = MetricFamily(
+      "mirror_types_behind", "Record types that the last run of a mirror could not bring up to date")
+    let moment = MetricFamily(
+      "mirror_as_of_timestamp_seconds", "The moment before which a mirror lacks no change")
+    let missing = MetricFamily(
+      "mirror_missing_files", "Files of assets that a mirror lacks after a run with --assets")
     let counts = [("read", result.read), ("changed", result.changed), ("deleted", result.deleted)]
-    var metrics = counts.map { Metric(Self.recordsFamily, [.init("action", $0.0)], $0.1) }
-    metrics.append(Metric(Self.behindFamily, behind.count))
-    if let asOf { metrics.append(Metric(Self.asOfFamily, Double(asOf.milliseconds) / 1000)) }
-    if let files = result.files { metrics.append(Metric(Self.missingFamily, files.missing)) }
+    var metrics = counts.map { Metric(records, [.init("action", $0.0)], $0.1) }
+    metrics.append(Metric(behind, self.behind.count))
+    if let asOf { metrics.append(Metric(moment, Double(asOf.milliseconds) / 1000)) }
+    if let files = result.files { metrics.append(Metric(missing, files.missing)) }
     return metrics
   }
 

@@ -18,9 +18,7 @@ struct RunningEmulator {
   /// The management token, unless it is the configuration's, which clients know.
   private let madeToken: Secret?
 
-  /// - Parameters:
-  ///   - acceptsConfiguredTokens: whether it accepts the tokens of the settings; otherwise ones that it makes.
-  ///   - hasConsole: whether a console is served beside it, on a free port.
+  /// - Parameter acceptsConfiguredTokens: whether it accepts the tokens of the settings; otherwise ones that it makes.
   static func start(
     _ arguments: EmulatorArguments, _ context: CommandContext, container: String,
     acceptsConfiguredTokens: Bool,

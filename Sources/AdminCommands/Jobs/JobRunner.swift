@@ -117,9 +117,7 @@ struct JobRunner: Sendable {
     dependencies.progress = context.progress(of: command)
     return dependencies
   }
-}
 
-extension JobRunner {
   /// Writes changes, and prints how to undo the run.
   func apply(
     _ changes: [RecordChange], policy: ConflictPolicy, through writer: JobWriter
@@ -142,9 +140,7 @@ extension JobRunner {
     }
     return try await edit.record(after: report, in: container)
   }
-}
 
-extension JobRunner {
   /// The locks and leases of every job in both environments of a local container.
   func allJobsLease(_ command: String, _ store: LocalStore) async throws -> AllJobsLease {
     let aggregates = try context.aggregateFile(nil)

@@ -82,7 +82,7 @@ struct RecordsDelete: AdminCommand {
         matching: context.query(names[0], filters: filters, deletingBy: container.clock),
         in: container)
       : try await RecordDeletion(
-        named: context.recordNames(names, in: container, schema), in: container)
+        named: context.recordNames(names, for: .delete, in: container, schema), in: container)
     var plan = try await deletion.withCascades(
       ReferenceFields(CatalogReferences.all, in: schema), in: container)
     plan.risks = try await .catalog(plan.changes, in: container)

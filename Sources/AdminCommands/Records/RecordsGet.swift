@@ -28,7 +28,7 @@ struct RecordsGet: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let container = try await context.container()
     let schema = try await context.schemaIfAvailable()
-    let names = try await context.recordNames(recordNames, in: container, schema)
+    let names = try await context.recordNames(recordNames, for: .get, in: container, schema)
     let outcomes = try await container.lookupAll(names)
     var found = FoundRecords(of: names, outcomes, authors: await ChangeAuthors(of: container))
     if let missing = found.firstMissing {
@@ -41,9 +41,10 @@ struct RecordsGet: AdminCommand {
 
 extension CommandContext {
   /// The names of records that are given by their names, or by their slugs or addresses where their type has them.
-  func recordNames(_ given: [String], in container: any Container, _ schema: Schema?) async throws -> [String]
-  {
-    try await NamedRecord.names(given, of: namedTypes(schema), in: container)
+  func recordNames(
+    _ given: [String], for command: NamedRecord.Command, in container: any Container, _ schema: Schema?
+  ) async throws -> [String] {
+    try await NamedRecord.names(given, of: namedTypes(schema), for: command, in: container)
   }
 
   fileprivate func namedTypes(_ schema: Schema?) throws -> [KnownRecordType] {

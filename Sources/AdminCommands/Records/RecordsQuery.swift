@@ -21,10 +21,7 @@ struct RecordsQuery: AdminCommand {
       """)
 
   @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
-  @Option(
-    "A condition; all must hold. May be repeated.", value: "field OP value",
-    completion: CompletionValues.fields)
-  var filter: [String] = []
+  @OptionGroup var conditions: FilterOptions
   @Option(
     "Sort field; append :desc for descending order. May be repeated.", value: "field",
     completion: CompletionValues.fields)
@@ -42,7 +39,8 @@ struct RecordsQuery: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let names = fields.map { $0.split(separator: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty } }
-    let query = try await context.query(recordType, filters: filter, sorts: sort, fields: names ?? [])
+    let query = try await context.query(
+      recordType, filters: conditions.filter, sorts: sort, fields: names ?? [])
     return try await context.asking(recordType) {
       try await FoundRecords(
         of: query, columns: names, limit: limit ?? FoundRecords.defaultLimit(for: context.format),
@@ -51,24 +49,35 @@ struct RecordsQuery: AdminCommand {
   }
 }
 
+/// The conditions of commands that read the records of a type.
+struct FilterOptions: ParsableArguments {
+  @Option(
+    "A condition; all must hold. May be repeated.", value: "field OP value",
+    completion: CompletionValues.fields)
+  var filter: [String] = []
+}
+
 struct RecordsCount: AdminCommand {
   static let configuration = CommandConfiguration(
-    commandName: "count", abstract: "Count the records of a type.",
+    commandName: "count", abstract: "Count the records of a type that match every filter.",
     discussion: """
-      CloudKit cannot count: on the service this reads every page, asking for no more than it needs.
+      CloudKit cannot count: on the service this reads every page, asking for no more than it needs. Filters are written \
+      as for 'records query'.
 
       Examples:
         celestra-admin records count PublicFeed --by language
-        celestra-admin records count FeedCollection
+        celestra-admin records count FeedMetadata --filter 'healthStatus == down'
       """)
 
   @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
   @Option("Count for each value of this field.", value: "field", completion: CompletionValues.fields)
   var by: String?
+  @OptionGroup var conditions: FilterOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsCount>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let query = try await context.query(recordType, fields: by.map { [$0] } ?? [])
+    let query = try await context.query(
+      recordType, filters: conditions.filter, fields: by.map { [$0] } ?? [])
     return try await context.asking(recordType) {
       try await RecordCount(of: query, by: by, in: context.container())
     }

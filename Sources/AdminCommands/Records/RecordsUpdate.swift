@@ -40,7 +40,14 @@ struct RecordsUpdate: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let type = try KnownRecordType(recordType, in: await context.schemaIfAvailable())
+    let schema = try await context.schemaIfAvailable()
+    if let schema, schema[recordType: recordType] == nil, schema[recordType: name] != nil {
+      throw CommandFailure.usage(
+        "'\(name)' is a record type, and stands where the name of a record is expected",
+        hint:
+          "Type it first: celestra-admin records update \(name.shellWord) \(recordType.shellWord) …")
+    }
+    let type = try KnownRecordType(recordType, in: schema)
     let values =
       try fieldsFile.map { try type.values(from: InputFile.source($0)) } ?? type.values(assignments: set)
     let runner = try await JobRunner(context, writing: !mutation.dryRun)

@@ -108,9 +108,7 @@ extension CommandContext {
   var maxAnnotations: Int? {
     process.environment["GITHUB_ACTIONS"] == "true" ? GitHubRenderer.maxAnnotations : nil
   }
-}
 
-extension CommandContext {
   /// Throws ``CommandFailure`` for findings about invalid settings of the project file.
   func requireValid(settings found: [Diagnostic]) throws {
     guard !found.hasErrors else { throw CommandFailure.invalidSettings(found) }

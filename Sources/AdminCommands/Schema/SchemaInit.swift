@@ -128,10 +128,7 @@ struct StarterFiles {
     }
   }
 
-  /// - Parameters:
-  ///   - next: the commands to run then, in their order. Each works as it is printed, after those before it.
-  ///   - condition: what must be done before them.
-  ///   - remark: what else is left to do.
+  /// - Parameter next: the commands to run then, in their order. Each works as it is printed, after those before it.
   func report(
     isWritten: Bool, next: [String], when condition: String? = nil, remark: StyledText? = nil
   ) -> PlainReport {

@@ -60,9 +60,7 @@ extension CommandContext {
       production: try await schemaContainer(environment: .production).currentSchema(),
       records: counts?.map { ($0.recordType, $0.records) })
   }
-}
 
-extension CommandContext {
   func schemaPlan(of wanted: Schema, for schema: any SchemaManager) async throws -> SchemaPlan {
     SchemaPlan(
       target: try target, current: try await schema.currentSchema(), wanted: wanted,

@@ -157,9 +157,7 @@ extension CommandContext {
       "it is not known which values were changed in the container since the last apply: "
         + (last.unreadable?.messageWithHint ?? unknown ?? "the container does not remember what was applied"))
   }
-}
 
-extension CommandContext {
   /// The seeds of a folder. What became of slugs that no entry has any more is looked up in the last commits.
   ///
   /// Throws ``CommandFailure``.
@@ -220,9 +218,7 @@ extension CommandContext {
       severity: .note, help: "Run 'celestra-admin seed validate' to see them.")
     return (SeedCatalog(), [note])
   }
-}
 
-extension CommandContext {
   /// Reads a saved plan. Throws if the container's records have changed since, or if its schema lacks what the plan
   /// writes.
   func plannedSeeds(savedAt path: String, in container: RequestCountingContainer, _ handle: ContainerHandle)
@@ -270,9 +266,7 @@ extension CommandContext {
       details: Array(changes.prefix(5)),
       code: "plan-moved", hint: "Make the plan again and review it.")
   }
-}
 
-extension CommandContext {
   /// Whether the feeds are records of the type Feed, as celestra-cloud writes them. Seeds do not write the readers, so a
   /// project may keep them in another field.
   var hasCloudFeeds: Bool {

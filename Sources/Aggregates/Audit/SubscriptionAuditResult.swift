@@ -16,11 +16,10 @@ package struct SubscriptionAuditResult: Sendable {
       SubscriptionAudit.Signal.allCases.filter(feed.signals.contains).map { feed.finding($0) }
     }
     if creatorsOverLimit + creatorsOverHourlyLimit > 0 {
-      list.append(
-        Diagnostic(
-          AggregateRule.creatorsOverLimit,
-          "\(counted(creatorsOverLimit, "creator")) with more subscriptions than allowed, and "
-            + "\(creatorsOverHourlyLimit) with more of them within an hour"))
+      list.report(
+        AggregateRule.creatorsOverLimit,
+        "\(counted(creatorsOverLimit, "creator")) with more subscriptions than allowed, and "
+          + "\(creatorsOverHourlyLimit) with more of them within an hour")
     }
     return list
   }

@@ -59,11 +59,9 @@ package struct AggregateDeclaration: Sendable, Hashable {
     /// orphans.
     package var isCopy = false
   }
-}
 
-// MARK: - Built-in aggregates
+  // MARK: - Built-in aggregates
 
-extension AggregateDeclaration {
   /// Subscribers of feeds and collections.
   package static let subscribers = subscribers(of: .celestra)
 

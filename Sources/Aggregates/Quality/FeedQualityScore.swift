@@ -194,9 +194,7 @@ package enum QualityPartFormulas {
   /// The chance that two checks in a row succeed: the square of the success rate with one success and one failure
   /// added, because few checks prove little. It grows when a failure becomes a success.
   ///
-  /// - Parameters:
-  ///   - successes: 0...total, not necessarily whole, because old checks have less weight.
-  ///   - total: not negative.
+  /// - Parameter successes: 0...total, not necessarily whole, because old checks have less weight.
   package static func twoInARow(successes: Double, total: Double) -> Double {
     let rate = (min(max(0, successes), total) + 1) / (max(0, total) + 2)
     return rate * rate

@@ -166,9 +166,7 @@ package struct RecountShard: Sendable, Hashable, CustomStringConvertible {
     let hash = SHA256.digest(name).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return Int(hash.multipliedFullWidth(by: UInt64(count)).high) == index - 1
   }
-}
 
-extension RecountShard {
   /// The shard that a scheduler gives this process, or `nil` without such variables.
   ///
   /// - `CELESTRA_SHARD` holds the shard itself, such as `3/8`.

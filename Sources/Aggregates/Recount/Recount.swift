@@ -103,9 +103,7 @@ package struct Recount: Sendable {
 
   /// Runs the work while it holds the lease, and completes its outcome.
   ///
-  /// - Parameters:
-  ///   - earlier: the lease of the run that is continued.
-  ///   - work: gets the writer, and digests of the tool's keys.
+  /// - Parameter work: gets the writer, and digests of the tool's keys.
   func writing(
     continuing earlier: SavedLease? = nil,
     _ work: (JobWriter?, _ keys: Set<String>) async throws -> RecountOutcome

@@ -58,9 +58,7 @@ extension RecordSimulation {
   /// Writes the records, and ends at the first batch that is not written completely. A second run with the same seed
   /// writes the rest.
   ///
-  /// - Parameters:
-  ///   - users: the container that the writer writes to, if it makes records for each user.
-  ///   - progress: called with the number of records that are present.
+  /// - Parameter users: the container that the writer writes to, if it makes records for each user.
   package func write(
     through writer: JobWriter, as users: SimulatedUsers? = nil,
     progress: (_ present: Int) -> Void = { _ in }

@@ -25,9 +25,7 @@ package struct SessionSimulation: RecordSimulation {
 
   /// Throws ``CommandFailure`` when the schema has no live sessions. Types and fields that it lacks are left out.
   ///
-  /// - Parameters:
-  ///   - users: from whom hosts and participants are chosen, at least 1.
-  ///   - now: the time by which sessions are running or over.
+  /// - Parameter users: from whom hosts and participants are chosen, at least 1.
   package init(_ schema: Schema, sessions: Int, users: Int, seed: UInt64, now: Timestamp) throws {
     let order = [Types.session, Types.participant, Types.message, Types.report]
     let present = order.compactMap { schema[recordType: $0] }

@@ -115,9 +115,7 @@ package struct SubscriptionSimulation: RecordSimulation {
       fields: ["feedRecordName": .string(feeds[feed])],
       created: RecordStamp(timestamp: Timestamp(milliseconds: 0), userRecordName: creator, deviceID: ""))
   }
-}
 
-extension SubscriptionSimulation {
   /// Subscriptions to the feeds of a container: PublicFeed or Feed, as its schema has it.
   ///
   /// Throws ``CommandFailure`` when the schema has no such types or the container has no feeds.

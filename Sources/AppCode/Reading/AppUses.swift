@@ -52,41 +52,43 @@ package struct AppUses: Sendable {
     let read = sources.map { SwiftLexer.tokens(in: $0) }
     let names = SwiftTypes.otherNames(in: read.map(\.tokens))
     let files = zip(sources, read).map { source, read in
-      let tokens = read.tokens.map { token in
-        let name = token.word.flatMap { names[$0] }
-        return name.map { SwiftToken(kind: .word($0), range: token.range, startsLine: token.startsLine) }
-          ?? token
+      var tokens = read.tokens
+      for index in tokens.indices {
+        if let name = tokens[index].word.flatMap({ names[$0] }) { tokens[index].kind = .word(name) }
       }
-      return (
-        source: source, tokens: tokens, constants: SwiftConstants(of: tokens), problem: read.problem
-      )
+      return SwiftFile(source, tokens)
     }
-    let shared = SwiftConstants(joining: files.map(\.constants))
-    let unread = files.map { SwiftUseReader($0.source, $0.tokens, $0.constants.elsewhere(shared)) }
+    let constants = files.map { SwiftConstants(of: $0) }
+    let shared = SwiftConstants(joining: constants)
+    let unread = zip(files, constants).map { SwiftUseReader($0, $1.elsewhere(shared)) }
     var readers = unread
     for index in readers.indices { readers[index].read() }
-    // Once more, where a file names a property or function of any file that gives a predicate or a record.
-    let predicates = SwiftPredicates.joined(readers.map(\.named))
+    // Once more, where a file names a property or function of any file that gives a predicate or a record, until no more
+    // is known.
     var types = shared.types
-    let given = types.add(recordTypes: readers.map(\.givenTypes)) + predicates.keys
-    let givers = Set(given.map { $0.split(separator: ".").last.map(String.init) ?? $0 })
-    for index in readers.indices
-    where unread[index].usesCloudKit
-      && unread[index].tokens.contains(where: { $0.word.map(givers.contains) ?? false })
-    {
-      readers[index] = unread[index]
-      readers[index].predicates = predicates
-      readers[index].constants.types = types
-      readers[index].read()
+    var predicates: [String: [PredicateCondition]] = [:]
+    for _ in 0..<4 {
+      let known = (types, predicates)
+      predicates = Self.predicates(of: readers)
+      let given = types.add(recordTypes: readers.map(\.givenTypes)) + predicates.keys
+      guard (types, predicates) != known else { break }
+      let givers = Set(given.map { $0.split(separator: ".").last.map(String.init) ?? $0 })
+      for index in readers.indices
+      where unread[index].tokens.contains(where: { $0.word.map(givers.contains) ?? false }) {
+        readers[index] = unread[index]
+        readers[index].predicates = predicates
+        readers[index].constants.types = types
+        readers[index].read()
+      }
     }
     var refused: Set<SourceRange> = []
     for (file, lexed) in zip(sources, read) { addComments(lexed.comments, lexed.tokens, of: file) }
-    for (file, reader) in zip(files, readers) {
+    for ((file, lexed), reader) in zip(zip(files, read), readers) {
       uses += reader.uses
       reasons.merge(reader.reasons) { first, _ in first }
       undecided += reader.undecided
       problems += reader.refusals.filter { $0.range.map { refused.insert($0).inserted } ?? true }
-      guard let problem = file.problem else { continue }
+      guard let problem = lexed.problem else { continue }
       add(
         AppUses(
           unread: file.source.range(problem.offset..<problem.offset),
@@ -95,6 +97,18 @@ package struct AppUses: Sendable {
     lacksCoreDataMirror = !files.contains {
       $0.tokens.contains { $0.word == "NSPersistentCloudKitContainer" }
     }
+  }
+
+  /// What the predicates of properties and functions ask for. A body with branches gives one of them, so all count; a name
+  /// with none that is known is left out.
+  private static func predicates(of readers: [SwiftUseReader]) -> [String: [PredicateCondition]] {
+    var all: [String: [PredicateCondition]] = [:]
+    for (key, found) in readers.lazy.flatMap(\.givenPredicates) {
+      for condition in found where all[key]?.contains(condition) != true {
+        all[key, default: []].append(condition)
+      }
+    }
+    return all.filter { $0.value.contains { $0.subject != .unknown } }
   }
 
   init(_ uses: [AppUse]) { self.uses = uses }

@@ -33,8 +33,6 @@ struct PredicateCondition: Sendable, Equatable {
     PredicateCondition(subject: .refused(part), comparator: .equals, place: place)
   }
 
-  var isRefused: Bool { if case .refused = subject { true } else { false } }
-
   /// Whether `NOT` before it makes a query that is refused (Documentation/reference/web-services.md#native-predicates).
   var refusesNot: Bool { comparator == .near || comparator == .containsAllTokens }
 

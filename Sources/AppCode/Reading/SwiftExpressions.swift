@@ -1,243 +1,288 @@
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// What the expressions at a place of the code mean.
+/// What the expressions at a place of the code may be, and of which type they are.
 extension SwiftUseReader {
-  /// The text of an expression; `nil` where only running the code shows it.
-  func text(at index: Int) -> String? {
-    let (text, end) = constants.value(tokens, at: index, in: scopes)
-    return endsExpression(end) || tokens[end].isMark(":") ? text : nil
+  /// A value that an expression may be.
+  struct Value: Equatable {
+    /// Empty where a value begins that cannot be followed.
+    let range: Range<Int>
+    /// The names of the pattern before it, which hide others.
+    var hidden: [String] = []
   }
 
-  /// The text of an expression with what only running the code shows, ``SwiftConstants/unknownPart``. Of several that it may
-  /// be all count, with ``SwiftConstants/change``.
-  func format(at index: Int) -> (text: String, end: Int) {
-    let (text, end) = constants.partialValue(tokens, at: index, in: scopes)
-    let found = expression(at: index)
-    if let text, end == found.end { return (text, end) }
-    let parts = found.values.map { place in
-      let (text, end) = constants.partialValue(tokens, at: place, in: scopes)
-      // `"a == 1".appending(more)`
-      return (text ?? "") + (text == nil || end < expressionEnd(place) ?? 0 ? SwiftConstants.unknownPart : "")
+  /// What an expression gives.
+  struct Expression {
+    /// The type of its result; `nil` where the code does not show it.
+    var type: SwiftType?
+    /// What it may be, as with `?:`, `??`, `if` and `switch`: each is a value, or several with `+` between them. None for
+    /// another result.
+    var values: [[Value]] = []
+    /// The index behind it.
+    var end: Int
+
+    /// What is either this or another expression, which follows.
+    func or(_ other: Self) -> Self {
+      Self(type: SwiftType.common([type, other.type]), values: values + other.values, end: other.end)
     }
-    let all = parts.isEmpty ? [SwiftConstants.unknownPart] : parts
-    return ((all + [SwiftConstants.change]).joined(separator: " "), found.end)
   }
 
-  /// The elements of a list, or what a single value is, where the code shows it: of a literal, of a name, of several with
-  /// `+`, `?:` or `??` between them.
-  ///
+  /// The type of the result of an expression.
+  func valueType(at start: Int, depth: Int = 8) -> SwiftType? { expression(at: start, depth: depth).type }
+
   /// - Parameters:
-  ///   - unknown: stands for what only running the code shows, at a place.
-  ///   - named: what a single value at a place has.
-  ///   - element: what an element at a place has.
-  private func list<Element>(
-    at index: Int, unknown: (Int) -> Element, named: (Int) -> [Element]?, element: (Int) -> [Element]?
-  ) -> [Element]? {
-    let found = expression(at: index).values.map { place -> (place: Int, known: [Element]?) in
-      guard tokens[place].isMark("[") else {
-        return (place, tokens[place].word == "nil" ? [] : named(place))
+  ///   - level: 1 leaves out `?:` behind a value, 2 also comparisons, and 3 also `??`.
+  ///   - depth: how many expressions may be in one another.
+  func expression(at start: Int, level: Int = 0, depth: Int = 8) -> Expression {
+    var found = prefixed(at: start, depth)
+    while depth > 0 {
+      let symbol = infix(at: found.end)
+      let next = found.end + symbol.utf8.count
+      switch symbol {
+      case "?" where level == 0:
+        let first = expression(at: next, depth: depth - 1)
+        guard tokens[first.end].isMark(":") else { return Expression(end: first.end) }
+        return first.or(expression(at: first.end + 1, depth: depth - 1))
+      case "==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||", "~=":
+        guard level < 2 else { return found }
+        found = Expression(type: SwiftType("Bool"), end: expression(at: next, level: 2, depth: depth).end)
+      case "??":
+        guard level < 3 else { return found }
+        found = found.or(expression(at: next, level: 3, depth: depth))
+      case "+", "-", "*", "/", "%", "&+", "&-", "&*", "<<", ">>", "&", "|", "^":
+        let other = prefixed(at: next, depth)
+        let isSmall = symbol == "+" && found.values.count * other.values.count <= 32
+        found = Expression(
+          type: SwiftType.sum(found.type, other.type),
+          values: isSmall ? found.values.flatMap { first in other.values.map { first + $0 } } : [],
+          end: other.end)
+      case "" where ["as", "is"].contains(tokens[next].word):
+        let start = tokens[next + 1].isMark(of: "?!") ? next + 2 : next + 1
+        guard let named = SwiftType.named(tokens, at: start) else { return found }
+        found.end = named.end
+        if tokens[next].word == "is" { (found.type, found.values) = (SwiftType("Bool"), []) }
+        if tokens[next].word == "as" { found.type = cast(found.type, to: named.type) }
+      case "", "?": return found
+      default: found = Expression(end: prefixed(at: next, depth).end)
       }
-      let end = SwiftType.closing(tokens, of: place) + 1
-      // `[NSPredicate]()`
-      if tokens[end].isMark("("), SwiftType.isJoined(tokens, end) { return (place, []) }
-      guard keepsElements(end) else { return (place, nil) }
-      return (place, elements(of: place).flatMap { element($0) ?? [unknown($0)] })
     }
-    guard found.contains(where: { $0.known != nil }) else { return nil }
-    return found.flatMap { $0.known ?? [unknown($0.place)] }
+    return found
   }
 
-  /// Whether what follows a list leaves its elements as they are.
-  private func keepsElements(_ end: Int) -> Bool {
-    guard tokens[end].isMark("."), let name = tokens[end + 1].word else { return true }
-    let isOfTexts = name == "map" && ["rawValue", "stringValue"].contains(tokens[end + 5].word)
-    return isOfTexts || ["compactMap", "filter", "reversed", "sorted", "shuffled"].contains(name)
+  /// Of a cast to a type of Objective-C, such as CKRecordValue, the value stays what it is.
+  private func cast(_ type: SwiftType?, to cast: SwiftType) -> SwiftType? {
+    let isOfRecords = cast.name == "CKRecord" && type?.name != "CKRecord"
+    let isOther = cast.isDictionary || !cast.isOpen && type?.isOpen ?? true
+    return isOfRecords || isOther || constants.types.dataType(cast) != nil ? cast : type
   }
 
-  /// The conditions of a predicate, or of those in a list. A predicate that every record passes needs the record names. `nil`
-  /// where only running the code shows them.
-  func conditions(at index: Int) -> [PredicateCondition]? {
-    list(
-      at: index, unknown: { .unknown(place(of: $0)) }, named: { conditionsOfOne(at: $0) },
-      element: { conditions(at: $0) })
+  /// The operator between two values that begins at a place; empty for anything else.
+  func infix(at index: Int) -> String {
+    let run = tokens[index...].prefix(3).indices.prefix {
+      tokens[$0].isMark(of: "=!<>&|+-*/%^~?.") && ($0 == index || SwiftType.isJoined(tokens, $0))
+    }
+    guard !run.isEmpty else { return "" }
+    let text = String(decoding: run.flatMap { source.bytes[tokens[$0].range] }, as: UTF8.self)
+    if text.hasPrefix("?") { return text.hasPrefix("??") ? "??" : "?" }
+    let isPrefix = tokens[index].startsLine && SwiftType.isJoined(tokens, index + run.count)
+    let isAssignment = text.hasSuffix("=") && !["==", "!=", "<=", ">=", "===", "!==", "~="].contains(text)
+    return isPrefix || isAssignment || text == "." || text == "->" ? "" : text
   }
 
-  private func conditionsOfOne(at index: Int) -> [PredicateCondition]? {
-    // `.init(value: true)` is a predicate where one is wanted.
-    let isImplicit = tokens[index].isMark(".") && tokens[index + 1].word == "init"
-    let call = isImplicit ? index + 1 : index
-    guard isImplicit || makesPredicate(index) else {
-      if case .predicate(let conditions)? = tokens[index].word.flatMap(scopes.variable), !conditions.isEmpty,
-        keepsElements(index + 1)
-      {
-        return conditions
+  /// A value with what stands before it: `try`, `!`, `-`.
+  private func prefixed(at start: Int, _ depth: Int) -> Expression {
+    var place = start
+    while let word = tokens[place].word, ["try", "await"].contains(word) {
+      place += 1
+      if tokens[place].isMark(of: "?!") { place += 1 }
+    }
+    guard depth > 0, !tokens[place].isEdge else { return Expression(end: place) }
+    if ["if", "switch"].contains(tokens[place].word) { return choice(at: place, depth - 1) }
+    let isSigned = tokens[place].isMark(of: "!-+~&")
+    let (type, end) = operand(at: isSigned ? place + 1 : place, depth)
+    if isSigned { return Expression(type: tokens[place].isMark("!") ? SwiftType("Bool") : type, end: end) }
+    if tokens[place].isMark("("), end == tokens[place].pair + 1 {
+      let inner = expression(at: place + 1, depth: depth - 1)
+      if inner.end == end - 1 { return Expression(type: inner.type, values: inner.values, end: end) }
+    }
+    return Expression(type: type, values: [[Value(range: place..<end)]], end: end)
+  }
+
+  // MARK: Branches
+
+  /// What `if` or `switch` gives as an expression: the values of its branches.
+  private func choice(at start: Int, _ depth: Int) -> Expression {
+    guard var open = brace(after: start) else { return Expression(end: start + 1) }
+    var end = tokens[open].pair + 1
+    var branches: [Expression?] = []
+    if tokens[start].word == "switch" {
+      let labels = self.labels(in: open)
+      for (label, next) in zip(labels, labels.dropFirst() + [end - 1]) {
+        let colon = (label..<next).first { tokens[$0].isMark(":") && tokens[$0].outer == open } ?? label
+        branches.append(branch(colon + 1, upTo: next, behind: label, depth))
       }
-      return predicateKeys(at: index).lazy.compactMap { predicates[$0] }.first
+    } else {
+      var place = start
+      branches.append(branch(open + 1, upTo: end - 1, behind: place, depth))
+      while tokens[end].word == "else", let next = brace(after: end) {
+        (place, open) = (end, next)
+        end = tokens[open].pair + 1
+        branches.append(branch(open + 1, upTo: end - 1, behind: place, depth))
+      }
+      // Without `else` it is a statement.
+      guard open == place + 1 else { return Expression(end: end) }
     }
-    let found = conditions(ofCall: call)
-    // `NSPredicate(…).and(other)`
-    let open = tokens[(call + 1)...].prefix(3).firstIndex { $0.isMark(of: "({") } ?? call
-    let behind = SwiftType.closing(tokens, of: open) + 1
-    guard tokens[behind].isMark("."), tokens[behind + 1].word != "withSubstitutionVariables" else {
-      return found
-    }
-    return found.map { $0 + [.unknown(place(of: behind + 1))] }
+    let known = branches.compactMap(\.self)
+    var type = SwiftType.common(known.map(\.type))
+    if type?.isRecord ?? false, known.contains(where: { $0.type == nil }) { type = .record(nil) }
+    return Expression(type: type, values: known.flatMap(\.values), end: end)
   }
 
-  /// The conditions of a predicate that a call makes.
-  private func conditions(ofCall call: Int) -> [PredicateCondition]? {
-    let place = source.range(tokens[call].range)
-    if hasBlock(call) { return [.refused(.block, place)] }
+  /// The brace of the branches behind `if`, `switch` or `else`.
+  private func brace(after start: Int) -> Int? {
+    tokens[start...].prefix(120).indices.first {
+      tokens[$0].isMark("{") && tokens[$0].outer == tokens[start].outer
+    }
+  }
+
+  /// Where `case` or `default` begins a branch.
+  private func labels(in open: Int) -> [Int] {
+    (open..<tokens[open].pair).filter { place in
+      tokens[place].outer == open && ["case", "default"].contains(tokens[place].word)
+        && !tokens[place - 1].isMark(of: ".,") && !["if", "guard", "for"].contains(tokens[place - 1].word)
+    }
+  }
+
+  /// The value of a branch; `nil` for one that leaves instead.
+  ///
+  /// - Parameter label: where its condition or its pattern begins.
+  private func branch(_ start: Int, upTo end: Int, behind label: Int, _ depth: Int) -> Expression? {
+    let leaving = ["throw", "return", "fatalError", "preconditionFailure", "break", "continue"]
+    guard !leaving.contains(tokens[start].word ?? "") else { return nil }
+    let names = tokens[label..<start].drop { $0.word != "let" && $0.word != "var" }.compactMap(\.word)
+    var found = hiding(names).expression(at: start, depth: depth)
+    let behind = tokens[found.end].isMark(of: ";@") ? found.end + 1 : found.end
+    guard behind == end || tokens[behind].word == "unknown" && behind + 1 == end else {
+      return Expression(values: [[Value(range: start..<start)]], end: end)
+    }
+    found.values = found.values.map { $0.map { Value(range: $0.range, hidden: $0.hidden + names) } }
+    return found
+  }
+
+  /// The reader where names hide others.
+  func hiding(_ names: [String]) -> SwiftUseReader {
+    guard !names.isEmpty else { return self }
+    var reader = self
+    for name in names { reader.scopes.set(name, .other) }
+    return reader
+  }
+
+  // MARK: Values
+
+  /// A value with its members and calls: `note.tags.map { $0.name }`, and the index behind it.
+  private func operand(at start: Int, _ depth: Int, upTo limit: Int = .max) -> (type: SwiftType?, end: Int) {
+    var (type, end) = primary(at: start, depth)
+    let isMade = end > start
+    while end < limit {
+      let token = tokens[end]
+      if token.isMark("."), let name = tokens[end + 1].word {
+        end += 2
+        let open = (tokens[end].isMark("(") || tokens[end].isMark("{")) ? end : nil
+        if let list = type, list.isList {
+          type = memberOfList(name, list, open, depth)
+          if let open, tokens[open].isMark("{") { end = tokens[open].pair + 1 }
+        } else if let given = open.flatMap({ given(by: name, $0) }) {
+          type = given
+        } else if let open, let decoded = decoded(by: name, open) {
+          type = decoded
+        } else if type == nil, name.hasSuffix("map") || name.hasSuffix("Map"), let open {
+          type = mapped(open, of: nil, depth)
+          if tokens[open].isMark("{") { end = tokens[open].pair + 1 }
+        } else {
+          type = member(name, of: type)
+        }
+      } else if token.isMark("."), type?.isResults ?? false, !tokens[end + 1].isEdge {
+        // `$0.1`
+        end += 2
+      } else if token.isMark(of: "?!"), SwiftType.isJoined(tokens, end), infix(at: end) != "!=" {
+        end += 1
+      } else if token.isMark("("), SwiftType.isJoined(tokens, end) {
+        end = tokens[end].pair + 1
+      } else if token.isMark("["), SwiftType.isJoined(tokens, end) {
+        let close = tokens[end].pair
+        // `tags[0..<2]` is a list.
+        if !(end..<close).contains(where: { tokens[$0].isMark(".") && tokens[$0 + 1].isMark(".") }) {
+          type = type?.isList ?? false ? type?.element : type?.value
+        }
+        end = close + 1
+      } else {
+        break
+      }
+    }
+    // What `.name` and `\.name` are depends on what is wanted.
+    return (tokens[start].isMark("\\") || tokens[start].isMark(".") && !isMade ? nil : type, end)
+  }
+
+  private func primary(at start: Int, _ depth: Int) -> (type: SwiftType?, end: Int) {
+    if let (type, end) = SwiftType.made(tokens, at: start) {
+      let isOfRecords = type.isRecord || type.isQuery
+      return (isOfRecords ? SwiftType(type.name, of: recordType(ofCall: start)) : type, end)
+    }
+    if tokens[start].isMark(of: "({[") {
+      let close = tokens[start].pair
+      // What a closure gives, or a tuple, is another value.
+      guard !tokens[start].isMark("{") else { return (nil, close + 1) }
+      if tokens[start + 1].isMark(":") { return (.dictionary(of: nil), close + 1) }
+      let inner = expression(at: start + 1, depth: depth - 1)
+      guard tokens[start].isMark("[") else { return (inner.end == close ? inner.type : nil, close + 1) }
+      if tokens[inner.end].isMark(":") {
+        return (.dictionary(of: valueType(at: inner.end + 1, depth: depth - 1)), close + 1)
+      }
+      let element = SwiftType.common(arguments(in: start).map { valueType(at: $0, depth: depth - 1) })
+      return (element.flatMap { $0.isList ? nil : SwiftType($0.name, isList: true) }, close + 1)
+    }
+    if tokens[start].isMark(".") {
+      // `.init(recordType: "Note")` is a record or a query where one is wanted.
+      guard tokens[start + 1].word == "init", tokens[start + 2].isMark("(") else { return (nil, start) }
+      let isOfRecord = firstArgument(of: start + 1)?.label == "recordType"
+      let isOfQuery =
+        argumentIndex("predicate", from: start + 3) != nil
+        || typeArgument(of: start + 1).flatMap(recordType(ofType:)) != nil
+      let name = isOfQuery ? "CKQuery" : isOfRecord ? "CKRecord" : nil
+      return (
+        name.map { SwiftType($0, of: recordType(ofCall: start + 1)) },
+        tokens[start + 2].pair + 1
+      )
+    }
+    guard let name = tokens[start].word else { return (nil, start + 1) }
+    if name == "self" || name == "Self" { return (scopes.typeName.map { SwiftType($0) }, start + 1) }
+    if let variable = scopes.variable(name) { return (variable.type, start + 1) }
+    let isType = name.first?.isUppercase ?? false
+    let generics = isType && tokens[start + 1].isMark("<") && SwiftType.isJoined(tokens, start + 1)
+    return (
+      statedType(of: name) ?? (isType ? SwiftType(name) : nil),
+      generics ? SwiftType.closingGenerics(tokens, of: start + 1) + 1 : start + 1
+    )
+  }
+
+  /// The record type that a call names: `CKRecord(recordType: "Note")`, `CKQueryOperation(query: query)`,
+  /// `CKQuery(Note.self, where: filters)`.
+  private func recordType(ofCall call: Int) -> String? {
+    if let type = typeArgument(of: call) { return recordType(ofType: type) }
     guard let (label, argument) = firstArgument(of: call) else { return nil }
-    switch label {
-    case "notPredicateWithSubpredicate":
-      guard let negated = conditions(at: argument) else { return nil }
-      let isOfSeveral = negated.count > 1 && makesPredicate(argument)
-      return isOfSeveral || negated.contains(where: \.refusesNot) ? [.refused(.not, place)] : negated
-    case "block": return [.refused(.block, place)]
-    case "type":
-      guard let list = argumentIndex("subpredicates", from: argument) else { return nil }
-      return joined(list, by: SwiftConstants.path(tokens, at: argument).words.last, place)
-    case "orPredicateWithSubpredicates", "andPredicateWithSubpredicates":
-      return joined(argument, by: label == "orPredicateWithSubpredicates" ? "or" : nil, place)
-    case "value":
-      return [PredicateCondition(subject: .field("___recordID"), comparator: .equals, place: place)]
-    case "format": break
-    default: return nil
-    }
-    let (format, end) = format(at: argument)
-    if format == "TRUEPREDICATE" {
-      return [PredicateCondition(subject: .field("___recordID"), comparator: .equals, place: place)]
-    }
-    let list = argumentIndex("argumentArray", from: end)
-    return PredicateFormat.conditions(
-      of: format, in: source, at: tokens[argument].range.lowerBound..<tokens[end - 1].range.upperBound,
-      arguments: (list.map { tokens[$0].isMark("[") ? elements(of: $0) : [] } ?? arguments(after: end - 1))
-        .map { place in
-          PredicateFormat.Argument(
-            text: text(at: place), type: valueType(at: place), place: source.range(tokens[place].range))
-        },
-      isWhole: list == nil && argumentIndex("arguments", from: end) == nil
-        && !format.contains(SwiftConstants.change))
+    return label == "query"
+      ? valueType(at: argument)?.recordType : label == "recordType" ? text(at: argument) : nil
   }
 
-  /// The conditions of a compound predicate; with `or` no query can have it.
-  private func joined(_ list: Int, by word: String?, _ place: SourceRange) -> [PredicateCondition]? {
-    guard let found = conditions(at: list) else { return nil }
-    return word == "or" ? [.refused(.word("OR"), place)] + found : found
-  }
+  /// Where an expression of one value with its members and calls ends.
+  func expressionEnd(_ start: Int) -> Int? { tokens[start].isEdge ? nil : operand(at: start, 8).end }
 
-  /// Whether a predicate is made at a place: `NSPredicate(…`, `NSPredicate.init(…`, but not `NSPredicate.mine`.
-  func makesPredicate(_ index: Int) -> Bool {
-    guard let word = tokens[index].word, word == "NSPredicate" || word == "NSCompoundPredicate" else {
-      return false
-    }
-    return tokens[index + 1].isMark("(") || tokens[index + 1].isMark(".") && tokens[index + 2].word == "init"
-      || hasBlock(index)
-  }
-
-  /// `NSPredicate { object, bindings in`
-  private func hasBlock(_ index: Int) -> Bool {
-    tokens[index + 1].isMark("{") && tokens[index + 3].isMark(",") && tokens[index + 5].word == "in"
-  }
-
-  /// The names under which ``SwiftUseReader/predicates`` may have what an expression gives, the surest first: `.mine`,
-  /// `NSPredicate.by(name)`, `query.predicate`, `predicate`.
-  func predicateKeys(at index: Int) -> [String] {
-    let (path, isImplicit, _) = SwiftConstants.path(tokens, at: index)
-    guard let name = path.last else { return [] }
-    if isImplicit { return ["NSPredicate.\(name)"] }
-    guard path.count > 1, let owner = path.dropLast().last else {
-      return scopes.isShared(name) ? scopes.typeNames.map { "\($0).\(name)" } + [name] : []
-    }
-    if owner == "self" || owner == "Self" { return scopes.typeNames.map { "\($0).\(name)" } }
-    let type: SwiftType? =
-      switch scopes.variable(owner) {
-      case .value(let type)?: type
-      case _?: nil
-      case nil: statedType(of: owner)
-      }
-    return ["\(type?.name ?? owner).\(name)"]
-  }
-
-  /// The sorts of a list; `nil` where only running the code shows them.
-  func sorts(at index: Int) -> [SwiftKey]? {
-    list(at: index, unknown: SwiftKey.unknown, named: { sortsOfOne(at: $0) }, element: { sorts(at: $0) })
-  }
-
-  private func sortsOfOne(at index: Int) -> [SwiftKey]? {
-    let call = tokens[index].isMark(".") ? index + 1 : index
-    let word = tokens[call].word ?? ""
-    if ["NSSortDescriptor", "CKLocationSortDescriptor", "init"].contains(word), let sort = sort(of: call) {
-      return [sort]
-    }
-    if case .sorts(let known)? = scopes.variable(word), keepsElements(call + 1) { return known }
-    return sortField(at: index).map { [SwiftKey(field: $0, place: index)] }
-  }
-
-  /// The names of fields in a list.
-  func keys(at index: Int) -> [SwiftKey]? {
-    let one = { (place: Int) in text(at: place).map { [SwiftKey(field: $0, place: place)] } }
-    return list(
-      at: index, unknown: SwiftKey.unknown,
-      named: { place in
-        guard case .keys(let known)? = tokens[place].word.flatMap(scopes.variable) else { return one(place) }
-        return keepsElements(place + 1) ? known : nil
-      }, element: one)
-  }
-
-  /// The field of a property that gives a sort: `newest`, `Sorts.newest`, `.newest` of an extension of NSSortDescriptor.
-  private func sortField(at index: Int) -> String? {
-    if tokens[index].isMark(".") {
-      return tokens[index + 1].word.flatMap { constants.text(of: $0, in: "NSSortDescriptor") }
-    }
-    guard valueType(at: index) == SwiftType("NSSortDescriptor") else { return nil }
-    let name = tokens[index].word ?? ""
-    let member =
-      scopes.isShared(name)
-      ? scopes.typeNames.lazy.compactMap { constants.text(of: name, in: $0) }.first : nil
-    return member ?? text(at: index)
-  }
-
-  /// What the code gives to a list or text which ends before a token, and whether it keeps what it has: `= [a]`, `+= [a]`,
-  /// `.append(a)`, `[0] = a`.
-  func given(at index: Int) -> (place: Int, isMore: Bool)? {
-    var next = index
-    while tokens[next].isMark(of: "?!") { next += 1 }
-    if tokens[next].isMark("="), !tokens[next + 1].isMark("=") { return (next + 1, false) }
-    if tokens[next].isMark("+"), tokens[next + 1].isMark("=") { return (next + 2, true) }
-    if tokens[next].isMark("["), SwiftType.isJoined(tokens, next) {
-      let end = SwiftType.closing(tokens, of: next) + 1
-      return tokens[end].isMark("=") && !tokens[end + 1].isMark("=") ? (end + 1, true) : nil
-    }
-    guard tokens[next].isMark("."), tokens[next + 1].word == "append" || tokens[next + 1].word == "insert",
-      tokens[next + 2].isMark("(")
-    else { return nil }
-    return (tokens[next + 4].isMark(":") ? next + 5 : next + 3, true)
-  }
-
-  /// `NSSortDescriptor(key: "title", …)`, `NSSortDescriptor(keyPath: \CKRecord.creationDate, …)`
-  func sort(of call: Int) -> SwiftKey? {
-    guard let (label, key) = firstArgument(of: call) else { return nil }
-    switch label {
-    case "key": return SwiftKey(field: text(at: key), place: key)
-    case "keyPath" where tokens[key].isMark("\\"):
-      return SwiftKey(field: SwiftConstants.path(tokens, at: key + 1).words.last, place: key + 1)
-    default: return nil
-    }
-  }
-
-  /// The places of a list's elements.
-  func elements(of list: Int) -> [Int] {
-    guard !tokens[list + 1].isMark("]"), !tokens[list + 1].isEdge else { return [] }
-    return ([list + 1] + arguments(after: list)).filter { !tokens[$0].isMark("]") }
-  }
-
-  /// The type of a literal or of a framework's value, where nothing follows that makes another value of it.
-  func dataType(at index: Int) -> DataType? {
-    guard let (type, end) = SwiftType.made(tokens, at: index), endsExpression(end) else { return nil }
-    return type.dataType
+  /// The type of the value that ends before a token: `records.first!`.
+  func operandType(upTo end: Int) -> SwiftType? {
+    let start = operandStart(end)
+    guard start < end else { return nil }
+    let found = operand(at: start, 8, upTo: end)
+    return found.end == end ? found.type : nil
   }
 
   /// Whether an expression ends before a token.
@@ -247,115 +292,158 @@ extension SwiftUseReader {
       || token.startsLine && (token.word != nil || token.isMark(of: "@{"))
   }
 
-  /// The label and the place of the first argument of a call: `Name(label: argument`, `Name.init(label: argument`.
-  func firstArgument(of index: Int) -> (label: String, argument: Int)? {
-    var open = index + 1
-    if tokens[open].isMark("."), tokens[open + 1].word == "init" { open += 2 }
-    guard tokens[open].isMark("("), let label = tokens[open + 1].word, tokens[open + 2].isMark(":") else {
-      return nil
-    }
-    return (label, open + 3)
+  /// The type of a literal or of a framework's value, where nothing follows that makes another value of it.
+  func dataType(at index: Int) -> DataType? {
+    guard let (type, end) = SwiftType.made(tokens, at: index), endsExpression(end) else { return nil }
+    return type.dataType
   }
 
-  /// The place of a labeled argument of the call in which an argument begins at a token.
-  func argumentIndex(_ label: String, from index: Int) -> Int? {
-    ([index] + arguments(after: index - 1)).first { place in
-      tokens[place].word == label && tokens[place + 1].isMark(":")
-    }.map { $0 + 2 }
+  // MARK: Texts
+
+  /// The text of an expression; `nil` where only running the code shows it, or where it may be one of several.
+  func text(at index: Int, level: Int = 0) -> String? {
+    let names = self.names(at: index, level: level).names
+    return names.count == 1 ? names[0].field : nil
   }
 
-  /// The places of the arguments behind one, or of the elements behind the bracket of a list, up to the end.
-  func arguments(after index: Int) -> [Int] {
-    var depth = 0
-    var found: [Int] = []
-    for place in tokens.indices.dropFirst(index + 1).prefix(400) {
-      if depth == 0, tokens[place].isMark(","), !tokens[place + 1].isEdge { found.append(place + 1) }
-      if tokens[place].isMark(of: "([{") { depth += 1 }
-      if tokens[place].isMark(of: ")]}") {
-        depth -= 1
-        if depth < 0 { break }
-      }
-    }
-    return found
-  }
-
-  /// The place of the query that the call of an argument names: `matching: query`, `withQuery: CKQuery(…`.
-  func queryBefore(_ index: Int) -> Int? {
-    guard let open = opening(before: index) else { return nil }
-    return ["matching", "withQuery", "query"].lazy.compactMap { argumentIndex($0, from: open + 1) }.first
-  }
-
-  /// Where `CKQuery(Note.self, where: filters)`, which code of `schema generate` offers, names the type.
-  func typeArgument(of call: Int) -> Int? {
-    let hasName = tokens[call + 1].isMark(".") && tokens[call + 2].word == "init"
-    let open = hasName ? call + 3 : call + 1
-    guard !constants.queryFields.isEmpty, tokens[open].isMark("("), tokens[open + 1].word != nil,
-      !tokens[open + 2].isMark(":")
-    else { return nil }
-    return open + 1
-  }
-
-  /// The record type of `Note.self`.
-  func recordType(ofType place: Int) -> String? {
-    let path = SwiftConstants.path(tokens, at: place).words
-    guard path.count > 1, path.last == "self" else { return nil }
-    let name = path[path.count - 2]
-    return (name == "Self" ? scopes.typeName : name).flatMap { constants.text(of: "recordType", in: $0) }
-  }
-
-  /// The record type of the query at a place, or of the variable with one.
-  func queryType(at place: Int) -> String? {
-    let isImplicit = tokens[place].isMark(".") && tokens[place + 1].word == "init"
-    let index = isImplicit ? place + 1 : place
-    guard let word = tokens[index].word else { return nil }
-    if isImplicit || word == "CKQuery" {
-      if let (label, argument) = firstArgument(of: index), label == "recordType" { return text(at: argument) }
-      if let type = typeArgument(of: index) { return recordType(ofType: type) }
-    }
-    return if case .query(let type)? = scopes.variable(word) { type } else { nil }
-  }
-
-  /// The variable that an expression is assigned to: `let name = CKRecord(…`, `name = known ?? CKRecord(…`,
-  /// `name = isFirst ? NSPredicate(…`.
-  func boundName(before index: Int) -> String? { binding(before: index)?.name }
-
-  /// The same, whether the variable is a new one, and where the expression begins.
-  func binding(before index: Int) -> (name: String, isNew: Bool, value: Int)? {
-    var place = index - 1
-    // `name = .init(…`
-    if tokens[place].isMark("."), tokens[place - 1].word == nil { place -= 1 }
-    while let word = tokens[place].word, ["try", "await"].contains(word) { place -= 1 }
-    if tokens[place].isMark(of: "?:") {
-      var depth = 0
-      while depth >= 0, !tokens[place].isEdge, !tokens[place].isMark(of: "{};"), tokens[place].word != "let" {
-        if tokens[place].isMark("=") {
-          guard tokens[place - 1].isMark(of: "=!<>") else { break }
-          place -= 1
+  /// The texts that an expression may be, as names of types or fields.
+  ///
+  /// - Parameter level: as for ``expression(at:level:depth:)``; whatever follows a value of 2 may do so.
+  func names(at index: Int, level: Int = 0) -> (names: [SwiftKey], end: Int) {
+    let found = expression(at: index, level: level)
+    let isAll = level > 0 || endsExpression(found.end) || tokens[found.end].isMark(":")
+    guard isAll, !found.values.isEmpty else { return ([.unknown(index)], found.end) }
+    var names: [SwiftKey] = []
+    for value in found.values where tokens[value[0].range.lowerBound].word != "nil" {
+      let place = found.values.count == 1 ? index : value[0].range.lowerBound
+      for text in texts(of: value) {
+        let name = SwiftKey(field: SwiftConstants.isWhole(text) ? text : nil, place: place)
+        if !names.contains(where: { $0.field == name.field && ($0.field != nil || $0.place == place) }) {
+          names.append(name)
         }
-        if tokens[place].isMark(of: ")]") { depth += 1 }
-        if tokens[place].isMark(of: "([") { depth -= 1 }
-        place -= 1
       }
     }
-    guard tokens[place].isMark("="), !tokens[place - 1].isMark("=") else { return nil }
-    let value = place + 1
-    for start in stride(from: place - 1, to: place - 8, by: -1) {
-      if tokens[start].isMark(of: "{};") { break }
-      if let word = tokens[start].word, word == "let" || word == "var" {
-        return tokens[start + 1].word.map { ($0, true, value) }
-      }
-      if tokens[start].startsLine { break }
-    }
-    return tokens[place - 1].word.map { ($0, false, value) }
+    return (names, found.end)
   }
 
-  enum DeclarationPlace { case initializer, function, closure, property }
+  /// The texts that an expression may be, with ``SwiftConstants/unknownPart`` for what only running the code shows.
+  func texts(at index: Int) -> (texts: [String], end: Int) {
+    let found = expression(at: index)
+    let texts = found.values.filter { tokens[$0[0].range.lowerBound].word != "nil" }.flatMap {
+      self.texts(of: $0)
+    }
+    return (texts.isEmpty ? [SwiftConstants.unknownPart] : texts, found.end)
+  }
 
-  /// What a declaration with the type at a place is part of.
-  func declarationPlace(_ index: Int) -> DeclarationPlace {
-    guard let open = opening(before: index), tokens[open].isMark("(") else { return .property }
-    var before = open - 1
-    if tokens[before].isMark(of: "?!") { before -= 1 }
-    return tokens[before].isMark("{") ? .closure : tokens[before].word == "init" ? .initializer : .function
+  /// The texts of values with `+` between them.
+  private func texts(of values: [Value]) -> [String] {
+    values.reduce([""]) { Self.joined($0, texts(of: $1)) }
+  }
+
+  private static func joined(_ first: [String], _ second: [String]) -> [String] {
+    first.count * second.count > 32
+      ? [SwiftConstants.unknownPart] : first.flatMap { text in second.map { text + $0 } }
+  }
+
+  private func texts(of value: Value) -> [String] {
+    let (start, last) = (value.range.lowerBound, value.range.upperBound)
+    let unknown = [SwiftConstants.unknownPart]
+    guard start < last else { return unknown }
+    let (found, end) = hiding(value.hidden).constantTexts(at: start)
+    guard let found else { return unknown }
+    if end <= last, tokens[end..<last].allSatisfy({ $0.isMark(of: "?!") }) { return found }
+    // `"a == 1".appending(more)`
+    return tokens[start].isLiteral ? Self.joined(found, unknown) : unknown
+  }
+
+  /// The texts of a literal or of a constant, and the index behind it.
+  private func constantTexts(at start: Int) -> (texts: [String]?, end: Int) {
+    switch tokens[start].kind {
+    case .string(let text): return ([text], start + 1)
+    case .interpolation(let parts, _):
+      let texts = parts.reduce([""]) { texts, part -> [String] in
+        switch part {
+        case .text(let text): return Self.joined(texts, [text])
+        case .code(let index):
+          let (inner, end) = self.texts(at: index)
+          return Self.joined(texts, tokens[end].isMark(")") ? inner : [SwiftConstants.unknownPart])
+        }
+      }
+      return (texts, start + tokens[start].length)
+    case .word, .number, .mark, .edge: break
+    }
+    var (path, isImplicit, end) = SwiftConstants.path(tokens, at: start)
+    // `#keyPath(CKRecord.creationDate)`
+    if path == ["keyPath"], tokens[end].isMark("(") {
+      let inner = SwiftConstants.path(tokens, at: end + 1)
+      return (inner.words.last.map { [$0] }, inner.end + 1)
+    }
+    if path.last == "name",
+      let (field, _) = constants.queryField(Array(path.dropLast()), in: scopes.typeNames)
+    {
+      return ([field], end)
+    }
+    if let key = keyArgument(of: path.last, at: end) {
+      let (texts, last) = self.texts(at: key)
+      return tokens[last].isMark(")") ? (texts, last + 1) : (nil, end)
+    }
+    if let last = path.last, SwiftConstants.accessors.contains(last) || isAccessor(path) { path.removeLast() }
+    guard let name = path.last, !tokens[end].isMark("(") else { return (nil, end) }
+    guard path.count == 1, !isImplicit, let variable = scopes.variable(name) else {
+      let texts = constant(path, isImplicit: isImplicit, of: "RecordType") { reader, value -> [String]? in
+        if let text = value.text { return [text] }
+        let (texts, end) = reader.texts(at: value.place)
+        // Which case `self` is depends on the value that is asked.
+        let isOfCase = texts.count > 1 && reader.tokens[value.place..<end].contains { $0.word == "self" }
+        let isKnown = reader.endsExpression(end) && texts.contains(where: SwiftConstants.isWhole)
+        return isKnown && !isOfCase ? texts : nil
+      }
+      return (texts, end)
+    }
+    guard case .text(let texts) = variable else { return (nil, end) }
+    return (texts.contains(SwiftConstants.change) ? [texts.joined(separator: " ")] : texts, end)
+  }
+
+  /// The place of the text in `FieldKey("title")`, `Field<Int>(rawValue: "count")`.
+  private func keyArgument(of name: String?, at end: Int) -> Int? {
+    guard let name, SwiftConstants.isKeyType(name) else { return nil }
+    let open = tokens[end].isMark("<") ? SwiftType.closingGenerics(tokens, of: end) + 1 : end
+    guard tokens[open].isMark("(") else { return nil }
+    let argument = tokens[open + 2].isMark(":") ? open + 3 : open + 1
+    return tokens[argument].isLiteral ? argument : nil
+  }
+
+  /// Whether the last member of `Type.case.key` is a property of the app's own that gives the text of the case.
+  private func isAccessor(_ path: [String]) -> Bool {
+    guard path.count > 2 else { return false }
+    let keys = ["\(path[path.count - 3]).\(path[path.count - 1])", ".\(path[path.count - 1])"]
+    return keys.lazy.compactMap { constants.agreed($0) { $0.isAccessor } }.first ?? false
+  }
+
+  /// What a constant is.
+  ///
+  /// - Parameters:
+  ///   - type: that of a value without one, `.name`.
+  ///   - read: reads a declaration.
+  func constant<Value: Equatable>(
+    _ path: [String], isImplicit: Bool = false, of type: String = "", isList: Bool = false,
+    _ read: (SwiftUseReader, SwiftConstants.Declaration) -> Value?
+  ) -> Value? {
+    guard constants.depth > 0 else { return nil }
+    var constants = constants
+    constants.depth -= 1
+    let keys = constants.keys(of: path, isImplicit: isImplicit, of: type, in: scopes.typeNames)
+    for key in keys {
+      let found = constants.agreed(key, isList: isList) { value in
+        read(SwiftUseReader(value.file, constants, in: SwiftScopes(in: value.types)), value)
+      }
+      if let found { return found }
+    }
+    return nil
+  }
+
+  /// The text of a member of a type, or of the type that its name stands for.
+  func text(of name: String, in type: String) -> String? {
+    constant([type, name]) { reader, value in value.text ?? reader.text(at: value.place) }
   }
 }

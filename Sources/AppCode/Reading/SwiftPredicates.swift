@@ -1,54 +1,288 @@
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// What the properties and functions of an app's code that give a predicate ask for: `Type.name`, or `name` outside of types.
-struct SwiftPredicates: Sendable {
-  /// What a body may name instead of making a predicate itself.
-  private struct Reference: Sendable, Equatable {
-    /// The names that are possible, the surest first.
-    let keys: [String]
-    /// Where the body returns it, and nothing else.
-    let place: SourceRange?
-  }
-
-  private var conditions: [String: [PredicateCondition]] = [:]
-  private var references: [String: [Reference]] = [:]
-
-  mutating func add(_ found: [PredicateCondition], to key: String) {
-    conditions[key, default: []] += found
-  }
-
-  /// - Parameter place: where only running the code shows the predicate, if none of the names is known.
-  mutating func refer(to keys: [String], from key: String, orUnknownAt place: SourceRange? = nil) {
-    let reference = Reference(keys: keys, place: place)
-    guard !keys.isEmpty || place != nil, references[key]?.contains(reference) != true else { return }
-    references[key, default: []].append(reference)
-  }
-
-  /// The conditions of each name. A body with branches asks for one of them, so all count; a name without any is left out.
-  static func joined(_ files: [SwiftPredicates]) -> [String: [PredicateCondition]] {
-    var all = SwiftPredicates()
-    for file in files {
-      all.conditions.merge(file.conditions, uniquingKeysWith: +)
-      all.references.merge(file.references, uniquingKeysWith: +)
+/// The predicates, sorts and names of fields that expressions give, and the parts of calls that have them.
+extension SwiftUseReader {
+  /// The elements of a list, or what a single value is, where the code shows it: of a literal, of a name, of several with
+  /// `+`, `?:` or `??` between them.
+  ///
+  /// - Parameters:
+  ///   - unknown: stands for what only running the code shows, at a place.
+  ///   - named: what a single value at a place has.
+  ///   - element: what an element at a place has.
+  private func list<Element: Equatable>(
+    at index: Int, unknown: (Int) -> Element, named: (SwiftUseReader, Int) -> [Element]?,
+    element: (SwiftUseReader, Int) -> [Element]?
+  ) -> [Element]? {
+    var values: [Value] = []
+    for value in expression(at: index).values.joined() where !values.contains(value) { values.append(value) }
+    let found = values.map { value -> (place: Int, known: [Element]?) in
+      let place = value.range.lowerBound
+      guard !value.range.isEmpty else { return (place, nil) }
+      let reader = hiding(value.hidden)
+      guard tokens[place].isMark("[") else {
+        return (place, tokens[place].word == "nil" ? [] : named(reader, place))
+      }
+      let end = tokens[place].pair + 1
+      // `[NSPredicate]()`
+      if tokens[end].isMark("("), SwiftType.isJoined(tokens, end) { return (place, []) }
+      guard keepsElements(end) else { return (place, nil) }
+      return (place, arguments(in: place).flatMap { element(reader, $0) ?? [unknown($0)] })
     }
-    var found: [String: [PredicateCondition]] = [:]
-    for key in Set(all.conditions.keys).union(all.references.keys).sorted() {
-      let asked = all.resolved(key)
-      if asked.contains(where: { $0.subject != .unknown }) { found[key] = asked }
+    guard found.contains(where: { $0.known != nil }) else { return nil }
+    return found.flatMap { $0.known ?? [unknown($0.place)] }
+  }
+
+  /// Whether what follows a list leaves its elements as they are.
+  private func keepsElements(_ end: Int) -> Bool {
+    guard tokens[end].isMark("."), let name = tokens[end + 1].word else { return true }
+    let isOfTexts = name == "map" && ["rawValue", "stringValue"].contains(tokens[end + 5].word)
+    return isOfTexts || ["compactMap", "filter", "reversed", "sorted", "shuffled"].contains(name)
+  }
+
+  /// The conditions of a predicate, or of those in a list. A predicate that every record passes needs the record names. `nil`
+  /// where only running the code shows them.
+  func conditions(at index: Int) -> [PredicateCondition]? {
+    list(
+      at: index, unknown: { .unknown(place(of: $0)) }, named: { $0.conditionsOfOne(at: $1) },
+      element: { $0.conditions(at: $1) })
+  }
+
+  private func conditionsOfOne(at index: Int) -> [PredicateCondition]? {
+    // `.init(value: true)` is a predicate where one is wanted.
+    let isImplicit = tokens[index].isMark(".") && tokens[index + 1].word == "init"
+    let call = isImplicit ? index + 1 : index
+    guard isImplicit || makesPredicate(index) else {
+      if case .predicate(let conditions)? = tokens[index].word.flatMap(scopes.variable), !conditions.isEmpty,
+        keepsElements(index + 1)
+      {
+        return conditions
+      }
+      return predicateKeys(at: index).lazy.compactMap { predicates[$0] }.first
+    }
+    let found = conditions(ofCall: call)
+    // `NSPredicate(…).and(other)`
+    let open = tokens[(call + 1)...].prefix(3).firstIndex { $0.isMark(of: "({") } ?? call
+    let behind = tokens[open].pair + 1
+    guard tokens[behind].isMark("."), tokens[behind + 1].word != "withSubstitutionVariables" else {
+      return found
+    }
+    return found.map { $0 + [.unknown(place(of: behind + 1))] }
+  }
+
+  /// The conditions of a predicate that a call makes.
+  private func conditions(ofCall call: Int) -> [PredicateCondition]? {
+    let place = source.range(tokens[call].range)
+    let every = PredicateCondition(subject: .field("___recordID"), comparator: .equals, place: place)
+    if hasBlock(call) { return [.refused(.block, place)] }
+    guard let (label, argument) = firstArgument(of: call) else { return nil }
+    switch label {
+    case "notPredicateWithSubpredicate":
+      guard let negated = conditions(at: argument) else { return nil }
+      let isOfSeveral = negated.count > 1 && makesPredicate(argument)
+      return isOfSeveral || negated.contains(where: \.refusesNot) ? [.refused(.not, place)] : negated
+    case "block": return [.refused(.block, place)]
+    case "type":
+      guard let list = argumentIndex("subpredicates", from: argument) else { return nil }
+      return joined(list, by: SwiftConstants.path(tokens, at: argument).words.last, place)
+    case "orPredicateWithSubpredicates", "andPredicateWithSubpredicates":
+      return joined(argument, by: label == "orPredicateWithSubpredicates" ? "or" : nil, place)
+    case "value": return [every]
+    case "format": break
+    default: return nil
+    }
+    let (formats, end) = texts(at: argument)
+    let list = argumentIndex("argumentArray", from: end)
+    let isCounted = list == nil && argumentIndex("arguments", from: end) == nil
+    let places =
+      list.map { tokens[$0].isMark("[") ? arguments(in: $0) : [] }
+      ?? arguments(in: tokens[end].outer).filter { $0 > end }
+    // With several names that an argument may be, each makes its own conditions.
+    let all = places.reduce([[]]) { lists, place -> [[PredicateFormat.Argument]] in
+      let (type, range) = (valueType(at: place), source.range(tokens[place].range))
+      let names = lists.count > 16 ? [nil] : self.names(at: place).names.map(\.field)
+      return names.flatMap { name in
+        lists.map { $0 + [PredicateFormat.Argument(text: name, type: type, place: range)] }
+      }
+    }
+    var found: [PredicateCondition] = []
+    for format in formats {
+      if format == "TRUEPREDICATE" { found.append(every) }
+      for arguments in all {
+        found += PredicateFormat.conditions(
+          of: format, in: source, at: tokens[argument].range.lowerBound..<tokens[end - 1].range.upperBound,
+          arguments: arguments, isWhole: isCounted && !format.contains(SwiftConstants.change)
+        ).filter { !found.contains($0) }
+      }
     }
     return found
   }
 
-  /// - Parameter depth: how many names may stand for others.
-  private func resolved(_ key: String, depth: Int = 4) -> [PredicateCondition] {
-    (conditions[key] ?? [])
-      + (references[key] ?? []).flatMap { reference -> [PredicateCondition] in
-        let known = reference.keys.first {
-          $0 != key && (conditions[$0] != nil || references[$0] != nil)
-        }
-        if let known, depth > 0 { return resolved(known, depth: depth - 1) }
-        return reference.place.map { [.unknown($0)] } ?? []
+  /// The conditions of a compound predicate; with `or` no query can have it.
+  private func joined(_ list: Int, by word: String?, _ place: SourceRange) -> [PredicateCondition]? {
+    guard let found = conditions(at: list) else { return nil }
+    return word == "or" ? [.refused(.word("OR"), place)] + found : found
+  }
+
+  /// Whether a predicate is made at a place: `NSPredicate(…`, `NSPredicate.init(…`, but not `NSPredicate.mine`.
+  func makesPredicate(_ index: Int) -> Bool {
+    guard let word = tokens[index].word, word == "NSPredicate" || word == "NSCompoundPredicate" else {
+      return false
+    }
+    return tokens[index + 1].isMark("(") || tokens[index + 1].isMark(".") && tokens[index + 2].word == "init"
+      || hasBlock(index)
+  }
+
+  /// `NSPredicate { object, bindings in`
+  private func hasBlock(_ index: Int) -> Bool {
+    tokens[index + 1].isMark("{") && tokens[index + 3].isMark(",") && tokens[index + 5].word == "in"
+  }
+
+  /// The names under which ``SwiftUseReader/predicates`` may have what an expression gives, the surest first: `.mine`,
+  /// `NSPredicate.by(name)`, `query.predicate`, `predicate`.
+  func predicateKeys(at index: Int) -> [String] {
+    let (path, isImplicit, _) = SwiftConstants.path(tokens, at: index)
+    guard let name = path.last else { return [] }
+    if isImplicit { return ["NSPredicate.\(name)"] }
+    guard path.count > 1, let owner = path.dropLast().last else {
+      return scopes.isShared(name) ? scopes.typeNames.map { "\($0).\(name)" } + [name] : []
+    }
+    if owner == "self" || owner == "Self" { return scopes.typeNames.map { "\($0).\(name)" } }
+    let variable = scopes.variable(owner)
+    let type = variable == nil ? statedType(of: owner) : variable?.type
+    return ["\(type?.name ?? owner).\(name)"]
+  }
+
+  /// The sorts of a list; `nil` where only running the code shows them.
+  func sorts(at index: Int) -> [SwiftKey]? {
+    list(
+      at: index, unknown: SwiftKey.unknown, named: { $0.sortsOfOne(at: $1) }, element: { $0.sorts(at: $1) })
+  }
+
+  private func sortsOfOne(at index: Int) -> [SwiftKey]? {
+    let call = tokens[index].isMark(".") ? index + 1 : index
+    let word = tokens[call].word ?? ""
+    if ["NSSortDescriptor", "CKLocationSortDescriptor", "init"].contains(word),
+      let (label, key) = firstArgument(of: call)
+    {
+      // `NSSortDescriptor(keyPath: \CKRecord.creationDate, …)`
+      if label == "keyPath", tokens[key].isMark("\\") {
+        return [SwiftKey(field: SwiftConstants.path(tokens, at: key + 1).words.last, place: key + 1)]
       }
+      if label == "key" { return names(at: key).names }
+    }
+    if case .sorts(let known)? = scopes.variable(word), keepsElements(call + 1) { return known }
+    return constantKeys(at: index, of: "NSSortDescriptor") { $0.sorts(at: $1) }
+  }
+
+  /// What a constant gives, at the place that names it: `newest`, `Sorts.newest`, `.newest` of an extension of
+  /// NSSortDescriptor, `Self.desiredKeys`.
+  private func constantKeys(
+    at index: Int, of type: String, _ read: (SwiftUseReader, Int) -> [SwiftKey]?
+  ) -> [SwiftKey]? {
+    let (path, isImplicit, end) = SwiftConstants.path(tokens, at: index)
+    guard expressionEnd(index) == end, let name = path.last,
+      path.count > 1 || isImplicit || scopes.isShared(name)
+    else { return nil }
+    for isList in [false, true] {
+      let found = constant(path, isImplicit: isImplicit, of: type, isList: isList) { reader, value in
+        read(reader, value.place)?.map { SwiftKey(field: $0.field, place: index) }
+      }
+      if let found { return found }
+    }
+    return nil
+  }
+
+  /// The names of fields in a list.
+  func keys(at index: Int) -> [SwiftKey]? {
+    list(
+      at: index, unknown: SwiftKey.unknown, named: { $0.keysOfOne(at: $1) }, element: { $0.key(at: $1) })
+  }
+
+  private func keysOfOne(at index: Int) -> [SwiftKey]? {
+    guard case .keys(let keys)? = tokens[index].word.flatMap(scopes.variable) else {
+      return key(at: index) ?? constantKeys(at: index, of: "") { $0.keys(at: $1) }
+    }
+    return keepsElements(index + 1) ? keys : nil
+  }
+
+  private func key(at index: Int) -> [SwiftKey]? {
+    let names = self.names(at: index).names
+    return names.contains { $0.field != nil } ? names : nil
+  }
+
+  /// What the code gives to a list or text which ends before a token, and whether it keeps what it has: `= [a]`, `+= [a]`,
+  /// `.append(a)`, `[0] = a`.
+  func given(at index: Int) -> (place: Int, isMore: Bool)? {
+    var next = index
+    while tokens[next].isMark(of: "?!") { next += 1 }
+    if tokens[next].isMark("="), !tokens[next + 1].isMark("=") { return (next + 1, false) }
+    if tokens[next].isMark("+"), tokens[next + 1].isMark("=") { return (next + 2, true) }
+    if tokens[next].isMark("["), SwiftType.isJoined(tokens, next) {
+      let end = tokens[next].pair + 1
+      return tokens[end].isMark("=") && !tokens[end + 1].isMark("=") ? (end + 1, true) : nil
+    }
+    guard tokens[next].isMark("."), tokens[next + 1].word == "append" || tokens[next + 1].word == "insert",
+      tokens[next + 2].isMark("(")
+    else { return nil }
+    return (tokens[next + 4].isMark(":") ? next + 5 : next + 3, true)
+  }
+
+  /// The label and the place of the first argument of a call: `Name(label: argument`, `Name.init(label: argument`.
+  func firstArgument(of index: Int) -> (label: String, argument: Int)? {
+    var open = index + 1
+    if tokens[open].isMark("."), tokens[open + 1].word == "init" { open += 2 }
+    guard tokens[open].isMark("("), let label = tokens[open + 1].word, tokens[open + 2].isMark(":") else {
+      return nil
+    }
+    return (label, open + 3)
+  }
+
+  /// The place of a labeled argument of the call that a token is in.
+  func argumentIndex(_ label: String, from index: Int) -> Int? {
+    arguments(in: tokens[index].outer).first { tokens[$0].word == label && tokens[$0 + 1].isMark(":") }.map {
+      $0 + 2
+    }
+  }
+
+  /// The places of a call's arguments, or of a list's elements.
+  func arguments(in open: Int?) -> [Int] {
+    guard let open else { return [] }
+    return (open..<tokens[open].pair).filter {
+      $0 == open || tokens[$0].isMark(",") && tokens[$0].outer == open
+    }.map { $0 + 1 }.filter { !tokens[$0].isMark(of: ")]}") && !tokens[$0].isEdge }
+  }
+
+  /// The place of the query that the call of an argument names: `matching: query`, `withQuery: CKQuery(…`.
+  func queryBefore(_ index: Int) -> Int? {
+    ["matching", "withQuery", "query"].lazy.compactMap { argumentIndex($0, from: index) }.first
+  }
+
+  /// Where `CKQuery(Note.self, where: filters)`, which code of `schema generate` offers, names the type.
+  func typeArgument(of call: Int) -> Int? {
+    let hasName = tokens[call + 1].isMark(".") && tokens[call + 2].word == "init"
+    let open = hasName ? call + 3 : call + 1
+    guard !constants.queryFields.isEmpty, tokens[open].isMark("("), tokens[open + 1].word != nil,
+      !tokens[open + 2].isMark(":")
+    else { return nil }
+    return open + 1
+  }
+
+  /// The record type of `Note.self`.
+  func recordType(ofType place: Int) -> String? {
+    let path = SwiftConstants.path(tokens, at: place).words
+    guard path.count > 1, path.last == "self" else { return nil }
+    let name = path[path.count - 2]
+    return (name == "Self" ? scopes.typeName : name).flatMap { text(of: "recordType", in: $0) }
+  }
+
+  enum DeclarationPlace { case initializer, function, closure, property }
+
+  /// What a declaration with the type at a place is part of.
+  func declarationPlace(_ index: Int) -> DeclarationPlace {
+    guard let open = tokens[index].outer, tokens[open].isMark("(") else { return .property }
+    var before = open - 1
+    if tokens[before].isMark(of: "?!") { before -= 1 }
+    return tokens[before].isMark("{") ? .closure : tokens[before].word == "init" ? .initializer : .function
   }
 }

@@ -23,10 +23,14 @@ struct SwiftToken: Sendable, Equatable {
     case code(Int)
   }
 
-  let kind: Kind
+  var kind: Kind
   let range: Range<Int>
   /// Whether it is the first token of its line.
   let startsLine: Bool
+  /// Where the bracket is that is open before the token, which may close it.
+  fileprivate(set) var outer: Int?
+  /// Where the bracket is closed that the token opens.
+  fileprivate(set) var pair = 0
 
   var word: String? { if case .word(let text) = kind { text } else { nil } }
 
@@ -35,8 +39,10 @@ struct SwiftToken: Sendable, Equatable {
   /// many.
   static let edges = Array(repeating: SwiftToken(kind: .edge, range: 0..<0, startsLine: true), count: 16)
 
-  /// Whether it is a text without interpolations.
-  var isText: Bool { if case .string = kind { true } else { false } }
+  /// Whether it is a text, which may have interpolations.
+  var isLiteral: Bool {
+    if case .string = kind { true } else if case .interpolation = kind { true } else { false }
+  }
 
   /// How many tokens the literal or the other token takes.
   var length: Int { if case .interpolation(_, let tokens) = kind { tokens + 1 } else { 1 } }
@@ -68,13 +74,39 @@ struct SwiftLexer {
   ) {
     var lexer = SwiftLexer(bytes: source.bytes)
     lexer.scan(until: nil)
-    return (
-      lexer.tokens + SwiftToken.edges, lexer.comments,
-      SwiftProblem(bytes: source.bytes) ?? lexer.problem ?? SwiftProblem(lexer.tokens)
-    )
+    lexer.tokens += SwiftToken.edges
+    let unpaired = lexer.pairBrackets()
+    return (lexer.tokens, lexer.comments, SwiftProblem(bytes: source.bytes) ?? lexer.problem ?? unpaired)
   }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Finds the pair of each bracket. The result is about the first without one.
+  private mutating func pairBrackets() -> SwiftProblem? {
+    var open: [Int] = []
+    var problem: SwiftProblem?
+    for place in tokens.indices {
+      tokens[place].outer = open.last
+      tokens[place].pair = tokens.count - 1 - SwiftToken.edges.count
+      if tokens[place].isMark(of: "([{") { open.append(place) }
+      guard case .mark(let mark) = tokens[place].kind, let opening = Self.pairs[mark] else { continue }
+      let start = open.popLast()
+      if let start { tokens[start].pair = place }
+      let isPair = start.map { tokens[$0].kind == .mark(opening) }
+      if isPair != true, problem == nil {
+        problem = SwiftProblem(
+          at: tokens[start ?? place].range.lowerBound,
+          start == nil ? "this bracket closes nothing" : Self.unclosed)
+      }
+    }
+    return problem ?? open.last.map { SwiftProblem(at: tokens[$0].range.lowerBound, Self.unclosed) }
+  }
+
+  private static let unclosed = "the bracket that opens here is not closed"
+  private static let pairs: [UInt8: UInt8] = [
+    UInt8(ascii: ")"): UInt8(ascii: "("), UInt8(ascii: "]"): UInt8(ascii: "["),
+    UInt8(ascii: "}"): UInt8(ascii: "{"),
+  ]
 
   /// - Parameter closing: the mark at which to stop, where it is not nested: the end of an interpolation.
   private mutating func scan(until closing: UInt8?) {
@@ -315,11 +347,11 @@ struct SwiftLexer {
   private mutating func escaped() -> [UInt8] {
     let byte = bytes[position]
     position += 1
+    let plain: [UInt8: Unicode.Scalar] = [
+      UInt8(ascii: "n"): "\n", UInt8(ascii: "t"): "\t", UInt8(ascii: "r"): "\r", UInt8(ascii: "0"): "\0",
+    ]
+    if let scalar = plain[byte] { return [UInt8(ascii: scalar)] }
     switch byte {
-    case UInt8(ascii: "n"): return [UInt8(ascii: "\n")]
-    case UInt8(ascii: "t"): return [UInt8(ascii: "\t")]
-    case UInt8(ascii: "r"): return [UInt8(ascii: "\r")]
-    case UInt8(ascii: "0"): return [0]
     case UInt8(ascii: "u") where position < bytes.count && bytes[position] == UInt8(ascii: "{"):
       let digits = bytes[(position + 1)...].prefix { $0 != UInt8(ascii: "}") && !$0.endsLine }.prefix(9)
       let scalar = UInt32(String(decoding: digits, as: UTF8.self), radix: 16).flatMap { Unicode.Scalar($0) }
@@ -348,23 +380,19 @@ private struct SwiftCondition {
   }
 
   private mutating func either() -> Bool? {
-    var value = both()
-    while take("|") {
-      _ = take("|")
-      let other = both()
-      value = value == true || other == true ? true : value == false ? other : nil
-    }
-    return value
+    let all = values(between: "|") { $0.both() }
+    return all.contains(true) ? true : all.contains(nil) ? nil : false
   }
 
   private mutating func both() -> Bool? {
-    var value = one()
-    while take("&") {
-      _ = take("&")
-      let other = one()
-      value = value == false || other == false ? false : value == true ? other : nil
-    }
-    return value
+    let all = values(between: "&") { $0.one() }
+    return all.contains(false) ? false : all.contains(nil) ? nil : true
+  }
+
+  private mutating func values(between mark: Unicode.Scalar, _ next: (inout Self) -> Bool?) -> [Bool?] {
+    var all = [next(&self)]
+    while take(mark), take(mark) { all.append(next(&self)) }
+    return all
   }
 
   private mutating func one() -> Bool? {
@@ -411,29 +439,6 @@ struct SwiftProblem {
     }
   }
 
-  /// A bracket without its other one.
-  init?(_ tokens: [SwiftToken]) {
-    var open: [(mark: UInt8, place: Int)] = []
-    let pairs: [UInt8: UInt8] = [
-      UInt8(ascii: ")"): UInt8(ascii: "("), UInt8(ascii: "]"): UInt8(ascii: "["),
-      UInt8(ascii: "}"): UInt8(ascii: "{"),
-    ]
-    for token in tokens {
-      guard case .mark(let mark) = token.kind else { continue }
-      if pairs.values.contains(mark) { open.append((mark, token.range.lowerBound)) }
-      guard let opening = pairs[mark] else { continue }
-      guard let last = open.popLast() else {
-        self.init(at: token.range.lowerBound, "this bracket closes nothing")
-        return
-      }
-      guard last.mark == opening else {
-        self.init(at: last.place, "the bracket that opens here is not closed")
-        return
-      }
-    }
-    guard let last = open.last else { return nil }
-    self.init(at: last.place, "the bracket that opens here is not closed")
-  }
 }
 
 extension UInt8 {

@@ -24,10 +24,11 @@ struct SwiftType: Sendable, Equatable {
   var element: SwiftType { SwiftType(name, of: recordType) }
 
   var isRecord: Bool { name == "CKRecord" && !isList }
-  var isPredicate: Bool { (name == "NSPredicate" || name == "NSCompoundPredicate") && !isList }
+  /// A predicate or a list of predicates.
+  var isPredicate: Bool { name == "NSPredicate" || name == "NSCompoundPredicate" }
 
-  /// A query, or an operation with one.
-  var isQuery: Bool { (name == "CKQuery" || name == "CKQueryOperation") && !isList }
+  /// A query, or an operation or a subscription with one.
+  var isQuery: Bool { ["CKQuery", "CKQueryOperation", "CKQuerySubscription"].contains(name) && !isList }
 
   static func record(_ recordType: String?, isList: Bool = false) -> SwiftType {
     SwiftType("CKRecord", isList: isList, of: recordType)
@@ -86,7 +87,7 @@ struct SwiftType: Sendable, Equatable {
     let known = types.compactMap(\.self).filter { !$0.isOpen }
     guard let first = known.first else { return types.first ?? nil }
     if known.allSatisfy({ $0 == first }) { return first }
-    if known.allSatisfy(\.isRecord) { return .record(nil) }
+    if known.allSatisfy(\.isRecord) || known.allSatisfy(\.isQuery) { return SwiftType(first.name) }
     let kinds = Set(known.map(\.dataType))
     if kinds.count == 1 { return first.dataType == nil ? nil : first }
     // A whole number is a value of the other numbers, too.
@@ -110,7 +111,7 @@ struct SwiftType: Sendable, Equatable {
       guard let element = named(tokens, at: index + 1) else { return nil }
       if tokens[element.end].isMark(":") {
         let value = named(tokens, at: element.end + 1)?.type
-        found = (.dictionary(of: value), closing(tokens, of: index) + 1)
+        found = (.dictionary(of: value), tokens[index].pair + 1)
       } else {
         guard !element.type.isList, tokens[element.end].isMark("]") else { return nil }
         found = (SwiftType(element.type.name, isList: true), element.end + 1)
@@ -154,12 +155,12 @@ struct SwiftType: Sendable, Equatable {
       guard case .number(let isWhole) = tokens[start + 1].kind else { return nil }
       return (SwiftType(isWhole ? "Int" : "Double"), start + 2)
     case .mark(UInt8(ascii: "[")):
-      let end = closing(tokens, of: start)
+      let end = tokens[start].pair
       // `[String: Any]()`
       if tokens[end + 1].isMark("("), isJoined(tokens, end + 1),
         let (type, behind) = named(tokens, at: start), behind == end + 1
       {
-        return (type, closing(tokens, of: behind) + 1)
+        return (type, tokens[behind].pair + 1)
       }
       var element: SwiftType?
       var place = start + 1
@@ -181,7 +182,7 @@ struct SwiftType: Sendable, Equatable {
       if !isNow, tokens[end].isMark("<"), let generic = named(tokens, at: start) { (type, end) = generic }
       if !isNow {
         guard tokens[end].isMark("("), !tokens[end].startsLine else { return nil }
-        end = closing(tokens, of: end) + 1
+        end = tokens[end].pair + 1
       }
       // `NSNumber(value: true)` is what it is made of.
       if type.name == "NSNumber", let value = tokens[start...].prefix(4).last, value.isMark(":") {
@@ -195,19 +196,6 @@ struct SwiftType: Sendable, Equatable {
   /// Whether nothing stands between a token and the one before it: `value?` of `value?.name`, not of `value ? 1 : 0`.
   static func isJoined(_ tokens: [SwiftToken], _ index: Int) -> Bool {
     tokens[index - 1].range.upperBound == tokens[index].range.lowerBound
-  }
-
-  /// The place of the mark that closes the bracket at a place.
-  static func closing(_ tokens: [SwiftToken], of open: Int) -> Int {
-    var depth = 0
-    for place in open..<tokens.count {
-      if tokens[place].isMark(of: "([{") { depth += 1 }
-      if tokens[place].isMark(of: ")]}") {
-        depth -= 1
-        if depth == 0 { return place }
-      }
-    }
-    return tokens.count - 1 - SwiftToken.edges.count
   }
 
   /// The place of the mark that closes the `<` at a place.
@@ -242,7 +230,7 @@ struct SwiftType: Sendable, Equatable {
 }
 
 /// The types that the declarations of an app's code state: of properties and functions, and of the values of enums.
-struct SwiftTypes: Sendable {
+struct SwiftTypes: Sendable, Equatable {
   /// By `Type.name`, by `.name` for that of any type, by `name` outside of types, by `enum Type` for its raw values and by
   /// `typealias Name`; `nil` for a name with several types.
   private var stated: [String: SwiftType?] = [:]
@@ -259,7 +247,7 @@ struct SwiftTypes: Sendable {
       if let type = type?.type { add(name, type, in: owner) }
     case "func":
       guard let open = tokens[index...].prefix(24).firstIndex(where: { $0.isMark("(") }) else { return }
-      if let type = SwiftType.result(tokens, of: SwiftType.closing(tokens, of: open)) {
+      if let type = SwiftType.result(tokens, of: tokens[open].pair) {
         add(name, type, in: owner)
       }
     case "enum":

@@ -19,7 +19,7 @@ extension SwiftUseReader {
     var names: [String] = []
     // `[weak self]`
     let hasCaptures = !isLoop && tokens[index + 1].isMark("[")
-    let start = hasCaptures ? SwiftType.closing(tokens, of: index + 1) + 1 : index + 1
+    let start = hasCaptures ? tokens[index + 1].pair + 1 : index + 1
     let isTyped = tokens[start].isMark("(") && !isLoop
     for (place, token) in zip(start..., tokens[start...].prefix(isTyped ? 32 : limit)) {
       if token.word == end {
@@ -63,7 +63,7 @@ extension SwiftUseReader {
       default: return nil
       }
     }
-    guard tokens[end - 1].isMark(of: "):"), let open = opening(before: end - 1) else { return nil }
+    guard tokens[end - 1].isMark(of: "):"), let open = tokens[end - 1].outer else { return nil }
     return given(by: tokens[open - 1].word, open).map(SwiftVariable.holding)
   }
 
@@ -92,11 +92,6 @@ extension SwiftUseReader {
     scopes.set("->", result.map { .body(of: memberKey(name), gives: $0) } ?? .other, isParameter: true)
   }
 
-  /// The property or function whose body a place is in, if it gives such a value, as ``memberKey(_:)`` names it.
-  func body(giving isSuch: (SwiftType) -> Bool) -> String? {
-    if case .body(let key, let type)? = scopes.variable("->"), isSuch(type) { key } else { nil }
-  }
-
   /// The name of a member, `Type.name`, or of a global variable or function.
   func memberKey(_ name: String) -> String { scopes.typeName.map { "\($0).\(name)" } ?? name }
 
@@ -104,7 +99,7 @@ extension SwiftUseReader {
   mutating func readNewName(_ index: Int) {
     // `let (results, cursor) = try await database.records(matching: query)`
     if tokens[index + 1].isMark("("), let name = tokens[index + 2].word {
-      let value = SwiftType.closing(tokens, of: index + 1) + 2
+      let value = tokens[index + 1].pair + 2
       guard tokens[value - 1].isMark("="), let type = valueType(at: value), type.isResults else { return }
       return scopes.set(name, .value(.results(type.recordType, isList: true)))
     }
@@ -118,14 +113,28 @@ extension SwiftUseReader {
         readBody(of: name, type)
       }
       let value = tokens[end].isMark("=") ? end + 1 : nil
-      let text = isConstant ? value.flatMap { self.text(at: $0) } : nil
-      let grown = scopes.isLocal && text == nil ? grown(name, type, value, isConstant: isConstant) : nil
-      scopes.set(name, text.map { .text($0) } ?? grown ?? .value(type))
-    case .mark(UInt8(ascii: "="))
-    where scopes.isLocal && (tokens[index + 3].word != name || isCast(index + 4)):
-      scopes.set(name, newValue(of: name, at: index + 3, isConstant: isConstant))
-    case .mark(UInt8(ascii: "=")) where meaning(of: name) != .other:
-      if let type = valueType(at: index + 3), !type.isRecord { scopes.set(name, .value(type)) }
+      let texts = value.map { self.texts(at: $0).texts } ?? []
+      let isKnown = isConstant && !texts.isEmpty && texts.allSatisfy(SwiftConstants.isWhole)
+      let isGrown = scopes.isLocal || type.isPredicate && value != nil
+      let query = type.isQuery ? value.map { SwiftVariable.query(valueType(at: $0)?.recordType) } : nil
+      let grown = isGrown ? grown(type, value, isConstant: isConstant) : nil
+      scopes.set(name, isKnown ? .text(texts) : grown ?? query ?? .value(type))
+      if type.isPredicate, let value, tokens[value].isMark("{"), !isExpression(value) {
+        // What the closure returns follows.
+        scopes.set(name, .predicate([]))
+        scopes.set("return", .subject(name), isParameter: true)
+      }
+      if !scopes.isLocal { readMemberPredicate(name) }
+    case .mark(UInt8(ascii: "=")) where tokens[index + 3].word != name || isCast(index + 4):
+      let value = newValue(of: name, at: index + 3, isConstant: isConstant)
+      switch value {
+      // Other members are read where they are declared.
+      case .text, .keys, .other: if scopes.isLocal { scopes.set(name, value) }
+      case .value: if scopes.isLocal || meaning(of: name) != .other { scopes.set(name, value) }
+      default:
+        scopes.set(name, value)
+        if !scopes.isLocal { readMemberPredicate(name) }
+      }
     case .word("as"):
       if let type = SwiftType.named(tokens, at: index + 3)?.type { scopes.set(name, .holding(type)) }
     // What `.success` holds has any name.
@@ -139,34 +148,25 @@ extension SwiftUseReader {
   /// What a variable of a type has whose value code may put together: a text, a predicate, a list of sorts or of names.
   ///
   /// - Parameter value: where its first value begins, if it has one.
-  private mutating func grown(_ name: String, _ type: SwiftType, _ value: Int?, isConstant: Bool)
-    -> SwiftVariable?
-  {
+  func grown(_ type: SwiftType, _ value: Int?, isConstant: Bool) -> SwiftVariable? {
     switch (type.name, type.isList) {
     case ("NSPredicate", _), ("NSCompoundPredicate", _):
-      guard let value else { return .predicate([]) }
-      guard tokens[value].isMark("{") else { return .predicate(predicate(at: value)) }
-      // What the closure returns follows, but for a closure of one expression.
-      let body = expression(at: value + 1)
-      guard body.end != SwiftType.closing(tokens, of: value) else {
-        return .predicate(predicate(at: value + 1))
-      }
-      scopes.set("return", .subject(name), isParameter: true)
-      return .predicate([])
+      // `= { NSPredicate(…) }()`
+      .predicate(value.map { predicate(at: tokens[$0].isMark("{") ? $0 + 1 : $0) } ?? [])
     case ("NSSortDescriptor", _), ("CKLocationSortDescriptor", _):
-      return .sorts(value.map { sorts(at: $0) ?? [.unknown($0)] } ?? [])
+      .sorts(value.map { sorts(at: $0) ?? [.unknown($0)] } ?? [])
     case ("String", true), ("CKRecord.FieldKey", true):
-      return .keys(value.map { keys(at: $0) ?? [.unknown($0)] } ?? [])
+      .keys(value.map { keys(at: $0) ?? [.unknown($0)] } ?? [])
     case ("String", false), ("NSString", false), ("CKRecord.RecordType", false), ("CKRecord.FieldKey", false):
-      guard let value else { return .text(SwiftConstants.change) }
-      let text = format(at: value).text
-      return .text(isConstant ? text : "\(text) \(SwiftConstants.change)")
-    default: return nil
+      .text(
+        (value.map { texts(at: $0).texts } ?? [])
+          + (isConstant && value != nil ? [] : [SwiftConstants.change]))
+    default: nil
     }
   }
 
   /// What `let name = …` in a function gives to a name, unless the line itself makes a record or a query.
-  private mutating func newValue(of name: String, at start: Int, isConstant: Bool) -> SwiftVariable {
+  private func newValue(of name: String, at start: Int, isConstant: Bool) -> SwiftVariable {
     // `let secret = record.encryptedValues`
     if let word = tokens[start].word, case .record(let type) = scopes.variable(word) ?? meaning(of: word),
       tokens[start + 1].isMark("."), tokens[start + 2].word == "encryptedValues", endsExpression(start + 3)
@@ -174,7 +174,7 @@ extension SwiftUseReader {
       return .encryptedValues(type)
     }
     if let type = valueType(at: start) ?? text(at: start).map({ _ in SwiftType("String") }) {
-      return grown(name, type, start, isConstant: isConstant) ?? .holding(type)
+      return grown(type, start, isConstant: isConstant) ?? .holding(type)
     }
     let line = tokens[(start + 1)...].prefix(11).prefix { !$0.startsLine }
     return line.indices.contains { tokens[$0].word == "get" && isResult(before: $0) }

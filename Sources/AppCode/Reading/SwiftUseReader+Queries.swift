@@ -3,16 +3,27 @@ internal import SchemaLanguage
 
 /// The queries of a file, their predicates and sorts.
 extension SwiftUseReader {
-  /// `fetch(recordType: "Note", predicate: …)`: a function of the app's own that asks or makes what its labels say.
-  mutating func readLabel(_ index: Int) {
-    guard tokens[index - 1].isMark(of: "(,"), tokens[index + 1].isMark(":"), let type = text(at: index + 2)
+  /// `CKRecord(recordType: "Note")`, `CKQuery(recordType: …`, `self.init(recordType: …` in an extension of CKRecord,
+  /// `.init(recordType: …` where a record or a query is wanted, and `fetch(recordType: "Note", predicate: …)`: a function of
+  /// the app's own that asks or makes what its labels say.
+  mutating func readTypeLabel(_ index: Int) {
+    guard tokens[index - 1].isMark(of: "(,"), tokens[index + 1].isMark(":"),
+      let open = tokens[index].outer
     else { return }
-    let known = ["CKRecord", "CKQuery", "CKQuerySubscription", "init"]
-    guard !tokens[index - 1].isMark("(") || !(tokens[index - 2].word.map(known.contains) ?? false) else {
-      return
-    }
-    add(.type, type, nil, at: index + 2, isAsked: true)
-    readQueryArguments(of: type, from: index)
+    let isInit = tokens[open - 1].word == "init"
+    guard !isInit || tokens[open - 2].isMark(".") else { return }
+    let isImplicit =
+      isInit && (tokens[open - 3].word == nil || !SwiftType.isJoined(tokens, open - 2))
+    let name = isImplicit ? nil : tokens[isInit ? open - 3 : open - 1].word
+    let isSelf = isInit && name == "self"
+    let isOfRecord =
+      name == "CKRecord" || isSelf || isImplicit && argumentIndex("predicate", from: open + 1) == nil
+    let isOfQuery = isImplicit || name == "CKQuery" || name == "CKQuerySubscription"
+    let isKnown = names(at: index + 2).names.contains { $0.field != nil }
+    guard isOfRecord || isOfQuery || isKnown else { return }
+    let types = readTypes(at: index + 2, isMade: isOfRecord, isAsked: !isOfRecord)
+    if isSelf, case .record? = scopes.variable("self") { scopes.set("self", .record(text(at: index + 2))) }
+    for type in types { readQueryArguments(of: type, from: open + 1) }
   }
 
   mutating func readQueryArguments(of type: String?, from argument: Int) {
@@ -36,22 +47,13 @@ extension SwiftUseReader {
     }
   }
 
-  mutating func readQuery(_ index: Int) {
-    if let place = typeArgument(of: index) { return readGeneratedQuery(index, of: place) }
-    guard let (label, argument) = firstArgument(of: index), label == "recordType" else { return }
-    let type = text(at: argument)
-    add(.type, type, nil, at: argument, isAsked: true)
-    setQuery(type, before: index)
-    readQueryArguments(of: type, from: argument)
-  }
-
   /// `CKQuery(Note.self, where: filters)`; the filters and sorts are read where they are made.
-  private mutating func readGeneratedQuery(_ index: Int, of place: Int) {
+  mutating func readGeneratedQuery(_ index: Int) {
+    guard let place = typeArgument(of: index) else { return }
     let type = recordType(ofType: place)
     add(.type, type, nil, at: place, isAsked: true)
-    setQuery(type, before: index)
     let filters = argumentIndex("where", from: place)
-    let isEmpty = filters.map { tokens[$0].isMark("[") && elements(of: $0).isEmpty } ?? true
+    let isEmpty = filters.map { tokens[$0].isMark("[") && arguments(in: $0).isEmpty } ?? true
     if let type, isEmpty { add(.filter, type, "___recordID", at: place, comparator: .equals) }
   }
 
@@ -64,11 +66,12 @@ extension SwiftUseReader {
     guard start == 0 || !tokens[start - 1].isMark("."), path.count > 1 || scopes.variable(word) == nil,
       !tokens[index + 1].isMark(":"), let (field, type) = constants.queryField(path, in: scopes.typeNames)
     else { return }
+    let recordType = text(of: "recordType", in: type)
     let (first, second) = (tokens[index + 1], tokens[index + 2])
     var comparator: Comparator?
     if first.isMark(".") {
       switch second.word {
-      case "ascending", "descending": return add(.sort, type, field, at: start)
+      case "ascending", "descending": return add(.sort, recordType, field, at: start)
       case "name": return
       case "isAny": comparator = .in
       case "contains": comparator = .listContains
@@ -82,54 +85,7 @@ extension SwiftUseReader {
       comparator = Comparator.symbols.first { $0.text == text }?.comparator
     }
     guard let comparator else { return undecide(start, .predicate) }
-    add(.filter, type, field, at: start, comparator: comparator)
-  }
-
-  mutating func readOperation(_ index: Int) {
-    if let query = argumentIndex("query", from: index + 2) { setQuery(queryType(at: query), before: index) }
-  }
-
-  /// A variable gets a query, or an operation with one, that is made at a place. Behind a branch it may be another one.
-  private mutating func setQuery(_ type: String?, before index: Int) {
-    guard let (name, isNew, _) = binding(before: index) else { return }
-    if !isNew, !scopes.isShared(name) {
-      let isOther = if case .query(let first)? = scopes.variable(name) { first != type } else { false }
-      scopes.change(name, .query(isOther ? nil : type))
-    }
-    scopes.set(name, .query(type))
-  }
-
-  /// A predicate that a variable gets, and that a property or a function may give.
-  mutating func readPredicate(_ index: Int) {
-    if let bound = binding(before: index),
-      expression(at: bound.value).values.first(where: { makesPredicate($0) }) == index
-    {
-      let found = predicate(at: bound.value)
-      if !scopes.isLocal || scopes.typeName != nil && scopes.isShared(bound.name) {
-        named.add(found, to: memberKey(bound.name))
-      }
-      // What a variable of the function gets is read at its name.
-      if case .predicate? = scopes.variable(bound.name) {} else { scopes.set(bound.name, .predicate(found)) }
-    }
-    guard let key = body(giving: \.isPredicate) else { return }
-    guard makesPredicate(index) else { return named.refer(to: predicateKeys(at: index), from: key) }
-    guard tokens[index].word == "NSCompoundPredicate" else {
-      return named.add(predicate(at: index), to: key)
-    }
-    let found = predicate(at: index)
-    named.add(found.filter(\.isRefused), to: key)
-    referUnknown(found, from: key)
-  }
-
-  /// What a body joins or chooses from is read where it is made, or by its name; where it has none, it is unknown.
-  private mutating func referUnknown(_ found: [PredicateCondition], from key: String) {
-    for condition in found where condition.subject == .unknown {
-      let start = condition.place.offsets.lowerBound
-      guard let place = tokens.firstIndex(where: { $0.range.lowerBound == start && !$0.isEdge }),
-        !makesPredicate(place)
-      else { continue }
-      named.refer(to: predicateKeys(at: place), from: key, orUnknownAt: condition.place)
-    }
+    add(.filter, recordType, field, at: start, comparator: comparator)
   }
 
   /// The conditions of a predicate that a variable gets; of one that only running the code shows, that it is unknown.
@@ -137,50 +93,44 @@ extension SwiftUseReader {
     conditions(at: index) ?? [.unknown(place(of: index))]
   }
 
-  /// A name in the body of a property or function that gives a predicate may be that of the predicate.
-  mutating func readPredicateName(_ index: Int) {
-    guard let key = body(giving: \.isPredicate) else { return }
-    // `.mine` begins at its dot, and what follows a name with a dot belongs to the name.
-    let isPart = tokens[index - 1].isMark(".")
-    guard !isPart || index < 2 || tokens[index - 2].word == nil else { return }
-    named.refer(to: predicateKeys(at: isPart ? index - 1 : index), from: key)
-  }
-
-  mutating func readReturnedPredicate(_ index: Int) {
-    guard !tokens[index + 1].isEdge else { return }
-    if case .subject(let name)? = scopes.variable("return"),
-      case .predicate(let first)? = scopes.variable(name)
-    {
-      return scopes.change(name, .predicate(first + predicate(at: index + 1)))
-    }
-    guard let key = body(giving: \.isPredicate) else { return }
-    referUnknown(predicate(at: index + 1), from: key)
-  }
-
-  mutating func readSortBinding(_ index: Int) {
-    guard let bound = binding(before: index) else { return }
-    if case .sorts? = scopes.variable(bound.name) { return }
-    scopes.set(bound.name, .sorts(sorts(at: bound.value) ?? [.unknown(bound.value)]))
-  }
-
-  /// What the code gives to a variable with a text, a predicate or a list: in the braces of its declaration instead of what
-  /// it had, in a branch perhaps.
-  mutating func readChange(of word: String, _ variable: SwiftVariable, _ index: Int) {
+  /// What the code gives to a variable: in the braces of its declaration instead of what it had, in a branch perhaps. To a
+  /// text, a predicate or a list it may add.
+  mutating func readChange(of word: String, _ variable: SwiftVariable?, _ index: Int) {
     guard !["let", "var"].contains(tokens[index - 1].word) else { return }
     // `addFilters(to: &filters)`
     let isLent = tokens[index - 1].isMark("&") && tokens[index - 2].isMark(of: "(,:")
     guard let (place, isMore) = isLent ? (index - 1, true) : given(at: index + 1) else { return }
     let keeps = isMore || !scopes.declares(word)
+    let isShared = scopes.isShared(word)
     switch variable {
-    case .sorts(let first):
+    case .sorts(let first)?:
       scopes.change(word, .sorts((keeps ? first : []) + (sorts(at: place) ?? [.unknown(place)])))
-    case .keys(let first):
+    case .keys(let first)?:
       scopes.change(word, .keys((keeps ? first : []) + (keys(at: place) ?? [.unknown(place)])))
-    case .predicate(let first):
+    case .predicate(let first)?:
       scopes.change(word, .predicate((keeps ? first : []) + predicate(at: place)))
-    case .text(let first):
-      scopes.change(word, .text("\(keeps ? first : "") \(format(at: place).text) \(SwiftConstants.change)"))
-    default: break
+    case .text(let first)?:
+      scopes.change(word, .text((keeps ? first : []) + texts(at: place).texts + [SwiftConstants.change]))
+    default:
+      let type = isMore ? nil : valueType(at: place)
+      if case .record(let first)? = variable, !isMore, type?.recordType != first {
+        scopes.change(word, .record(nil))
+      }
+      guard let type, type.recordType != nil || type.isPredicate else { return }
+      if type.isQuery, !isShared {
+        // Behind a branch it may be another one.
+        let isOther = if case .query(let first)? = variable { first != type.recordType } else { false }
+        scopes.change(word, .query(isOther ? nil : type.recordType))
+      }
+      scopes.set(word, grown(type, place, isConstant: false) ?? .holding(type))
+    }
+    if isShared { readMemberPredicate(word) }
+  }
+
+  /// A member or a global variable gives the predicates that it gets.
+  mutating func readMemberPredicate(_ name: String) {
+    if case .predicate(let found)? = scopes.variable(name) {
+      givenPredicates[memberKey(name), default: []] += found
     }
   }
 
@@ -222,12 +172,14 @@ extension SwiftUseReader {
       let place = isLabel ? index + 2 : given(at: index + 1)?.place
     else { return }
     // `func load(desiredKeys: [String])`
-    if isLabel, let open = opening(before: index),
+    if isLabel, let open = tokens[index].outer,
       tokens[open - 2].word == "func" || tokens[open - 1].word == "init" && !tokens[open - 2].isMark(".")
     {
       return
     }
-    var type = isLabel ? queryBefore(index).flatMap { queryType(at: $0) } : nil
+    var type = isLabel ? queryBefore(index).flatMap { valueType(at: $0)?.recordType } : nil
+    // `fetch(recordType: "Note", desiredKeys: ["title"])`
+    if isLabel, let own = argumentIndex("recordType", from: index) { type = type ?? text(at: own) }
     if !isLabel, case .query(let own)? = owner(of: index) { type = own }
     for key in keys(at: place) ?? [.unknown(place)] {
       add(.field, type, key.field, at: key.place, isRead: true)

@@ -5,28 +5,29 @@ internal import SchemaLanguage
 struct SwiftUseReader {
   let source: SourceText
   let tokens: [SwiftToken]
-  var constants: SwiftConstants
-  var scopes = SwiftScopes()
   let usesCloudKit: Bool
+  var constants: SwiftConstants
+  var scopes: SwiftScopes
   private(set) var uses: [AppUse] = []
   private(set) var undecided: [SourceRange] = []
   /// Why places are undecided.
   private(set) var reasons: [SourceRange: String] = [:]
+  /// The parts of predicates that no query can have.
+  var refusals: [Diagnostic] = []
   /// The types of the records that properties and functions of the file give, as ``SwiftTypes`` names these; `nil` for one
   /// that only running the code shows.
   private(set) var givenTypes: [String: Set<String?>] = [:]
-  /// The parts of predicates that no query can have.
-  var refusals: [Diagnostic] = []
-  /// What the properties and functions of the file that give a predicate ask for.
-  var named = SwiftPredicates()
-  /// The same for those of all files.
+  /// What the predicates ask for that properties and functions of the file give, by `Type.name`, or `name` outside of types.
+  var givenPredicates: [String: [PredicateCondition]] = [:]
+  /// The same for those of all files, as far as it is known.
   var predicates: [String: [PredicateCondition]] = [:]
 
-  init(_ source: SourceText, _ tokens: [SwiftToken], _ constants: SwiftConstants) {
-    self.source = source
-    self.tokens = tokens
+  init(_ file: SwiftFile, _ constants: SwiftConstants, in scopes: SwiftScopes = SwiftScopes()) {
+    source = file.source
+    tokens = file.tokens
+    usesCloudKit = file.usesCloudKit
     self.constants = constants
-    usesCloudKit = tokens.contains { $0.word.map(["CloudKit", "CKRecord", "CKQuery"].contains) ?? false }
+    self.scopes = scopes
   }
 
   mutating func read() {
@@ -51,19 +52,14 @@ struct SwiftUseReader {
       guard let word = tokens[index].word else { continue }
       switch word {
       case "CKRecord": readRecord(index)
-      case "CKQuery", "CKQuerySubscription": readQuery(index)
-      case "CKQueryOperation": readOperation(index)
-      case "NSPredicate", "NSCompoundPredicate": readPredicate(index)
-      case "return":
-        if let key = body(giving: \.isRecord) { readGiven(at: index + 1, by: key) }
-        readReturnedPredicate(index)
-      case "NSSortDescriptor", "CKLocationSortDescriptor": readSortBinding(index)
+      case "CKQuery": readGeneratedQuery(index)
+      case "return": readResult(at: index + 1)
       case "sortDescriptors" where isMember(index): readGivenSorts(index)
       case "desiredKeys" where isMember(index), "alertLocalizationArgs", "titleLocalizationArgs",
         "subtitleLocalizationArgs":
         readKeys(index)
       case "func": readParameters(index)
-      case "init": if !readInitializer(index) { readParameters(index) }
+      case "init": readInitializer(index)
       case "let", "var": readNewName(index)
       case "for": readNewNames(upTo: "in", after: index, limit: 12, isLoop: true)
       case "switch": readSwitch(index)
@@ -72,7 +68,7 @@ struct SwiftUseReader {
         if !tokens[index - 1].isMark("."), case .record(let type)? = scopes.variable("self") {
           readKeyCall(index, of: type)
         }
-      case "recordType": readLabel(index)
+      case "recordType": readTypeLabel(index)
       case "success":
         // `case let .success(saved) = result`
         if tokens[index - 2].word == "let", tokens[index + 3].isMark(")"), let name = tokens[index + 2].word {
@@ -94,7 +90,9 @@ struct SwiftUseReader {
   private mutating func readGenerated() {
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
-      guard let type = scopes.typeName.flatMap({ constants.text(of: "recordType", in: $0) }) else { continue }
+      guard ["let", "value"].contains(tokens[index].word),
+        let type = scopes.typeName.flatMap({ text(of: "recordType", in: $0) })
+      else { continue }
       if tokens[index].word == "let", tokens[index + 1].word == "recordType" {
         add(.type, type, nil, at: index + 3)
       } else if tokens[index].word == "value", case .string(let field) = tokens[index + 2].kind,
@@ -120,19 +118,13 @@ struct SwiftUseReader {
   // MARK: Records
 
   private mutating func readRecord(_ index: Int) {
-    if let (label, argument) = firstArgument(of: index), label == "recordType" {
-      let type = text(at: argument)
-      add(.type, type, nil, at: argument, isMade: true)
-      if let name = boundName(before: index) { scopes.set(name, .record(type)) }
-      return
-    }
     // `record: CKRecord`. CKRecord.Reference and CKRecord.ID are other types.
     guard tokens[index - 1].isMark(":"), let name = tokens[index - 2].word, !tokens[index + 1].isMark(".")
     else { return }
     let place = declarationPlace(index)
     // What a type with a constant recordType is made from, or keeps as its record, is a record of that type.
     let isOwn = place == .initializer || place == .property && name.lowercased().hasSuffix("record")
-    var type = isOwn ? scopes.typeName.flatMap { constants.text(of: "recordType", in: $0) } : nil
+    var type = isOwn ? scopes.typeName.flatMap { text(of: "recordType", in: $0) } : nil
     var next = index + 1
     while tokens[next].isMark(of: "?!") { next += 1 }
     // `let record: CKRecord = make()`
@@ -142,33 +134,36 @@ struct SwiftUseReader {
     scopes.set(name, .record(type), isParameter: place == .initializer || place == .function)
   }
 
-  /// `self.init(recordType: "Note")` in an extension of CKRecord; `.init(recordType: "Note")` where a record or a query is
-  /// wanted. `false` for a declaration.
-  private mutating func readInitializer(_ index: Int) -> Bool {
-    guard tokens[index - 1].isMark(".") else { return false }
-    if tokens[index - 2].word == nil, let place = typeArgument(of: index) {
-      let isOfQuery = ["matching", "withQuery", "query"].contains(tokens[index - 3].word)
-      if isOfQuery || argumentIndex("where", from: place) != nil
-        || argumentIndex("sortedBy", from: place) != nil
-      {
-        readQuery(index)
-      }
-      return true
+  /// A declaration, or `.init(Note.self, where: filters)` where a query is wanted.
+  private mutating func readInitializer(_ index: Int) {
+    guard tokens[index - 1].isMark(".") else { return readParameters(index) }
+    guard tokens[index - 2].word == nil, let place = typeArgument(of: index) else { return }
+    let isOfQuery = ["matching", "withQuery", "query"].contains(tokens[index - 3].word)
+    if isOfQuery || argumentIndex("where", from: place) != nil
+      || argumentIndex("sortedBy", from: place) != nil
+    {
+      readGeneratedQuery(index)
     }
-    guard let (label, argument) = firstArgument(of: index), label == "recordType" else { return true }
-    if tokens[index - 2].word == "self" {
-      let type = text(at: argument)
-      add(.type, type, nil, at: argument, isMade: true)
-      if case .record? = scopes.variable("self") { scopes.set("self", .record(type)) }
-      readQueryArguments(of: type, from: argument)
-    } else if tokens[index - 2].word == nil {
-      if argumentIndex("predicate", from: argument) != nil { readQuery(index) } else { readRecord(index) }
-    }
-    return true
   }
 
-  /// The body of a property or function gives the record that an expression is.
-  private mutating func readGiven(at start: Int, by key: String) {
+  /// The record types that an expression may name; `nil` for one that only running the code shows.
+  mutating func readTypes(at index: Int, isMade: Bool = false, isAsked: Bool = false) -> [String?] {
+    names(at: index).names.map { name in
+      add(.type, name.field, nil, at: name.place, isMade: isMade, isAsked: isAsked)
+      return name.field
+    }
+  }
+
+  /// What the body of a property or a function, or a closure whose result a variable gets, gives.
+  private mutating func readResult(at start: Int) {
+    if case .subject(let name)? = scopes.variable("return"),
+      case .predicate(let first)? = scopes.variable(name)
+    {
+      return scopes.change(name, .predicate(first + predicate(at: start)))
+    }
+    guard case .body(let key, let result)? = scopes.variable("->"), !tokens[start].isEdge else { return }
+    if result.isPredicate { givenPredicates[key, default: []] += predicate(at: start) }
+    guard result.isRecord else { return }
     let type = valueType(at: start)
     // What a closure in the body returns may be another value.
     guard type?.isRecord ?? true else { return }
@@ -184,10 +179,14 @@ struct SwiftUseReader {
       for name in ["$0", "$1"] { scopes.set(name, element.map(SwiftVariable.holding) ?? .other) }
     }
     readNewNames(upTo: "in", after: index, limit: 16, element: element)
-    guard scopes.declares("->"), let key = body(giving: \.isRecord),
-      expressionEnd(index + 1) == SwiftType.closing(tokens, of: index), tokens[index + 1].word != "get"
-    else { return }
-    readGiven(at: index + 1, by: key)
+    guard scopes.declares("->") || tokens[index - 1].word == "get", isExpression(index) else { return }
+    readResult(at: index + 1)
+  }
+
+  /// Whether there is one expression in the braces that open at a place.
+  func isExpression(_ open: Int) -> Bool {
+    let body = expression(at: open + 1)
+    return body.end == tokens[open].pair && !body.values.isEmpty
   }
 
   /// Whether a name is that of a member or an argument, and not of a variable.
@@ -199,22 +198,13 @@ struct SwiftUseReader {
   // MARK: Fields
 
   private mutating func readVariable(_ word: String, _ index: Int) {
-    readPredicateName(index)
     let isMember = tokens[index - 1].isMark(".") && tokens[index - 2].word != "self"
     let variable = isMember ? nil : scopes.variable(word)
+    if !isMember { readChange(of: word, variable, index) }
     switch variable ?? meaning(of: word, endingAt: index) {
-    case .record(let type):
-      readMember(of: type, after: index)
-      // `record = other`: it may be either one.
-      guard variable != nil, tokens[index + 1].isMark("="), !tokens[index + 2].isMark("="),
-        !["let", "var"].contains(tokens[index - 1].word), valueType(at: index + 2)?.recordType != type
-      else { return }
-      scopes.change(word, .record(nil))
+    case .record(let type): readMember(of: type, after: index)
     case .encryptedValues(let type): readMember(of: type, after: index, isEncrypted: true)
-    case .sorts, .predicate, .keys, .text, .value:
-      if let variable { readChange(of: word, variable, index) }
-      readUnnamed(index)
-    case .query, .subject, .body, .other: readUnnamed(index)
+    default: readUnnamed(index)
     }
   }
 
@@ -240,17 +230,16 @@ struct SwiftUseReader {
     if tokens[next].isMark("[") {
       // `record[.note]` is a key, not the record type of that name.
       if tokens[next + 1].isMark("."), let word = tokens[next + 2].word,
-        constants.text(of: word, in: "RecordType") != nil
+        text(of: word, in: "RecordType") != nil
       {
         return undecide(next + 1, .field)
       }
-      let (name, end) = constants.value(tokens, at: next + 1, in: scopes)
+      let (names, end) = self.names(at: next + 1)
       guard tokens[end].isMark("]") else { return undecide(next + 1, .field) }
-      let assigned = tokens[end + 1].isMark("=") && !tokens[end + 2].isMark("=")
+      let isWritten = tokens[end + 1].isMark("=") && !tokens[end + 2].isMark("=")
       add(
-        .field, type, name, at: next + 1, dataType: assigned ? dataType(at: end + 2) : nil,
-        shownType: assigned ? writtenType(at: end + 2) : readType(from: index, to: end + 1),
-        isEncrypted: isEncrypted, isRead: !assigned)
+        names, of: type, written: isWritten ? end + 2 : nil,
+        readType: isWritten ? nil : readType(from: index, to: end + 1), isEncrypted: isEncrypted)
     } else if tokens[next].isMark("."), let call = tokens[next + 1].word {
       switch call {
       case "object", "value", "setObject", "setValue", "setValuesForKeys":
@@ -265,24 +254,34 @@ struct SwiftUseReader {
   private mutating func readKeyCall(_ index: Int, of type: String?, isEncrypted: Bool = false) {
     if tokens[index].word == "setValuesForKeys" {
       // `["title": value].merging(others) { $1 }` has more.
-      let isWhole = endsExpression(SwiftType.closing(tokens, of: index + 2) + 1)
+      let isWhole = endsExpression(tokens[index + 2].pair + 1)
       guard tokens[index + 2].isMark("["), isWhole else { return undecide(index, .field) }
-      for key in elements(of: index + 2) {
-        let (name, end) = constants.value(tokens, at: key, in: scopes)
-        add(
-          .field, type, name, at: key, dataType: dataType(at: end + 1), shownType: writtenType(at: end + 1),
-          isEncrypted: isEncrypted)
+      for key in arguments(in: index + 2) {
+        let (names, end) = self.names(at: key)
+        add(names, of: type, written: end + 1, isEncrypted: isEncrypted)
       }
       return
     }
     guard let key = argumentIndex("forKey", from: index + 2) ?? argumentIndex("forKeyPath", from: index + 2)
     else { return }
     let isWritten = tokens[index].word?.hasPrefix("set") ?? false
-    let end = isWritten ? index + 2 : SwiftType.closing(tokens, of: index + 1) + 1
+    let end = tokens[index + 1].pair + 1
     add(
-      .field, type, text(at: key), at: key, dataType: isWritten ? dataType(at: end) : nil,
-      shownType: isWritten ? writtenType(at: end) : readType(from: index, to: end), isEncrypted: isEncrypted,
-      isRead: !isWritten)
+      names(at: key).names, of: type, written: isWritten ? index + 2 : nil,
+      readType: isWritten ? nil : readType(from: index, to: end), isEncrypted: isEncrypted)
+  }
+
+  /// - Parameters:
+  ///   - written: where the value begins that the fields get.
+  ///   - readType: the type that the value of the fields is read as.
+  private mutating func add(
+    _ names: [SwiftKey], of type: String?, written: Int?, readType: DataType? = nil, isEncrypted: Bool
+  ) {
+    for name in names {
+      add(
+        .field, type, name.field, at: name.place, dataType: written.flatMap(dataType),
+        shownType: written.map(writtenType) ?? readType, isEncrypted: isEncrypted, isRead: written == nil)
+    }
   }
 
   // MARK: The type of a record
@@ -290,7 +289,7 @@ struct SwiftUseReader {
   /// After `guard record.recordType == "Note"` the record is of that type; after `if` in the braces that follow.
   private mutating func readComparison(of index: Int, at operation: Int) {
     guard tokens[operation].isMark("="), tokens[operation + 1].isMark("="), let name = tokens[index].word,
-      let type = constants.value(tokens, at: operation + 2, in: scopes).text
+      let type = text(at: operation + 2, level: 2)
     else { return }
     add(.type, type, nil, at: operation + 2)
     let isGuard = tokens[(index - 12)..<index].last { ["if", "guard"].contains($0.word) }?.word == "guard"
@@ -310,7 +309,8 @@ struct SwiftUseReader {
   private mutating func readCase(_ index: Int) {
     guard case .subject(let name)? = scopes.variable("switch"), tokens[index].startsLine else { return }
     guard tokens[index].word == "case" else { return scopes.set(name, .record(nil)) }
-    let (type, end) = constants.value(tokens, at: index + 1, in: scopes)
+    let type = text(at: index + 1, level: 2)
+    let end = expression(at: index + 1, level: 2).end
     add(.type, type, nil, at: index + 1)
     scopes.set(name, .record(tokens[end].isMark(":") ? type : nil))
   }

@@ -156,9 +156,7 @@ struct ArticleDraft: Sendable {
     text = ArticleText.cut(text: text, to: Self.maxTextBytes)
     html = ArticleText.cut(html: html, to: max(0, room - text.utf8.count), original: url)
   }
-}
 
-extension ArticleDraft {
   /// The date cannot separate the item from others, because it is absent or has no time of day.
   var isUndated: Bool { published.map { $0.milliseconds % 86_400_000 == 0 } ?? true }
 

@@ -25,8 +25,6 @@ package actor ArticleRecorder {
     package var documents: [String: StoredDocument] = [:]
     package var changes: [RecordChange] = []
     package var report = ChangeReport()
-
-    package init() {}
   }
 
   /// Stores the items of some documents.
@@ -158,14 +156,11 @@ struct ArticlePlan {
       counts.changedLater += 1
       return .changedLater
     }
-    var fields: [String: FieldChange] = [:]
-    for (name, value) in draft.contentFields(options.mapping, fetched: now) {
-      fields[name] = FieldChange(to: value)
-    }
+    let fields = draft.contentFields(options.mapping, fetched: now)
     updates.append(
       RecordChange(
         .update, recordType: record.recordType, recordName: record.recordName, label: document.feedURL,
-        changeTag: record.changeTag, fields: fields))
+        changeTag: record.changeTag, fields: fields.mapValues { FieldChange(to: $0) }))
     feeds[record.recordName] = document.feedRecordName
     if draft.isCut { counts.cut += 1 }
     return .changed
@@ -192,10 +187,8 @@ struct ArticlePlan {
   }
 
   private mutating func create(_ draft: ArticleDraft, of document: ArticleDocument) {
-    var fields: [String: FieldChange] = [:]
-    for (name, value) in draft.contentFields(options.mapping, fetched: now) {
-      fields.note(FieldChange(to: value), of: name)
-    }
+    var fields = draft.contentFields(options.mapping, fetched: now).mapValues { FieldChange(to: $0) }
+      .filter { !$0.value.isEmpty }
     let mapping = options.mapping
     fields[mapping.feed] = FieldChange(to: mapping.feedValue(document.feedRecordName))
     fields[mapping.published] = FieldChange(to: .timestamp(draft.published ?? now))

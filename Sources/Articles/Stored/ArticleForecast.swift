@@ -107,9 +107,7 @@ package struct ArticleForecast: Report {
     case (nil, .given): ""
     }
   }
-}
 
-extension ArticleForecast {
   /// What is known of a container's feeds, without the retired ones.
   package struct Measurement: Sendable {
     package var feeds = 0

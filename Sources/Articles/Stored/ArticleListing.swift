@@ -34,7 +34,7 @@ package struct ArticleListing: Sendable {
     let mapping = try await mapping.matching(container)
     let (records, isComplete) = try await container.firstRecords(
       query(conditions, mapping), desiredKeys: mapping.listedFields, limit: limit)
-    return ArticleList(records.map { ListedArticle($0, mapping) }, isComplete: isComplete)
+    return ArticleList(articles: records.map { ListedArticle($0, mapping) }, isComplete: isComplete)
   }
 
   /// Whether a word has something that is searched. A search for nothing else would find every article.
@@ -46,7 +46,7 @@ package struct ArticleListing: Sendable {
   package func search(_ words: [String], _ conditions: Conditions, limit: Int?) async throws -> ArticleList {
     let mapping = try await mapping.matching(container)
     let searched = words.filter(Self.isSearchable)
-    var list = ArticleList([], isComplete: true)
+    var list = ArticleList(articles: [], isComplete: true)
     var found: [String: ListedArticle] = [:]
     for field in Self.searchedFields {
       do {
@@ -153,9 +153,7 @@ package struct ListedArticle: Sendable, Hashable {
       "publishedDate": publishedDate?.iso8601.json, "expiresAt": expiresAt?.iso8601.json,
     ])
   }
-}
 
-extension ListedArticle {
   /// When it was published: `2026-11-20`.
   var day: String { publishedDate.map { String($0.iso8601.prefix(10)) } ?? "undated   " }
 }
@@ -169,11 +167,6 @@ package struct ArticleList: Report {
   package internal(set) var unmatched: [String]?
   /// What kept the search from being complete.
   package internal(set) var remarks: [String] = []
-
-  init(_ articles: [ListedArticle], isComplete: Bool) {
-    self.articles = articles
-    self.isComplete = isComplete
-  }
 
   package var json: JSONValue {
     .object([
@@ -200,9 +193,7 @@ extension ArticleListing {
   ///
   /// Reads the hash of each article, then the articles of the hashes that occur again.
   ///
-  /// - Parameters:
-  ///   - conditions: that all articles meet; the feed must have only one article of a story.
-  ///   - limit: stories at most, from 1 up.
+  /// - Parameter conditions: that all articles meet; the feed must have only one article of a story.
   package func repeated(_ conditions: Conditions, limit: Int) async throws -> RepeatedStories {
     let mapping = try await mapping.matching(container)
     var others = conditions

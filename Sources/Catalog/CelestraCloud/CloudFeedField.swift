@@ -112,11 +112,9 @@ package struct CloudFeedField: Sendable {
     }
     return field.name
   }
-}
 
-// MARK: - Seeding
+  // MARK: - Seeding
 
-extension CloudFeedField {
   /// The fields that seeding reads or writes. Only those of ``required`` must be there.
   static let seeded = all.filter { $0.seeds != .nothing }
 

@@ -23,7 +23,7 @@ struct CloudFeedMatching {
       if let name = feed.recordName {
         if let rival = holders.first(where: { $0 != name }) {
           report(
-            feed, [name, rival],
+            feed.slug, [name, rival],
             "it names the record \(name), but its feed URL belongs to the record \(rival)",
             "Delete the record without readers, or remove the \"recordName\".")
         } else if !feed.isRetired || records[name] != nil {
@@ -34,7 +34,7 @@ struct CloudFeedMatching {
       let free = holders.filter { !declared.contains($0) }
       if free.count > 1 {
         report(
-          feed, free, "its feed URL belongs to several records: \(free.joined(separator: ", "))",
+          feed.slug, free, "its feed URL belongs to several records: \(free.joined(separator: ", "))",
           "Choose the one to keep, for example with \"recordName\": \"\(free[0])\", and delete the others.")
       } else if let name = free.first {
         claims[name, default: []].append(feed)
@@ -49,7 +49,7 @@ struct CloudFeedMatching {
         for feed in feeds {
           let other = feeds.first { $0.slug != feed.slug }?.slug ?? feed.slug
           report(
-            feed, [name], "its record \(name) also belongs to the feed '\(other)'",
+            feed.slug, [name], "its record \(name) also belongs to the feed '\(other)'",
             "Give one of the two a \"recordName\" of its own.")
         }
       }
@@ -61,7 +61,7 @@ struct CloudFeedMatching {
     let name = CatalogRecordNames.feed(url: feed.feedURL)
     if let url = records[name]?["feedURL"]?.string {
       report(
-        feed, [name],
+        feed.slug, [name],
         "the record name for its feed URL, \(name), belongs to a record with another URL, \(url)",
         "If it is that feed, add \"recordName\": \"\(name)\" to '\(feed.slug)'; else give it another \"recordName\"."
       )
@@ -79,10 +79,6 @@ struct CloudFeedMatching {
         + "\(move.readers.words), and no seed mentions it",
       "If it is that feed, add \"recordName\": \"\(move.recordName)\" to '\(move.slug)', and its readers stay. "
         + "If it is another feed, apply with --accept-risk subscriber-loss.")
-  }
-
-  private mutating func report(_ feed: SeedFeed, _ records: [String], _ reason: String, _ help: String) {
-    report(feed.slug, records, reason, help)
   }
 
   private mutating func report(_ slug: String, _ records: [String], _ reason: String, _ help: String) {

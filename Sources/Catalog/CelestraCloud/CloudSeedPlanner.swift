@@ -74,7 +74,7 @@ package struct CloudSeedPlanner: Sendable {
     plan.recordCounts[Self.recordType] = records.count
     try await noteRenamed(catalog.feeds, records, &matching, &plan)
     let categories = Dictionary(catalog.categories.map { ($0.slug, $0.name) }) { first, _ in first }
-    var draft = CloudPlanDraft(plan, records: records, foreign: foreign, unstored: Set(unstored))
+    var draft = CloudPlanDraft(plan: plan, records: records, foreign: foreign, unstored: Set(unstored))
     for feed in catalog.feeds {
       guard let name = matching.names[feed.slug] else { continue }
       draft.add(feed, recordName: name, category: categories[feed.category])
@@ -127,17 +127,10 @@ package struct CloudSeedPlanner: Sendable {
 /// The changes of a plan for celestra-cloud.
 private struct CloudPlanDraft {
   var plan: SeedPlan
-  private let records: [String: Record]
+  let records: [String: Record]
   /// The types of records of other types, by record name.
-  private let foreign: [String: String]
-  private let unstored: Set<String>
-
-  init(_ plan: SeedPlan, records: [String: Record], foreign: [String: String], unstored: Set<String>) {
-    self.plan = plan
-    self.records = records
-    self.foreign = foreign
-    self.unstored = unstored
-  }
+  let foreign: [String: String]
+  let unstored: Set<String>
 
   mutating func add(_ feed: SeedFeed, recordName name: String, category: String?) {
     if let type = foreign[name] {

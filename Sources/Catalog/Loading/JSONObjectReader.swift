@@ -10,12 +10,6 @@ struct JSONObjectReader {
   let phrase: String
   private(set) var diagnostics: [Diagnostic] = []
 
-  init(_ node: JSONNode, in source: SourceText, phrase: String) {
-    self.node = node
-    self.source = source
-    self.phrase = phrase
-  }
-
   mutating func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
 
   mutating func report(

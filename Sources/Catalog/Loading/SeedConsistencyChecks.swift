@@ -45,13 +45,12 @@ struct SeedConsistencyChecks {
     for feed in declared.feeds where feed.value.slug.isEmpty && !feed.value.title.isEmpty {
       guard (feed.node["slug"]?.value ?? .null) == .null else { continue }
       let suggested = pool.suggested(forTitle: feed.value.title, url: feed.value.feedURL)
-      diagnostics.append(
-        Diagnostic(
-          SeedRule.badSlug, "no slug can be derived from the title '\(feed.value.title)'",
-          at: feed.range(of: "title"),
-          help: suggested.isReadable
-            ? "Add one, such as \"slug\": \"\(suggested.slug)\"."
-            : "Add a \"slug\" of lower-case ASCII letters, digits and hyphens."))
+      diagnostics.report(
+        SeedRule.badSlug, "no slug can be derived from the title '\(feed.value.title)'",
+        at: feed.range(of: "title"),
+        help: suggested.isReadable
+          ? "Add one, such as \"slug\": \"\(suggested.slug)\"."
+          : "Add a \"slug\" of lower-case ASCII letters, digits and hyphens.")
     }
   }
 
@@ -107,10 +106,9 @@ struct SeedConsistencyChecks {
       return value.isEmpty ? nil : value
     }
     for (item, first) in repeated where !isKnown(item.value, first.value) {
-      diagnostics.append(
-        Diagnostic(
-          rule, "\(what) '\(identity(item.value))' is declared twice", at: item.range(of: key),
-          severity: severity, notes: [Diagnostic.Note("first declared here", at: first.range(of: key))]))
+      diagnostics.report(
+        rule, "\(what) '\(identity(item.value))' is declared twice", at: item.range(of: key),
+        severity: severity, notes: [Diagnostic.Note("first declared here", at: first.range(of: key))])
     }
   }
 
@@ -150,9 +148,8 @@ struct SeedConsistencyChecks {
         guard let slug = element.string else { continue }
         let range = collection.range(of: element)
         if !seen.insert(slug).inserted {
-          diagnostics.append(
-            Diagnostic(
-              SeedRule.repeatedFeed, "the feed '\(slug)' is listed twice in this collection", at: range))
+          diagnostics.report(
+            SeedRule.repeatedFeed, "the feed '\(slug)' is listed twice in this collection", at: range)
         } else if declared.feedsComplete, !feedSlugs.contains(slug) {
           let (listed, feeds) = (collection.value.feeds, feeds)
           reportUnknown(.unknownFeed, "feed", slug, at: range, among: feedSlugs) {
@@ -175,12 +172,11 @@ struct SeedConsistencyChecks {
           Diagnostic(SeedRule.badReplacement, "the feed '\(target)' cannot replace itself", at: range))
       } else if let replacement = feeds[target] {
         guard replacement.isRetired else { continue }
-        diagnostics.append(
-          Diagnostic(
-            SeedRule.badReplacement, "the replacement '\(target)' is retired, too", at: range,
-            help: successor(of: target, besides: [feed.value.slug]).map {
-              "Did you mean '\($0)', which replaces it?"
-            }))
+        diagnostics.report(
+          SeedRule.badReplacement, "the replacement '\(target)' is retired, too", at: range,
+          help: successor(of: target, besides: [feed.value.slug]).map {
+            "Did you mean '\($0)', which replaces it?"
+          })
       } else {
         let (slug, feeds) = (feed.value.slug, feeds)
         reportUnknown(.badReplacement, "feed", target, at: range, among: feedSlugs) {
@@ -191,14 +187,13 @@ struct SeedConsistencyChecks {
     for collection in declared.collections {
       for element in collection.node["feeds"]?.elements ?? [] {
         guard let slug = element.string, let feed = feeds[slug], feed.isRetired else { continue }
-        diagnostics.append(
-          Diagnostic(
-            SeedRule.retiredFeed, "the feed '\(slug)' is retired, so a collection must not list it",
-            at: collection.range(of: element),
-            help: successor(of: slug, besides: collection.value.feeds).map {
-              "List '\($0)', which replaces it."
-            }
-              ?? "Remove it from the collection."))
+        diagnostics.report(
+          SeedRule.retiredFeed, "the feed '\(slug)' is retired, so a collection must not list it",
+          at: collection.range(of: element),
+          help: successor(of: slug, besides: collection.value.feeds).map {
+            "List '\($0)', which replaces it."
+          }
+            ?? "Remove it from the collection.")
       }
     }
   }
@@ -221,14 +216,13 @@ struct SeedConsistencyChecks {
     for (feed, earlier) in repeated {
       let isSame = WebAddress.normalized(feed.value.feedURL) == WebAddress.normalized(earlier.value.feedURL)
       guard !isSame, !feed.value.isDeclaredDifferent(from: earlier.value) else { continue }
-      diagnostics.append(
-        Diagnostic(
-          SeedRule.nearDuplicate,
-          "'\(feed.value.slug)' has almost the same address as '\(earlier.value.slug)'",
-          at: feed.range(of: "feedURL"),
-          notes: [Diagnostic.Note("the other address", at: earlier.range(of: "feedURL"))],
-          help:
-            "Merge them, or add \"differentFrom\": [\"\(earlier.value.slug)\"] if they are different feeds."))
+      diagnostics.report(
+        SeedRule.nearDuplicate,
+        "'\(feed.value.slug)' has almost the same address as '\(earlier.value.slug)'",
+        at: feed.range(of: "feedURL"),
+        notes: [Diagnostic.Note("the other address", at: earlier.range(of: "feedURL"))],
+        help:
+          "Merge them, or add \"differentFrom\": [\"\(earlier.value.slug)\"] if they are different feeds.")
     }
   }
 
@@ -243,10 +237,9 @@ struct SeedConsistencyChecks {
         ?? SpellingSuggestion.nearest(to: slug, among: known.filter { Slug.isValid($0) && isAccepted($0) })
       : nil
     suggestionsLeft -= 1
-    diagnostics.append(
-      Diagnostic(
-        rule, "\(kind) '\(slug)'\(Self.notFound)", at: range, help: nearest.map { "Did you mean '\($0)'?" },
-        fix: nearest.map { Diagnostic.Fix(replacing: range, with: "\"\($0)\"") }))
+    diagnostics.report(
+      rule, "\(kind) '\(slug)'\(Self.notFound)", at: range, help: nearest.map { "Did you mean '\($0)'?" },
+      fix: nearest.map { Diagnostic.Fix(replacing: range, with: "\"\($0)\"") })
   }
 
   /// The slugs of entries whose name gives this slug: an entry got a slug of its own, and is known by the one before.
@@ -270,10 +263,9 @@ struct SeedConsistencyChecks {
         let member = declared.categories.first(where: { $0.value.slug == slug })
       else { continue }
       let circle = (path[start...] + [slug]).joined(separator: " > ")
-      diagnostics.append(
-        Diagnostic(
-          SeedRule.cyclicParent, "the category '\(slug)' is its own ancestor: \(circle)",
-          at: member.range(of: "parentCategory")))
+      diagnostics.report(
+        SeedRule.cyclicParent, "the category '\(slug)' is its own ancestor: \(circle)",
+        at: member.range(of: "parentCategory"))
     }
   }
 
@@ -298,10 +290,9 @@ struct SeedConsistencyChecks {
   ) {
     let record = DesiredRecord(item.value, recordName: "", declared.fields[Entry.kind], names)
     guard record.size > ContainerLimits.recordSize else { return }
-    diagnostics.append(
-      Diagnostic(
-        SeedRule.recordTooLarge,
-        "the record would take \(record.size) bytes; CloudKit allows at most \(ContainerLimits.recordSize)",
-        at: item.start, help: "Shorten its longest text."))
+    diagnostics.report(
+      SeedRule.recordTooLarge,
+      "the record would take \(record.size) bytes; CloudKit allows at most \(ContainerLimits.recordSize)",
+      at: item.start, help: "Shorten its longest text.")
   }
 }

@@ -208,7 +208,7 @@ struct SeedFilesInMemory: SeedFileTree {
 extension JSONObjectReader {
   /// An entry of a kind, as `fields` declare it.
   init(_ node: JSONNode, in source: SourceText, kind: SeedKind, fields: SeedFields) {
-    self.init(node, in: source, phrase: "a \(kind.rawValue)")
+    self.init(source: source, node: node, phrase: "a \(kind.rawValue)")
     checkKeys(of: fields[kind], computedIn: kind.recordType)
   }
 

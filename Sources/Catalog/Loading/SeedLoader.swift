@@ -61,9 +61,7 @@ package struct SeedLoader: Sendable {
 
   /// Reads files in memory as if they were a directory.
   ///
-  /// - Parameters:
-  ///   - files: the files by their paths below the directory: `feeds/technology.json`.
-  ///   - name: the directory's name in messages.
+  /// - Parameter files: the files by their paths below the directory: `feeds/technology.json`.
   package init(files: [String: [UInt8]], named name: String, fields: SeedFields = .celestra) {
     tree = { SeedFilesInMemory(files, path: name) }
     fileSizeLimit = SeedLoader.fileSizeLimit
@@ -104,10 +102,9 @@ private struct SeedLoadingState {
   private mutating func readCategories(in tree: any SeedFileTree, present: Bool) {
     guard present else {
       declared.categoriesComplete = false
-      diagnostics.append(
-        Diagnostic(
-          SeedRule.unreadable, "\(tree.path) has no categories.json",
-          help: "A seed directory holds categories.json, feeds/*.json and collections/*.json."))
+      diagnostics.report(
+        SeedRule.unreadable, "\(tree.path) has no categories.json",
+        help: "A seed directory holds categories.json, feeds/*.json and collections/*.json.")
       return
     }
     declared.categoriesComplete = readFile("categories.json", .category, in: tree) { run, source, node in
@@ -149,7 +146,7 @@ private struct SeedLoadingState {
     _ key: String, of node: JSONNode, in source: SourceText, kind: SeedKind,
     _ body: (inout SeedLoadingState, inout JSONObjectReader) -> Void
   ) {
-    var file = JSONObjectReader(node, in: source, phrase: "a file of \(key)")
+    var file = JSONObjectReader(source: source, node: node, phrase: "a file of \(key)")
     file.checkKeys(kind == .feed ? [key, "category"] : [key])
     if kind == .feed { _ = file.text("category") }
     for element in file.requiredList(key) {

@@ -14,9 +14,7 @@ package struct KnownFeedSite: Sendable {
   let feeds: [String]
   /// A page, and its first feed.
   package let example: (page: String, feed: String)
-}
 
-extension KnownFeedSite {
   /// The feed URLs of a page, with the site's name; `nil` for an unknown site. Fetches nothing.
   package static func feeds(ofPage address: String) -> (site: String, feeds: [String])? {
     guard let page = WebAddress(address) else { return nil }

@@ -102,9 +102,7 @@ package struct WebAddress: Sendable, Hashable {
     if text.utf8.isNormalizedAddress { return text }
     return WebAddress(text)?.spelled ?? String(Substring(text.utf8.trimmed))
   }
-}
 
-extension WebAddress {
   /// Why `text` is not a valid URL for the catalog, in one sentence without a full stop; `nil` if it is valid.
   ///
   /// Stricter than servers, because apps parse the text with their URL parser.

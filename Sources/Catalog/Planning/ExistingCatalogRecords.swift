@@ -116,9 +116,7 @@ package struct ExistingCatalogRecords: Sendable {
     async throws
   {
     let unseen = names.filter { records[$0] == nil }.sorted()
-    let metadata = Dictionary(
-      feeds.map { (CatalogRecordNames.metadata(feed: $0), $0) },
-      uniquingKeysWith: { first, _ in first })
+    let metadata = Dictionary(feeds.map { (CatalogRecordNames.metadata(feed: $0), $0) }) { first, _ in first }
     let keys = Set(SeedKind.allCases.flatMap(keys)).union(feeds.isEmpty ? [] : ["redirectURL"]).sorted()
     for outcome in try await container.lookupAll(unseen + metadata.keys.sorted(), desiredKeys: keys) {
       if let error = outcome.error, error.code != .notFound { throw error }

@@ -47,8 +47,7 @@ struct FeedRecordMatching {
     let declared = Dictionary(
       feeds.compactMap { feed in feed.recordName.map { ($0, feed.slug) } }, uniquingKeysWith: min)
     self.declared = declared
-    positions = Dictionary(
-      feeds.indices.map { (feeds[$0].slug, $0) }, uniquingKeysWith: { first, _ in first })
+    positions = Dictionary(feeds.indices.map { (feeds[$0].slug, $0) }) { first, _ in first }
     slugHolders =
       declared.isEmpty
       ? existing.slugHolders : existing.slugHolders.mapValues { $0.filter { declared[$0] == nil } }

@@ -6,15 +6,15 @@ package struct SeedPlan: Sendable, Hashable {
   package var target: ContainerIdentity
   /// In the order they must be written: categories with parents first, feeds, collections; then deletions, if
   /// they were asked for, the other way round.
-  package var changes: [RecordChange]
-  package var unchanged: Int
+  package var changes: [RecordChange] = []
+  package var unchanged = 0
   /// Seeds that are not in ``changes`` because an editor must decide first.
-  package var conflicts: [PlanConflict]
-  package var notes: [SeedPlanNote]
+  package var conflicts: [PlanConflict] = []
+  package var notes: [SeedPlanNote] = []
   /// What was found in the seeds beside the plan; empty for a saved plan.
   package var findings: [Diagnostic] = []
   /// Display names of records, by record name: the slug, or the title of a record without a seed.
-  package var labels: [String: String]
+  package var labels: [String: String] = [:]
   /// The number of records in the container by type, of which ``deletions`` gives percentages.
   package var recordCounts: [String: Int] = [:]
   /// The readers of the records that the plan deletes, moves, retires or replaces, by record name.
@@ -46,18 +46,6 @@ package struct SeedPlan: Sendable, Hashable {
   /// What names a record in the container, by its record name: the collections that list a feed; the feeds and categories
   /// in a category. As editors know them.
   package var memberships: [String: [String]] = [:]
-
-  package init(
-    target: ContainerIdentity, changes: [RecordChange] = [], unchanged: Int = 0,
-    conflicts: [PlanConflict] = [], notes: [SeedPlanNote] = [], labels: [String: String] = [:]
-  ) {
-    self.target = target
-    self.changes = changes
-    self.unchanged = unchanged
-    self.conflicts = conflicts
-    self.notes = notes
-    self.labels = labels
-  }
 
   package var pending: [RecordChange] { changes.filter { !done.contains($0.recordName) } }
 

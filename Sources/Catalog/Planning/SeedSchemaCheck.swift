@@ -44,9 +44,7 @@ package struct SeedSchemaCheckError: Error, Sendable, Hashable, CustomStringConv
 }
 
 package enum SeedSchemaCheck {
-  /// - Parameters:
-  ///   - fields: the keys of the seeds.
-  ///   - usesOptional: whether the seeds use the fields that a container needs only then.
+  /// - Parameter usesOptional: whether the seeds use the fields that a container needs only then.
   package static func gaps(
     in schema: Schema, for fields: SeedFields = .celestra, usesOptional: Bool = false
   ) -> [MissingSchemaElement] {

@@ -210,9 +210,7 @@ extension SeedPlan {
     guard let count = readers[recordName], count.mayHaveReaders else { return nil }
     return count.text(countedAt: readersAsOf.map { String($0.iso8601.prefix(10)) })
   }
-}
 
-extension SeedPlan {
   /// One entry a type: a feed may have thousands of articles.
   fileprivate var cascadeEntries: [ListItem] {
     cascades.map { type, count in

@@ -88,9 +88,7 @@ package struct SeedApplyReport: Report {
       changelog.notes
     }
   }
-}
 
-extension SeedApplyReport {
   static let recordsFamily = MetricFamily(
     "seed_records", "Records of the catalog, by result of the last seeding")
 

@@ -39,9 +39,7 @@ enum RequestAttemptOutcome {
     case .unusable, .unreachable, .requestTooLarge, .answerTooLarge: nil
     }
   }
-}
 
-extension RequestAttemptOutcome {
   /// - Parameter error: parses the service's error dictionary; `nil` if the body is something else.
   init(_ response: HTTPResponse, error: (HTTPResponse) -> ServerError?) {
     guard !response.isSuccess else {

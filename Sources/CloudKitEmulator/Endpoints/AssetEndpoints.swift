@@ -21,7 +21,7 @@ extension Emulator {
         exchange.origin, for: .init(recordName: token.recordName, field: token.fieldName))
       return ["recordName": recordName.json, "fieldName": token.fieldName.json, "url": url.json]
     }
-    return EndpointReply(["tokens": .array(tokens)])
+    return EndpointReply(json: ["tokens": .array(tokens)])
   }
 
   /// Throws if the field is not an asset. A token may leave out the record type, as CloudKit JS does for a record
@@ -55,7 +55,7 @@ extension Emulator {
       let error = outcome.outcome.error ?? ServerError(.notFound, "Asset not found")
       return error.errorDictionary(for: "recordName", .string(source.recordName))
     }
-    return EndpointReply(["assets": .array(entries)])
+    return EndpointReply(json: ["assets": .array(entries)])
   }
 
   /// Handles uploads to and downloads from the asset host, which need no signature.

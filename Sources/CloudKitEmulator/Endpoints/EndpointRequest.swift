@@ -19,11 +19,6 @@ struct EndpointRequest: Sendable {
 struct EndpointReply: Sendable {
   let json: JSONValue
   var explanation: String?
-
-  init(_ json: JSONValue, explanation: String? = nil) {
-    self.json = json
-    self.explanation = explanation
-  }
 }
 
 extension Emulator {
@@ -33,7 +28,7 @@ extension Emulator {
     case .recordsLookup: try await lookup(exchange)
     case .recordsModify: try await modify(exchange)
     case .recordsChanges: throw try recordChanges(exchange)
-    case .zonesList: EndpointReply(ZonesReply([.zone(defaultZone)]).json)
+    case .zonesList: EndpointReply(json: ZonesReply([.zone(defaultZone)]).json)
     case .zonesLookup: try zonesLookup(exchange)
     case .zonesModify, .zonesChanges, .changesDatabase: throw Self.notInPublicDatabase
     case .changesZone: try zoneChanges(exchange)

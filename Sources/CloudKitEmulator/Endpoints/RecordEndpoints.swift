@@ -11,7 +11,7 @@ extension Emulator {
     let page = try await store.query(message.request, in: exchange.environment, as: exchange.identity)
     let outcomes = page.records.map { RecordOutcome.record(assets.withURLs($0, exchange.origin)) }
     let reply = RecordsReply(outcomes, continuationMarker: page.continuationMarker)
-    return EndpointReply(reply.json(format(message.numbersAsStrings)))
+    return EndpointReply(json: reply.json(format(message.numbersAsStrings)))
   }
 
   func lookup(_ exchange: EndpointRequest) async throws -> EndpointReply {
@@ -108,7 +108,7 @@ extension Emulator {
       if case .record(let record) = entry { entry = .record(assets.withURLs(record, exchange.origin)) }
       return entry.json(format(numbersAsStrings))
     }
-    return EndpointReply(["records": .array(entries)], explanation: outcomes.explanation)
+    return EndpointReply(json: ["records": .array(entries)], explanation: outcomes.explanation)
   }
 }
 

@@ -11,7 +11,7 @@ final class SubscriptionStore: Sendable {
   private let byOwner = Mutex<[String: [Subscription]]>([:])
 
   func list(_ exchange: EndpointRequest) throws -> EndpointReply {
-    EndpointReply(SubscriptionsReply(try owned(by: exchange).map { .subscription($0) }).json)
+    EndpointReply(json: SubscriptionsReply(try owned(by: exchange).map { .subscription($0) }).json)
   }
 
   func lookup(_ exchange: EndpointRequest) throws -> EndpointReply {
@@ -20,7 +20,7 @@ final class SubscriptionStore: Sendable {
       owned.first { $0.subscriptionID == id }.map { SubscriptionsReply.Entry.subscription($0) }
         ?? .failed(subscriptionID: id, ServerError(.notFound, "Subscription not found"))
     }
-    return EndpointReply(SubscriptionsReply(entries).json)
+    return EndpointReply(json: SubscriptionsReply(entries).json)
   }
 
   private func owned(by exchange: EndpointRequest) throws -> [Subscription] {
@@ -89,7 +89,7 @@ extension Emulator {
       }
       return subscriptions.apply(operation, owner: owner, newID: identifiers.next())
     }
-    return EndpointReply(SubscriptionsReply(entries).json)
+    return EndpointReply(json: SubscriptionsReply(entries).json)
   }
 }
 

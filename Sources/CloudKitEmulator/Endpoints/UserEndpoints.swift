@@ -15,7 +15,7 @@ extension Emulator {
     }
     let user = Self.user(name)
     let isListed = configuration.callerInList && exchange.endpoint == .usersCaller
-    return EndpointReply(isListed ? ["users": [user]] : user)
+    return EndpointReply(json: isListed ? ["users": [user]] : user)
   }
 
   /// Answers lookups of users. Users of an emulator have no names or addresses and are only found by record name.
@@ -34,7 +34,7 @@ extension Emulator {
       configuration.users.values.compactMap(\.userRecordName)
       + records.compactMap(\.outcome.record).filter { $0.recordType == "Users" }.map(\.recordName)
     let found = asked.filter(known.contains).map(Self.user)
-    return EndpointReply(["users": .array(found)])
+    return EndpointReply(json: ["users": .array(found)])
   }
 
   private static func user(_ name: String) -> JSONValue { ["userRecordName": name.json] }
@@ -46,9 +46,9 @@ extension Emulator {
       guard message.apnsToken != nil else {
         throw ServiceRefusal(.badRequest, "missing required field 'apnsToken'", "register needs apnsToken")
       }
-      return EndpointReply([:])
+      return EndpointReply(json: [:])
     }
-    return EndpointReply([
+    return EndpointReply(json: [
       "apnsEnvironment": message.apnsEnvironment.rawValue.json,
       "apnsToken": identifiers.next().json, "webcourierURL": .string(exchange.origin + "/webcourier"),
     ])
@@ -128,7 +128,7 @@ extension Emulator {
         return .failed(zoneID, error.error)
       }
     }
-    return EndpointReply(ZonesReply(entries).json)
+    return EndpointReply(json: ZonesReply(entries).json)
   }
 
   /// The refusal of `changes/zone`: one error for the default zone, another for an unknown zone.
@@ -152,6 +152,6 @@ extension Emulator {
       }
     }
     return EndpointReply(
-      ZonesReply(entries).json, explanation: Self.defaultZoneHasNoChanges.explanation)
+      json: ZonesReply(entries).json, explanation: Self.defaultZoneHasNoChanges.explanation)
   }
 }

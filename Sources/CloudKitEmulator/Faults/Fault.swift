@@ -18,11 +18,9 @@ package struct Fault: Sendable {
   package let help: String
   /// Reads the fault's own options. Throws for a missing or invalid value.
   let effect: @Sendable (inout FaultRuleOptions) throws(EmulatorOptionError) -> Effect
-}
 
-// MARK: - The table
+  // MARK: - The table
 
-extension Fault {
   /// Every fault: to add one, add a row here and a test.
   package static let all: [Fault] = [
     Fault(

@@ -29,7 +29,7 @@ package enum QueryNotation {
     guard let field = parts.first, !field.isEmpty, parts.count <= 2, ["asc", "desc"].contains(direction)
     else {
       throw NotationError(
-        "cannot sort by '\(text)'", hint: "Write a field, or 'field:desc' for descending order.")
+        message: "cannot sort by '\(text)'", hint: "Write a field, or 'field:desc' for descending order.")
     }
     return Sort(FieldName(field), ascending: direction == "asc")
   }
@@ -52,7 +52,7 @@ package struct FilterExpression: Sendable {
   package init(_ text: String) throws(NotationError) {
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
     guard parts.count == 3 else {
-      throw NotationError("'\(text)' is not a filter", hint: "Write it as 'field == value'.")
+      throw NotationError(message: "'\(text)' is not a filter", hint: "Write it as 'field == value'.")
     }
     field = parts[0]
     let word = parts[1]
@@ -63,7 +63,7 @@ package struct FilterExpression: Sendable {
     guard let known else {
       let names = Comparator.symbols.map(\.text) + [Self.cktoolName] + Comparator.allCases.map(\.rawValue)
       throw NotationError(
-        "'\(word)' is not a comparison operator",
+        message: "'\(word)' is not a comparison operator",
         hint: Comparator.nearest(to: word, among: names).map { "Did you mean '\($0)'?" }
           ?? "Use one of \(names.joined(separator: " ")).")
     }
@@ -115,7 +115,7 @@ package struct FilterExpression: Sendable {
       meters >= 0
     else {
       throw NotationError(
-        "'\(value)' is not a latitude, a longitude and a distance",
+        message: "'\(value)' is not a latitude, a longitude and a distance",
         hint: "Write 'field NEAR latitude,longitude,meters'.")
     }
     let place = Location(latitude: latitude, longitude: longitude)
@@ -141,7 +141,8 @@ package struct FilterExpression: Sendable {
       case .bytes?, .asset?: nil
       }
     guard let value else {
-      throw NotationError("'\(text)' is not a value for \(field), which is \(type?.rawValue ?? "unknown")")
+      throw NotationError(
+        message: "'\(text)' is not a value for \(field), which is \(type?.rawValue ?? "unknown")")
     }
     return value
   }
@@ -174,11 +175,6 @@ package struct FilterExpression: Sendable {
 package struct NotationError: Error, Sendable, Hashable {
   package var message: String
   package var hint: String?
-
-  init(_ message: String, hint: String? = nil) {
-    self.message = message
-    self.hint = hint
-  }
 }
 
 extension FieldName {

@@ -8,9 +8,7 @@ package struct FormerName: Sendable, Hashable {
   private let option: [String]
   private let successor: String
 
-  /// - Parameters:
-  ///   - name: as a user types it: `seed drift`, `--via`, `recount --names shape`.
-  ///   - successor: what to type instead.
+  /// - Parameter name: as a user types it: `seed drift`, `--via`, `recount --names shape`.
   package init(_ name: String, is successor: String) {
     let words = name.split(separator: " ").map(String.init)
     let start = words.firstIndex { $0.hasPrefix("-") } ?? words.endIndex

@@ -130,9 +130,7 @@ package struct SharedOptionValues: Sendable {
   package var noInput = false
 
   package init() {}
-}
 
-extension SharedOptionValues {
   /// The file of `--output`; `nil` for standard output.
   package var outputFile: String? { output == "-" ? nil : output }
 

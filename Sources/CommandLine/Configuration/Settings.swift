@@ -118,9 +118,7 @@ package struct Settings: Sendable {
     process.now = { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
     return process
   }
-}
 
-extension Settings {
   /// By the names of the settings.
   private static func flags(_ common: SharedOptionValues) -> [String: String] {
     var values: [String: String] = [:]

@@ -180,9 +180,7 @@ package struct GitRepository: Sendable {
   }
 
   private static func lines(_ names: [String]) -> [UInt8] { names.flatMap { Array($0.utf8) + [0x0A] } }
-}
 
-extension GitRepository {
   /// Reads a file in a commit. If the file was moved since, reads it at its earlier path and returns that
   /// reference.
   ///

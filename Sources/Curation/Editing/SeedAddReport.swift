@@ -21,30 +21,20 @@ package struct AddedFeed: Sendable {
 
   /// What an editor should look at before the entry is applied.
   func warnings(at now: Timestamp) -> [Diagnostic] {
-    var warnings: [Diagnostic] = []
-    if !Slug.suggested(forTitle: entry.title, url: entry.feedURL, taken: []).isReadable {
-      let rule = CurationRule.madeUpSlug
-      warnings.append(
-        Diagnostic(
-          rule, "'\(entry.title)' gets the slug '\(entry.slug)', because its title has no Latin words",
-          help: rule.rule.help))
-    }
+    var warnings = [entry.slugNote].compactMap(\.self)
     if found.isCommentsFeed {
       warnings.append(Diagnostic(CurationRule.commentsFeed, "'\(entry.title)' is a feed of comments"))
     }
     if FeedAddressHazard.all(in: entry.feedURL).contains(.secret) {
       let hazard = FeedAddressHazard.secret
-      warnings.append(
-        Diagnostic(
-          hazard.rule, hazard.sentence(of: entry.title, at: entry.feedURL), help: hazard.rule.rule.help))
+      warnings.report(
+        hazard.rule, hazard.sentence(of: entry.title, at: entry.feedURL), help: hazard.rule.rule.help)
     }
     if let newest = found.newestItem {
       let age = now.since(Timestamp(milliseconds: newest.milliseconds))
       if age > OPMLCheck.staleAge {
-        warnings.append(
-          Diagnostic(
-            CurationRule.staleFeed, "'\(entry.title)' has had nothing new since \(newest.iso8601.prefix(10))")
-        )
+        warnings.report(
+          CurationRule.staleFeed, "'\(entry.title)' has had nothing new since \(newest.iso8601.prefix(10))")
       }
     }
     guard let language = entry.values["language"]?.string else {
@@ -55,11 +45,20 @@ package struct AddedFeed: Sendable {
       ]
     }
     if let own = found.feed.language.flatMap(LanguageCodes.code), own != language {
-      warnings.append(
-        Diagnostic(
-          CurationRule.feedLanguage, "the entry has the language '\(language)', but the feed says '\(own)'"))
+      warnings.report(
+        CurationRule.feedLanguage, "the entry has the language '\(language)', but the feed says '\(own)'")
     }
     return warnings
+  }
+}
+
+extension SeedFeed {
+  /// The note about an entry whose title has no words for a slug; `nil` for others.
+  var slugNote: Diagnostic? {
+    guard !Slug.suggested(forTitle: title, url: feedURL, taken: []).isReadable else { return nil }
+    let rule = CurationRule.madeUpSlug
+    return Diagnostic(
+      rule, "'\(title)' gets the slug '\(slug)', because its title has no Latin words", help: rule.rule.help)
   }
 }
 

@@ -284,8 +284,7 @@ package struct SeedWorkspace {
 
   private func requireValid(_ edits: [FileEdit]) throws(CommandFailure) {
     guard !edits.isEmpty else { return }
-    var contents = Dictionary(
-      files.map { ($0.path, $0.source.bytes) }, uniquingKeysWith: { first, _ in first })
+    var contents = Dictionary(files.map { ($0.path, $0.source.bytes) }) { first, _ in first }
     for edit in edits { contents[String(edit.path.dropFirst(folder.utf8.count + 1))] = edit.after }
     let seeds = SeedLoader(files: contents, named: folder, fields: catalog.fields).load()
     guard seeds.catalog == nil else { return }

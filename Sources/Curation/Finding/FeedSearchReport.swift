@@ -7,19 +7,22 @@ package struct FeedSearchReport: Report {
   private let taken: Set<String>
   private let fields: [SeedField]
   private let explains: Bool
-  package let notes: [Diagnostic]
+  private let catalogNotes: [Diagnostic]
 
   /// - Parameters:
   ///   - catalog: the slugs that are taken.
   ///   - explains: also show every request.
+  ///   - notes: about the catalog.
   package init(_ results: [FeedSearchResult], catalog: SeedCatalog, explains: Bool, notes: [Diagnostic] = [])
   {
     self.results = results
     taken = Set(catalog.feeds.map(\.slug))
     fields = catalog.fields.feed
     self.explains = explains
-    self.notes = notes
+    catalogNotes = notes
   }
+
+  package var notes: [Diagnostic] { catalogNotes + results.compactMap { newEntry($0)?.slugNote } }
 
   package var failure: CommandFailure? {
     let missing = results.filter(\.feeds.isEmpty)
@@ -50,6 +53,11 @@ package struct FeedSearchReport: Report {
     result.choices.first.map { SeedFeed($0, of: result, taken: taken) }
   }
 
+  /// The entry, of a feed that the catalog does not have at the same address.
+  private func newEntry(_ result: FeedSearchResult) -> SeedFeed? {
+    result.choices.first?.known?.level == .same ? nil : entry(result)
+  }
+
   // MARK: Text
 
   package var body: ReportBody {
@@ -75,7 +83,7 @@ package struct FeedSearchReport: Report {
           "  \(attempt.status.map(String.init) ?? "---")  \(attempt.url)  \(attempt.outcome, .dim)"
         })
     }
-    if let entry = entry(result), result.choices.first?.known?.level != .same {
+    if let entry = newEntry(result) {
       Section("Seed entry of the first:") {
         ReportBody.document(JSONValue.object(entry.values.json(fields)).text(.pretty))
       }

@@ -70,7 +70,7 @@ struct PictureFileHeader: Equatable, CustomStringConvertible {
 
   /// `nil` for anything but a picture.
   init?(_ bytes: [UInt8]) {
-    let reader = ByteReader(bytes)
+    let reader = ByteReader(bytes: bytes)
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       format = .png
       (width, height) = (reader.big(16, 4), reader.big(20, 4))
@@ -98,8 +98,6 @@ struct PictureFileHeader: Equatable, CustomStringConvertible {
 
 private struct ByteReader {
   let bytes: [UInt8]
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   func big(_ start: Int, _ count: Int) -> Int? {
     guard start >= 0, start + count <= bytes.count else { return nil }

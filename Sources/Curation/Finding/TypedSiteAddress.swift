@@ -15,9 +15,7 @@ enum TypedSiteAddress {
     else { return [] }
     return ["https", "http"].compactMap { URLParts("\($0)://\(text)").map { WebAddress.spelled($0.text) } }
   }
-}
 
-extension TypedSiteAddress {
   /// Why a text is not a web address, and what to type instead.
   static func problem(with typed: String) -> String {
     let text = spelled(typed)

@@ -60,8 +60,7 @@ package struct OPMLExport: Sendable {
           name: category.name, category: category.slug,
           feeds: feeds.sorted { ($0.title, $0.feedURL) < ($1.title, $1.feedURL) })
     }
-    let exported = Dictionary(
-      byFolder.flatMap(\.feeds).map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
+    let exported = Dictionary(byFolder.flatMap(\.feeds).map { ($0.slug, $0) }) { first, _ in first }
     folders =
       byFolder
       + catalog.collections.sorted { $0.slug < $1.slug }.compactMap { collection in

@@ -93,24 +93,20 @@ package struct OPMLFile: Sendable {
     _ outcome: XMLEvents.Outcome, _ reading: OPMLReader, name: String, source: SourceText
   ) {
     if let error = outcome.error, reading.isOPML {
-      diagnostics.append(
-        Diagnostic(
-          CurationRule.brokenXML, "the file is not well-formed: \(error.message)", at: source.line(error.line)
-        ))
+      diagnostics.report(
+        CurationRule.brokenXML, "the file is not well-formed: \(error.message)", at: source.line(error.line))
     }
     if outcome.status == .reading, reading.isOPML, reading.isCut {
-      diagnostics.append(
-        Diagnostic(
-          CurationRule.cutFile,
-          "the file stops at \(outcome.end), before its opml element ends; what is open there is left out",
-          at: source.line(outcome.end.line)))
+      diagnostics.report(
+        CurationRule.cutFile,
+        "the file stops at \(outcome.end), before its opml element ends; what is open there is left out",
+        at: source.line(outcome.end.line))
     }
     if let entity = outcome.undefinedEntity.map({ "&\($0);" }), reading.isOPML {
       let place = source.bytes.firstRange(of: Array(entity.utf8))
-      diagnostics.append(
-        Diagnostic(
-          CurationRule.undefinedEntity, "XML does not define the entity '\(entity)'",
-          at: place.map(source.range) ?? source.line(1)))
+      diagnostics.report(
+        CurationRule.undefinedEntity, "XML does not define the entity '\(entity)'",
+        at: place.map(source.range) ?? source.line(1))
     }
     switch outcome.status {
     case .reading, .illFormed:
@@ -118,10 +114,9 @@ package struct OPMLFile: Sendable {
         if let finding = reading.structureFinding { diagnostics.append(finding) }
         break
       }
-      diagnostics.append(
-        Diagnostic(
-          CurationRule.notOPML, "\(name) is not OPML: it has no opml element",
-          help: "Export the list of feeds from the reader once more, as OPML."))
+      diagnostics.report(
+        CurationRule.notOPML, "\(name) is not OPML: it has no opml element",
+        help: "Export the list of feeds from the reader once more, as OPML.")
     default:
       diagnostics.append(
         Diagnostic(CurationRule.tooLarge, "the file exceeds a limit: \(outcome.status.sentence)"))

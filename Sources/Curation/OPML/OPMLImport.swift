@@ -192,13 +192,8 @@ package struct OPMLImport {
       unspoken = ((unspoken?.count ?? 0) + 1, unspoken?.first ?? entry)
     }
     if feed.slug.isEmpty || !slugs.take(feed.slug) {
-      let suggested = slugs.suggested(forTitle: feed.title, url: url)
-      feed.slug = suggested.slug
-      if !suggested.isReadable {
-        report(
-          .madeUpSlug, "'\(feed.title)' gets the slug '\(feed.slug)', because its title has no Latin words",
-          entry)
-      }
+      feed.slug = slugs.suggested(forTitle: feed.title, url: url).slug
+      if let note = feed.slugNote { report(.madeUpSlug, note.message, entry) }
     }
     let all = tags.reduce(into: feed.tags) { if !$0.contains($1) { $0.append($1) } }
     if !all.isEmpty { feed.tags = all }

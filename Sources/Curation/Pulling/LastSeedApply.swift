@@ -213,18 +213,16 @@ package struct AppliedSeeds: Sendable {
     let applied = "the seeds were last applied at commit \(revision.prefix(12)),"
     var findings: [Diagnostic] = []
     if isOfOtherBranch {
-      findings.append(
-        Diagnostic(
-          CurationRule.unknownBase,
-          "\(applied) which is not in your branch: its changes are taken as the container's",
-          help: "Merge it, or name another commit with --base."))
+      findings.report(
+        CurationRule.unknownBase,
+        "\(applied) which is not in your branch: its changes are taken as the container's",
+        help: "Merge it, or name another commit with --base.")
     }
     if catalog == nil {
       let reason = unreadable.map { "whose seeds cannot be read: \($0.message)" }
-      findings.append(
-        Diagnostic(
-          CurationRule.unknownBase, "\(applied) \(reason ?? "which this git repository does not have")",
-          help: "Fetch it, or name another commit with --base."))
+      findings.report(
+        CurationRule.unknownBase, "\(applied) \(reason ?? "which this git repository does not have")",
+        help: "Fetch it, or name another commit with --base.")
     }
     return findings
   }

@@ -168,11 +168,10 @@ package struct SeedPull: Sendable {
       else { continue }
       hasGap = true
       guard entry.unusable.insert(field.key).inserted else { continue }
-      diagnostics.append(
-        Diagnostic(
-          CurationRule.unusableValue,
-          "'\(field.key)' of the \(entry.kind.rawValue) '\(entry.slug)' (\(entry.recordName)) cannot be pulled: it names the \(kind.rawValue) '\(slug)', which the files do not have",
-          help: "Add that \(kind.rawValue) to the files, or remove it from the record."))
+      diagnostics.report(
+        CurationRule.unusableValue,
+        "'\(field.key)' of the \(entry.kind.rawValue) '\(entry.slug)' (\(entry.recordName)) cannot be pulled: it names the \(kind.rawValue) '\(slug)', which the files do not have",
+        help: "Add that \(kind.rawValue) to the files, or remove it from the record.")
     }
     return hasGap
   }

@@ -57,9 +57,7 @@ package struct AppScreenQuery: Sendable {
   var parameters: [Parameter] {
     conditions.compactMap { if case .parameter(let parameter) = $0.value { parameter } else { nil } }
   }
-}
 
-extension AppScreenQuery {
   /// Reads the queries of a file. What is not valid is reported and left out.
   package static func read(_ source: SourceText) -> (queries: [AppScreenQuery], diagnostics: [Diagnostic]) {
     let manifest = QueryManifest(parsing: source)
@@ -77,9 +75,8 @@ extension AppScreenQuery {
     var diagnostics: [Diagnostic]
 
     private mutating func report(_ query: AppQuery, _ message: String, _ node: JSONNode, help: String) {
-      diagnostics.append(
-        Diagnostic(
-          SchemaCode.unreadableQueries, query.subject + message, at: source.range(of: node), help: help))
+      diagnostics.report(
+        SchemaCode.unreadableQueries, query.subject + message, at: source.range(of: node), help: help)
     }
 
     mutating func query(_ query: AppQuery) -> AppScreenQuery {

@@ -34,11 +34,6 @@ package struct QueryRehearsalResult: Sendable {
   /// Why a message of the subscription cannot contain its fields.
   var subscriptionProblems: [String] = []
 
-  init(_ query: AppScreenQuery, needsSchema: String? = nil) {
-    self.query = query
-    self.needsSchema = needsSchema
-  }
-
   package var name: String { query.name }
   /// Why the service would refuse the query, each reason one sentence.
   package var problems: [String] {
@@ -107,7 +102,7 @@ package struct QueryRehearsal: Sendable {
     var results: [QueryRehearsalResult] = []
     for query in queries {
       if schema != nil, let needed = query.schema, !present.contains(needed) {
-        results.append(QueryRehearsalResult(query, needsSchema: needed))
+        results.append(QueryRehearsalResult(query: query, needsSchema: needed))
       } else {
         results.append(try await run(query, values, check?.problems(of: query.query) ?? []))
       }
@@ -118,7 +113,7 @@ package struct QueryRehearsal: Sendable {
   private func run(
     _ query: AppScreenQuery, _ values: ParameterValues, _ problems: [AppQueryProblem]
   ) async throws -> QueryRehearsalResult {
-    var result = QueryRehearsalResult(query)
+    var result = QueryRehearsalResult(query: query)
     result.schemaProblems = problems
     if let type = schema?[recordType: query.recordType] {
       result.subscriptionProblems = query.subscription?.problems(with: type) ?? []

@@ -103,9 +103,7 @@ extension QueryRehearsalResult {
         "“\(phrase)” finds \(titles.isEmpty ? "nothing" : titles.joined(separator: ", "))"
       } + followed.map { "\($0.label): \($0.text)" })
   }
-}
 
-extension QueryRehearsalResult {
   /// What a subscription watches, when it fires and what its message contains; `nil` for a query without one.
   fileprivate func subscriptionItem(beside others: ArraySlice<QueryRehearsalResult>) -> [ListItem] {
     guard let subscription = query.subscription, needsSchema == nil else { return [] }

@@ -3,8 +3,6 @@ package struct SARIFRenderer: Sendable {
   private static let schema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-  package init() {}
-
   package func render(_ report: DiagnosticReport) -> String {
     let used = Set(report.diagnostics.map(\.code))
     let known = report.rules().filter { used.contains($0.code) }

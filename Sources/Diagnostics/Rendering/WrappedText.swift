@@ -47,9 +47,7 @@ extension Substring {
     }
     return text
   }
-}
 
-extension Substring {
   /// The words, of which those of a command are one: from the tool's name to a quote, a semicolon or the end.
   fileprivate var wordsAndCommands: [Substring] {
     var units: [Substring] = []

@@ -42,9 +42,7 @@ package struct CommandFailure: Error, Sendable {
   package static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
     CommandFailure(message, code: "usage", hint: hint, status: .usage)
   }
-}
 
-extension CommandFailure {
   package func mappingTexts(_ change: (String) -> String) -> CommandFailure {
     var failure = self
     failure.details = details.map(change)

@@ -102,10 +102,6 @@ package struct PlainReport: Report {
     self.isConfirmation = isConfirmation
     self.body = body()
   }
-
-  package init(document json: JSONValue) {
-    self.init(json: json) { ReportBody.document(json.text(.pretty)) }
-  }
 }
 
 package enum OutputFormat: String, CaseIterable, Sendable {

@@ -26,9 +26,7 @@ package struct ReportBody: Sendable, Hashable {
   }
 
   package static func document(_ text: String) -> ReportBody { ReportBody([.document(text)]) }
-}
 
-extension ReportBody {
   /// The findings, and the items that are marked as doubtful or bad.
   package var troubles: ReportBody {
     ReportBody(

@@ -105,7 +105,7 @@ actor HealthRunRecorder {
   func writeEverySecond() async throws {
     while true {
       try await Task.sleep(for: Self.maxUnwrittenTime)
-      try await writeIfDue()
+      try await writeWhatIsDue()
       try goOn()
     }
   }
@@ -120,7 +120,7 @@ actor HealthRunRecorder {
       }
       try await drain(sample)
     }
-    while !unwritten.isEmpty || writing != nil, report.writes.interruption == nil { try await writeOut() }
+    try await writeBatches { !unwritten.isEmpty || writing != nil }
     if report.outage == nil { report.sharedPage = SharedPage(in: report.feeds, checker.options.thresholds) }
     return report
   }
@@ -136,22 +136,27 @@ actor HealthRunRecorder {
       let entries = held.removeValue(forKey: sample) ?? []
       unwritten += entries
       unwrittenItems += entries.reduce(0) { $0 + $1.items }
-      while unwritten.count >= Self.batch || unwrittenItems >= Self.itemsInBatch,
-        report.writes.interruption == nil
-      { try await writeOut() }
-      try await writeIfDue()
+      try await writeWhatIsDue()
     }
   }
 
-  private func writeIfDue() async throws {
-    if checker.clock.now().since(lastWrite) >= Self.maxUnwrittenTime { try await writeOut() }
+  private func writeWhatIsDue() async throws {
+    try await writeBatches {
+      unwritten.count >= Self.batch || unwrittenItems >= Self.itemsInBatch
+        || !unwritten.isEmpty && checker.clock.now().since(lastWrite) >= Self.maxUnwrittenTime
+    }
   }
 
-  /// Writes a batch. Only one is written at a time, and the task that brings more waits, so that a fast network does not
-  /// fill the memory with documents.
-  private func writeOut() async throws {
-    while let writing { try await writing.value }
-    guard !unwritten.isEmpty, report.writes.interruption == nil else { return }
+  /// Writes batches as long as one is due. Only one is written at a time, and the task that brings more waits, so that a
+  /// fast network does not fill the memory with documents. What is due is asked again after each wait: another task may
+  /// have written it, and what is left may not fill a request.
+  private func writeBatches(while isDue: () -> Bool) async throws {
+    while report.writes.interruption == nil, isDue() {
+      if let writing { try await writing.value } else { try await writeBatch() }
+    }
+  }
+
+  private func writeBatch() async throws {
     lastWrite = checker.clock.now()
     var items = 0
     let batch = Array(

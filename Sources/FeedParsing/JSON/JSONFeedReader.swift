@@ -23,7 +23,6 @@ struct JSONFeedReader {
   func read(_ bytes: UnsafeBufferPointer<UInt8>, _ contentType: ContentType?) -> ParsedFeed {
     var feed = ParsedFeed()
     let choice = EncodingSniffer(contentType: contentType).choose(bytes)
-    feed.declaredEncoding = choice.declared?.name
     let body = UnsafeBufferPointer(rebasing: bytes[choice.markLength...])
     let used = Self.encoding(of: body, labeled: choice.encoding)
     feed.encoding = used.name

@@ -19,8 +19,6 @@ package struct ParsedFeed: Sendable, Equatable {
   package internal(set) var isComplete = false
   /// The encoding the document was decoded from, in lower case ("utf-8", "windows-1252").
   package var encoding = "utf-8"
-  /// The encoding that the HTTP header or the XML declaration names, in lower case.
-  package var declaredEncoding: String?
   package var title: String?
   /// The URL of the feed's web page; absolute when a base URL is known.
   package var siteURL: String?

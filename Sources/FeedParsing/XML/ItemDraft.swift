@@ -22,9 +22,7 @@ struct ItemDraft {
   /// The item has a category, which is not kept: an item with nothing else is still an item.
   var hasCategory = false
   /// Bytes of text kept before this item.
-  let textStart: Int
-
-  init(textStart: Int = 0) { self.textStart = textStart }
+  var textStart = 0
 
   var isEmpty: Bool {
     !(id.isTaken || title.isTaken || url.isTaken || published.isTaken || updated.isTaken

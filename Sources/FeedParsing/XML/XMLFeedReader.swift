@@ -88,7 +88,6 @@ final class XMLFeedReader {
 
   private func name(_ feed: inout ParsedFeed, _ choice: EncodingSniffer.Choice, used: EncodingLabel) {
     feed.encoding = used.name
-    feed.declaredEncoding = choice.declared?.name
     if let declared = choice.declared,
       sawHighBytes && (declared == .ascii || choice.isDisputed) || choice.contradictsBytes
     {

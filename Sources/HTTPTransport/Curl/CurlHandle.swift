@@ -143,11 +143,9 @@ final class CurlHandle {
       curl_shim_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method)
     }
   }
-}
 
-// MARK: - Results
+  // MARK: - Results
 
-extension CurlHandle {
   /// The failure of a transfer. When this process has no file descriptor left, libcurl reports a failed connection;
   /// that is not the server's fault.
   func failure(_ code: CURLcode) -> HTTPFailure {

@@ -27,9 +27,7 @@ package struct PersonExport: Sendable {
   ///
   /// Throws the container's errors, ``CertificateError``, and ``CommandFailure`` if the person is unknown.
   ///
-  /// - Parameters:
-  ///   - certificate: `nil` leaves the document as it is, as JSON.
-  ///   - now: the time of the export, for the document.
+  /// - Parameter certificate: `nil` leaves the document as it is, as JSON.
   /// - Returns: the document, as an envelope in PEM when it is encrypted, and the report, which has counts only.
   package func run(
     for certificate: RecipientCertificate?, at now: Timestamp

@@ -10,9 +10,7 @@ extension Moderation {
   /// Throws the container's errors, and ``CommandFailure`` for names that the action does not fit, before anything is
   /// written.
   ///
-  /// - Parameters:
-  ///   - reason: why, for the decision; shown to moderators only.
-  ///   - id: the beginning of the ids of the decisions, such as the id of the run.
+  /// - Parameter reason: why, for the decision; shown to moderators only.
   package func plan(_ action: ModerationAction, reason: String? = nil, id: String) async throws
     -> ModerationPlan
   {

@@ -187,11 +187,6 @@ extension LeaseName {
 }
 
 extension ModerationDeclaration.ContentType {
-  /// A type that is not declared.
-  init(recordType: String, texts: [String]) {
-    self.init(recordType: recordType, texts: texts, place: nil)
-  }
-
   func isHidden(_ record: Record) -> Bool { hiddenField.flatMap { record[$0]?.int64 } == 1 }
 
   /// The texts of a record, one after the other.

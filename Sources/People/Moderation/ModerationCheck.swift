@@ -9,10 +9,9 @@ extension ModerationDeclaration {
   package func check(against schema: Schema) -> [Diagnostic] {
     var findings: [Diagnostic] = []
     if !schema.roles.contains(Role(role)) {
-      findings.append(
-        Diagnostic(
-          ModerationRule.unknownRole, "the schema has no role '\(role)'", at: rolePlace,
-          help: "write at the schema's beginning: CREATE ROLE \(role);"))
+      findings.report(
+        ModerationRule.unknownRole, "the schema has no role '\(role)'", at: rolePlace,
+        help: "write at the schema's beginning: CREATE ROLE \(role);")
     }
     func check(
       _ subject: String, at place: SourceRange? = nil, _ body: (inout SchemaUseCheck<ModerationRule>) -> Void
@@ -24,12 +23,11 @@ extension ModerationDeclaration {
     for type in types {
       check("type '\(type.recordType)'", at: type.place) { $0.content(type, role: role) }
       if let found = schema[recordType: type.recordType], !found.hasChangeIndex {
-        findings.append(
-          Diagnostic(
-            ModerationRule.missingIndex,
-            "without an index on the time of changes of \(found.name) each sweep reads all that decisions hide",
-            at: type.place, severity: .warning,
-            help: "in RECORD TYPE \(found.name) write: \"___modTime\" TIMESTAMP QUERYABLE,"))
+        findings.report(
+          ModerationRule.missingIndex,
+          "without an index on the time of changes of \(found.name) each sweep reads all that decisions hide",
+          at: type.place, severity: .warning,
+          help: "in RECORD TYPE \(found.name) write: \"___modTime\" TIMESTAMP QUERYABLE,")
       }
     }
     check("the type of reports", at: reports.place) { $0.reports(reports, role: role) }
@@ -37,11 +35,10 @@ extension ModerationDeclaration {
       check("moderation") { $0.own(type, role: role) }
     }
     if schema[recordType: LeaseRecord.recordType] == nil {
-      findings.append(
-        Diagnostic(
-          ModerationRule.unknownRecordType,
-          "only the record type \(LeaseRecord.recordType) keeps moderators on several machines apart",
-          severity: .warning, help: "write: \(ModerationRecordType.lease(role: role))"))
+      findings.report(
+        ModerationRule.unknownRecordType,
+        "only the record type \(LeaseRecord.recordType) keeps moderators on several machines apart",
+        severity: .warning, help: "write: \(ModerationRecordType.lease(role: role))")
     }
     return findings
   }

@@ -129,9 +129,7 @@ package struct ModerationDecision: Sendable {
       .update, recordType: ModerationRecordType.decision, recordName: id, changeTag: changeTag,
       fields: ["isStanding": FieldChange(from: .flag(true), to: .flag(false))])
   }
-}
 
-extension ModerationDecision {
   var json: JSONValue {
     .object([
       "decision": .string(id), "kind": .string(kind.rawValue), "target": .string(target),

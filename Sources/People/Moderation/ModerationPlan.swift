@@ -178,9 +178,7 @@ package struct ModerationPlan: Sendable {
     let label = report[fields.target]?.string
     if let change = RecordChange.toward(values, of: report, label: label) { reports.append(change) }
   }
-}
 
-extension ModerationPlan {
   /// Writes the plan, without its ``rest``. Decisions come first, so that `moderation sweep` completes what is interrupted;
   /// a removal is only recorded once it is done. Reports stay open where their record could not be changed.
   ///

@@ -60,9 +60,7 @@ package struct ModerationQueue: Sendable {
   ///
   /// Throws the container's errors.
   ///
-  /// - Parameters:
-  ///   - before: only cases with a report from before this moment.
-  ///   - now: the moment by the container's clock.
+  /// - Parameter before: only cases with a report from before this moment.
   package init(of moderation: Moderation, before: TimeOrAge? = nil, at now: Timestamp) async throws {
     asOf = now
     let reports = moderation.declaration.reports

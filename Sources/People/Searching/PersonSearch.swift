@@ -228,9 +228,7 @@ struct PersonalDataPlaces {
     ListItem("\("Copies to look through by hand:", .dim)", details: copies.map { "· \($0)" })
     ListItem("\("What this tool cannot reach:", .dim)", details: Self.unreachable.map { "· \($0)" })
   }
-}
 
-extension PersonalDataPlaces {
   /// A report's JSON with these places at its end.
   func json(after members: JSONObject) -> JSONValue {
     JSONValue.object(members).adding([

@@ -217,9 +217,7 @@ package struct MessagePurge: Sendable {
   private let moment: TimeOrAge
   package var limit: Int?
 
-  /// - Parameters:
-  ///   - moment: messages created before this are deleted.
-  ///   - limit: how many messages the run deletes at most; `nil` for all.
+  /// - Parameter limit: how many messages the run deletes at most; `nil` for all.
   package init(container: any Container, createdBefore moment: TimeOrAge, limit: Int?) {
     self.container = container
     self.moment = moment

@@ -16,7 +16,8 @@ package struct RecordChange: Sendable, Hashable {
   package var label: String?
   /// The change tag of the record when the change was planned; `nil` for a create.
   package var changeTag: String?
-  /// The fields that this change writes. Empty for a delete.
+  /// The fields that this change writes. Of a delete, those that are cleared before the first deletion, because records
+  /// of a circle keep each other.
   package var fields: [String: FieldChange]
 
   package init(
@@ -221,6 +222,21 @@ extension [RecordChange] {
   }
 }
 
+extension [RecordChange] {
+  /// The fields of new records that name records made later in the list with the action VALIDATE, by the index of the change.
+  var fieldsOfLaterRecords: [Int: [String: FieldChange]] {
+    let made = enumerated().filter { $0.element.action == .create }
+    let places = Dictionary(
+      made.map { ($0.element.recordName, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    return made.reduce(into: [:]) { found, entry in
+      let fields = entry.element.fields.filter { _, field in
+        field.to?.validatedTargets.contains { places[$0].map { $0 > entry.offset } ?? false } ?? false
+      }
+      if !fields.isEmpty { found[entry.offset] = fields }
+    }
+  }
+}
+
 extension RecordChange {
   package var operation: RecordOperation {
     let kind: RecordOperation.Kind =
@@ -231,7 +247,15 @@ extension RecordChange {
       }
     return RecordOperation(
       kind, recordType: recordType, recordName: recordName, changeTag: changeTag,
-      fields: fields.mapValues(\.to), desiredKeys: [])
+      fields: action == .delete ? [:] : fields.mapValues(\.to), desiredKeys: [])
+  }
+
+  /// The update that clears the fields of a deletion; `nil` for other changes.
+  var clearing: RecordChange? {
+    guard action == .delete, !fields.isEmpty else { return nil }
+    var update = self
+    update.action = .update
+    return update
   }
 
   /// An update or delete without a change tag, so that the service cannot detect a conflict.

@@ -12,9 +12,7 @@ package struct HistoryReport: Report {
   private let elsewhere: Int?
   private let standing: StandingChanges
 
-  /// - Parameters:
-  ///   - limit: the maximum number of runs to show.
-  ///   - isShown: which containers' runs to show; `nil` for all, with their names.
+  /// - Parameter isShown: which containers' runs to show; `nil` for all, with their names.
   package init(
     _ history: RunHistory?, limit: Int?, maxBytes: Int = RunHistory.maxReadBytes,
     in isShown: ((ContainerIdentity) -> Bool)? = nil

@@ -91,7 +91,7 @@ extension ChangeReport.Outcome {
 }
 
 extension UndoGoal: FileRecord {
-  package init() { self.init("") }
+  package init() { self.init(runID: "") }
 
   package static let members: [FileMember<Self>] = [
     FileMember("run", \.runID), FileMember("foundUndone", orEmpty: \.foundUndone),

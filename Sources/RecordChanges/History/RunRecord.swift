@@ -104,12 +104,7 @@ package struct UndoGoal: Sendable, Hashable {
   package var runID: String
   /// The fields that were found as they were before that run, by record name, so that they need not be written; an
   /// empty set is the whole record.
-  package var foundUndone: [String: Set<String>]
-
-  package init(_ runID: String, foundUndone: [String: Set<String>] = [:]) {
-    self.runID = runID
-    self.foundUndone = foundUndone
-  }
+  package var foundUndone: [String: Set<String>] = [:]
 }
 
 /// Generates ids of runs from the time and a random number.

@@ -28,9 +28,7 @@ package final class RunRecorder: Sendable {
 
   /// Starts the file of a run.
   ///
-  /// - Parameters:
-  ///   - container: where the records are read before they are deleted.
-  ///   - maxSize: the bytes that the file may have, because a larger one could not be read.
+  /// - Parameter maxSize: the bytes that the file may have, because a larger one could not be read.
   init(
     _ run: RunRecord, in history: RunHistory, container: any Container, userMade: UserCreatedRecordTypes,
     maxSize: Int = RunHistory.maxSize
@@ -61,9 +59,11 @@ package final class RunRecorder: Sendable {
     var withheld = RunRecord.Counts()
     for change in changes where userMade.contains(change.recordType) { withheld.add(change.action) }
     let before = try await records(deletedBy: kept)
-    let entries = kept.map {
-      RunRecord.Entry(
-        change: $0, before: before[$0.recordName]?.fields.mapValues(\.withoutAddress), outcome: .unknown)
+    let entries = kept.map { change in
+      // Before its fields were cleared.
+      let fields = before[change.recordName]?.fields.merging(change.fields.compactMapValues(\.from)) { $1 }
+      return RunRecord.Entry(
+        change: change, before: fields?.mapValues(\.withoutAddress), outcome: .unknown)
     }
     try write(RunFileLine(sending: entries, withheld: withheld.total > 0 ? withheld : nil).json)
   }

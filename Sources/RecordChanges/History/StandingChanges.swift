@@ -63,9 +63,7 @@ package struct StandingChanges: Sendable {
       return entry.change.fields.isEmpty ? nil : entry
     }
   }
-}
 
-extension StandingChanges {
   /// Whether a run can be undone, as far as the history shows.
   package enum Reversibility: Sendable, Hashable {
     case yes

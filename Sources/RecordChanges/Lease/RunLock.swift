@@ -67,9 +67,7 @@ package final class RunLock: Sendable {
 
   /// Forgets the former runs: none of them has the lease any more.
   func leaseTaken() throws(FileFailure) { try file.rewrite(Array("\(head)\(run)\n".utf8)) }
-}
 
-extension RunLock {
   /// Locks a file of the state folder. Waits for another run as long as the terms allow. Throws as
   /// ``init(in:name:command:run:)`` does.
   static func take(

@@ -57,9 +57,7 @@ package struct PlanFile: Sendable, Hashable {
       && result["update"]?.integer.map(Int.init) ?? count(.update) == count(.update)
       && result["delete"]?.integer.map(Int.init) ?? count(.delete) == count(.delete)
   }
-}
 
-extension PlanFile {
   /// A record that changed since the plan was made.
   package struct Drift: Sendable, Hashable {
     package let change: RecordChange

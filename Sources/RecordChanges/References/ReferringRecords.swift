@@ -8,6 +8,9 @@ struct ReferringRecords {
     var record: Record
     var field: ReferenceField
     var target: String
+
+    /// The container keeps the target while the record has the field.
+    var keepsTarget: Bool { record[field.field]?.validatedTargets.contains(target) ?? false }
   }
 
   private let container: any Container
@@ -134,7 +137,7 @@ extension [RecordChange] {
   ) async throws -> [RecordChange] {
     var deleted = Set(filter { $0.action == .delete }.map(\.recordName))
     var cascades: [String: [RecordChange]] = [:]
-    var validating: [String: [String]] = [:]
+    var validating: [ReferringRecords.Link] = []
     let written = Dictionary(
       filter { $0.action == .update }.map { ($0.recordName, $0.fields) }, uniquingKeysWith: { $1 })
     var next = filter { $0.action == .delete }
@@ -148,9 +151,7 @@ extension [RecordChange] {
           for link in try await reader.links(of: field, to: targets) {
             let value = written[link.record.recordName]?[field.field].map(\.to) ?? link.record[field.field]
             guard value?.cascadeTargets.contains(link.target) ?? false else {
-              if value?.validatedTargets.contains(link.target) ?? false {
-                validating[link.target, default: []].append(link.record.recordName)
-              }
+              if link.keepsTarget { validating.append(link) }
               if value?.referredNames.contains(link.target) ?? false {
                 noteReference(link.record, link.target)
               }
@@ -167,11 +168,30 @@ extension [RecordChange] {
     }
     guard !(cascades.isEmpty && validating.isEmpty) else { return self }
     let all = flatMap { change in change.action == .delete ? Self.ordered(change, cascades) : [change] }
-    let places = Dictionary(zip(all.map(\.recordName), all.indices), uniquingKeysWith: { first, _ in first })
-    return WritingOrder(count: all.count) { index in
-      all[index].action == .delete
-        ? (validating[all[index].recordName] ?? []).compactMap { places[$0] }.sorted() : []
-    }.indices.map { all[$0] }
+    return all.orderedDeletions(validating)
+  }
+
+  /// The deletions in an order that the container accepts: a record that refers to another with the action VALIDATE goes
+  /// before it. In a circle, the references to records that go earlier are cleared before the first deletion.
+  func orderedDeletions(_ links: [ReferringRecords.Link]) -> [RecordChange] {
+    let places = Dictionary(
+      zip(map(\.recordName), indices).filter { self[$1].action == .delete },
+      uniquingKeysWith: { first, _ in first })
+    let links = Dictionary(grouping: links.filter(\.keepsTarget), by: \.target)
+    func referring(to place: Int) -> [(place: Int, link: ReferringRecords.Link)] {
+      guard self[place].action == .delete else { return [] }
+      return (links[self[place].recordName] ?? []).compactMap { link in
+        places[link.record.recordName].map { ($0, link) }
+      }
+    }
+    let order = WritingOrder(count: count) { referring(to: $0).map(\.place).sorted() }
+    var changes = self
+    for (target, later) in order.later {
+      for (place, link) in referring(to: target) where later.contains(place) {
+        changes[place].fields[link.field.field] = FieldChange(from: link.record[link.field.field], to: nil)
+      }
+    }
+    return order.indices.map { changes[$0] }
   }
 
   /// A deletion behind those of the records that go with it.
@@ -236,9 +256,7 @@ package struct ReferenceField: Sendable, Hashable {
 package struct ReferenceFields: Sendable {
   package let all: [ReferenceField]
 
-  /// - Parameters:
-  ///   - declared: fields with known targets. With a schema, those are left out that it does not have.
-  ///   - schema: `nil` when it is not known.
+  /// - Parameter declared: fields with known targets. With a schema, those are left out that it does not have.
   package init(_ declared: [ReferenceField], in schema: Schema?) {
     guard let schema else {
       all = declared

@@ -2,6 +2,14 @@ internal import CloudKitModel
 package import Diagnostics
 
 extension RecordChange {
+  /// The fields that are cleared before a deletion, a line each.
+  package var clearedFirst: [StyledText] {
+    action == .delete
+      ? shownFields.map {
+        "'\($0.key)' is cleared first: records that refer to each other in a circle keep each other"
+      } : []
+  }
+
   /// The change in a dry run. A new record is shown with its number of fields, any other change field by field.
   ///
   /// - Parameter slugs: the known names of the record and of those that it refers to, by record name.
@@ -9,7 +17,7 @@ extension RecordChange {
     let name = "\(recordType) \(label ?? slugs[recordName] ?? shownName ?? "record")"
     switch action {
     case .create: return ListItem(action.mark, "\(name) (\(counted(fields.count, "field")))")
-    case .delete: return ListItem(action.mark, "\(name)")
+    case .delete: return ListItem(action.mark, "\(name)", details: clearedFirst)
     case .update:
       let text = FieldChangeText(labels: slugs)
       return ListItem(

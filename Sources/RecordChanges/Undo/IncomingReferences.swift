@@ -12,6 +12,8 @@ struct IncomingReferences {
 
   private var links: [String: [Link]] = [:]
   private var dependent: [String: [RecordChange]] = [:]
+  /// The references with the action VALIDATE, also of records that go together.
+  private(set) var validating: [ReferringRecords.Link] = []
 
   /// Throws the container's errors. A type that cannot be read counts as referring to every record.
   ///
@@ -27,6 +29,7 @@ struct IncomingReferences {
       guard !targets.isEmpty else { continue }
       do {
         for link in try await reader.links(of: field, to: targets) {
+          if link.keepsTarget { validating.append(link) }
           let isOlder = created[link.target].flatMap { time in
             link.record.modified.map { $0.timestamp < time }
           }

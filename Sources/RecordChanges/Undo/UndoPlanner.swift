@@ -139,6 +139,7 @@ extension UndoPlan {
       if !isDropped { break }
     }
     addDependents(incoming)
+    changes = changes.orderedDeletions(incoming.validating)
   }
 
   /// Drops the changes for which there is a reason. False if there are none.
@@ -207,7 +208,7 @@ package struct UndoPlan: Sendable {
   /// The number of records that are as they were before the run.
   package var unchanged: Int { foundUndone.values.count(where: \.isEmpty) }
 
-  package var goal: UndoGoal { UndoGoal(run.id, foundUndone: foundUndone) }
+  package var goal: UndoGoal { UndoGoal(runID: run.id, foundUndone: foundUndone) }
 
   package func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
 }

@@ -163,10 +163,7 @@ extension UndoPlan.Skip {
 enum UndoDecision: Hashable {
   /// The record already has the values from before the run.
   case nothing
-  /// - Parameters:
-  ///   - skipped: fields that stay, each with the reason.
-  ///   - cause: of all of them.
-  ///   - found: fields that have their values from before the run already.
+  /// - Parameter found: fields that have their values from before the run already.
   case change(
     RecordChange, skipped: [String: String], cause: UndoPlan.Skip.Cause = .changed, found: Set<String> = [])
   /// Delete the record that the run created, unless something refers to it.
@@ -176,9 +173,7 @@ enum UndoDecision: Hashable {
 }
 
 extension RunRecord.Entry {
-  /// - Parameters:
-  ///   - current: with all its fields; `nil` when there is no such record.
-  ///   - isStrict: keeps the whole record when one of its fields has another value than the run wrote.
+  /// - Parameter isStrict: keeps the whole record when one of its fields has another value than the run wrote.
   func undone(given current: Record?, _ rules: UndoRules, isStrict: Bool) -> UndoDecision {
     if let current, current.recordType != change.recordType {
       return .keep("the name belongs to a record of type \(current.recordType)")
@@ -189,24 +184,28 @@ extension RunRecord.Entry {
     case (.update, nil): .keep("the record was deleted since")
     case (.update, let current?): undoneUpdate(current, rules, isStrict)
     case (.delete, nil): undoneDelete
-    case (.delete, let current?):
-      isAsBefore(current) ? .nothing : .keep("a record with this name exists again")
+    case (.delete, let current?): undoneDelete(finding: current)
     }
   }
 
-  /// The record is deleted if only this run and jobs have written to it.
+  /// The record is deleted if only this run and jobs have written to it, or an undo that was cut off between clearing a
+  /// reference with the action VALIDATE and the deletion.
   private func undoneCreate(_ current: Record, _ rules: UndoRules) -> UndoDecision {
+    let cleared = change.fields.filter { field, written in
+      current.fields[field] == nil && !(written.to?.validatedTargets ?? []).isEmpty
+    }
     if tagAfter == nil || tagAfter != current.changeTag {
       let foreign = Set(current.fields.keys).union(change.fields.keys).filter { field in
         let written = change.fields[field]?.to
-        return !current.fields[field].isSame(as: written) && !rules.isOwnedByJob(field, current.recordType)
+        return cleared[field] == nil && !current.fields[field].isSame(as: written)
+          && !rules.isOwnedByJob(field, current.recordType)
       }
       if let field = foreign.min() { return .keep("\(field) was changed since") }
     }
     return .delete(
       RecordChange(
         .delete, recordType: current.recordType, recordName: current.recordName, label: change.label,
-        changeTag: current.changeTag))
+        changeTag: current.changeTag, fields: cleared.mapValues { FieldChange(from: $0.to, to: nil) }))
   }
 
   private func undoneUpdate(_ current: Record, _ rules: UndoRules, _ isStrict: Bool) -> UndoDecision {
@@ -243,10 +242,19 @@ extension RunRecord.Entry {
       undo, skipped: Dictionary(uniqueKeysWithValues: files.map { ($0, reason) }), cause: .lost)
   }
 
-  private func isAsBefore(_ current: Record) -> Bool {
-    guard let before else { return false }
-    return Set(before.keys).union(current.fields.keys).allSatisfy {
-      current.fields[$0].isSame(as: before[$0])
+  /// The record is there again as it was, or an undo that was cut off has not written the references of a circle yet.
+  private func undoneDelete(finding current: Record) -> UndoDecision {
+    let open = (before ?? [:]).filter { current.fields[$0] == nil && !$1.validatedTargets.isEmpty }
+    let isRestored = before.map { before in
+      Set(before.keys).union(current.fields.keys).allSatisfy {
+        open[$0] != nil || current.fields[$0].isSame(as: before[$0])
+      }
     }
+    guard isRestored == true else { return .keep("a record with this name exists again") }
+    guard !open.isEmpty else { return .nothing }
+    return .change(
+      RecordChange(
+        .update, recordType: current.recordType, recordName: current.recordName, label: change.label,
+        changeTag: current.changeTag, fields: open.mapValues { FieldChange(to: $0) }), skipped: [:])
   }
 }

@@ -55,6 +55,7 @@ package struct ChangeExecutor: Sendable {
     var run = ChangeExecutorRun(changes, author: author)
     do {
       try journal?.intend(changes)
+      try await sendApart(run.clearings, in: &run)
       while let batch = run.nextBatch(within: .service) {
         try Task.checkCancellation()
         try await journal?.willSend(batch.map(\.change))
@@ -67,10 +68,27 @@ package struct ChangeExecutor: Sendable {
         if let sending { throw sending }
         progress(run.decidedCount, changes.count)
       }
+      let postponed = run.postponedUpdates
+      try await sendApart(postponed, in: &run)
+      try journal?.didRecord(postponed.map { run.journaled(of: $0) }.filter { $0.outcome == .applied })
     } catch {
       run.interruption = error
     }
     return run.report
+  }
+
+  /// Sends the steps of changes that a circle of references with the action VALIDATE takes apart, in requests of their own:
+  /// what the service does with both steps in one is not known. The history has the whole changes, which stay unknown in it
+  /// until their last steps are done.
+  private func sendApart(_ steps: [PendingChange], in run: inout ChangeExecutorRun) async throws {
+    guard !steps.isEmpty else { return }
+    var apart = ChangeExecutorRun(steps.map(\.change), author: run.author)
+    defer { run.take(apart, of: steps) }
+    while let batch = apart.nextBatch(within: .service) {
+      try Task.checkCancellation()
+      try await journal?.willSend(batch.map { run.changes[steps[$0.index].index] })
+      try await send(batch, in: &apart)
+    }
   }
 
   private func send(_ batch: [PendingChange], in run: inout ChangeExecutorRun) async throws {

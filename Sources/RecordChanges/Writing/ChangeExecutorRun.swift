@@ -41,7 +41,7 @@ package struct RunAuthor: Sendable, Hashable {
 
 /// The state of one executor run: the pending changes, and the outcomes of the others.
 struct ChangeExecutorRun {
-  private let changes: [RecordChange]
+  let changes: [RecordChange]
   private var outcomes: [ChangeReport.Outcome]
   private var queue: [PendingChange]
   /// The change tags of written records, by index.
@@ -49,7 +49,10 @@ struct ChangeExecutorRun {
   /// The changes whose reply was lost, or whose record the service reported as failed by itself: they may have been
   /// written.
   private var uncertain: Set<Int> = []
-  private var author: RunAuthor?
+  private(set) var author: RunAuthor?
+  /// The fields of new records that name new ones further back with the action VALIDATE, by index. The container takes
+  /// them when those records exist.
+  private let postponed: [Int: [String: FieldChange]]
   /// Smaller than the service's limit while a refused request is being halved.
   private var batchSize: Int?
   /// Larger requests were refused for their size.
@@ -64,8 +67,13 @@ struct ChangeExecutorRun {
     self.changes = changes
     self.author = author
     outcomes = changes.map { $0.lacksChangeTag ? .conflict(Self.untagged) : .notAttempted }
-    queue = changes.enumerated().filter { !$0.element.lacksChangeTag }
-      .map { PendingChange(index: $0.offset, change: $0.element) }.reversed()
+    let postponed = changes.fieldsOfLaterRecords
+    self.postponed = postponed
+    queue = changes.enumerated().filter { !$0.element.lacksChangeTag }.map { index, change in
+      var change = change
+      for field in (postponed[index] ?? [:]).keys { change.fields[field] = nil }
+      return PendingChange(index: index, change: change)
+    }.reversed()
   }
 
   /// Such a write could overwrite another client's: what the service does with it is not known
@@ -94,6 +102,45 @@ struct ChangeExecutorRun {
     return batch
   }
 
+  /// The updates that clear the fields of deletions before the first of these.
+  var clearings: [PendingChange] {
+    queue.reversed().compactMap { pending in
+      pending.change.clearing.map { PendingChange(index: pending.index, change: $0) }
+    }
+  }
+
+  /// The updates that complete the new records which were written without some of their fields.
+  var postponedUpdates: [PendingChange] {
+    postponed.sorted { $0.key < $1.key }.compactMap { index, fields in
+      tags[index].map { tag in
+        var update = changes[index]
+        (update.action, update.changeTag, update.fields) = (.update, tag, fields)
+        return PendingChange(index: index, change: update)
+      }
+    }
+  }
+
+  /// Takes over what became of ``clearings`` or ``postponedUpdates``. A record whose fields were not cleared is not deleted,
+  /// and one whose fields were is half done until it is.
+  mutating func take(_ apart: ChangeExecutorRun, of steps: [PendingChange]) {
+    author = author ?? apart.author
+    for (place, step) in steps.enumerated() {
+      let isWritten = [.applied, .alreadyApplied].contains(apart.outcomes[place])
+      tags[step.index] = apart.tags[place] ?? tags[step.index]
+      guard changes[step.index].action == .delete else {
+        outcomes[step.index] = isWritten ? .applied : apart.outcomes[place]
+        continue
+      }
+      outcomes[step.index] = isWritten ? .unknown : apart.outcomes[place]
+      guard let queued = queue.firstIndex(where: { $0.index == step.index }) else { continue }
+      if isWritten {
+        queue[queued].change.changeTag = apart.tags[place] ?? step.change.changeTag
+      } else {
+        queue.remove(at: queued)
+      }
+    }
+  }
+
   /// Stops sending requests with this many records.
   mutating func keepBelow(_ count: Int) { maxBatch = max(1, count / 2) }
 
@@ -103,7 +150,7 @@ struct ChangeExecutorRun {
   }
 
   mutating func concludeAsWritten(_ pending: PendingChange, tag: String?) {
-    conclude(pending, .applied)
+    conclude(pending, postponed[pending.index] == nil ? .applied : .unknown)
     tags[pending.index] = tag
   }
 
@@ -116,7 +163,8 @@ struct ChangeExecutorRun {
         record.changeTag != pending.change.changeTag
           && (author?.wrote(record, isUncertain: isUncertain) ?? isUncertain)
       } ?? isUncertain
-    isOwn ? concludeAsWritten(pending, tag: record?.changeTag) : conclude(pending, .alreadyApplied)
+    isOwn || postponed[pending.index] != nil
+      ? concludeAsWritten(pending, tag: record?.changeTag) : conclude(pending, .alreadyApplied)
   }
 
   /// Records a change that contradicts another client's values. This run may have written the record before that

@@ -95,9 +95,7 @@ package struct WriteSummary: Sendable {
 
   /// Every change is in the container.
   package var isComplete: Bool { remaining.isEmpty && interruption == nil }
-}
 
-extension WriteSummary {
   package var status: ExitStatus {
     if let interruption {
       let failure = CommandFailure(interruption)

@@ -43,9 +43,7 @@ struct FeedTable {
     feed.showsStrip = hasStrip
     return "<tr\(id: feed.entry.recordName)>" + columns.map { $0.cell(of: feed) }.joined() + "\n"
   }
-}
 
-extension FeedTable {
   var html: HTML {
     guard !report.feeds.isEmpty else { return "" }
     return """

@@ -42,10 +42,9 @@ package struct PulledSchema: Sendable {
     func report(_ owners: [CommentAttachment.Owner], _ what: String, at range: Range<Int>) {
       let count = owners.reduce(0) { $0 + attached[$1].leading.count + attached[$1].trailing.count }
       guard count > 0 else { return }
-      lost.append(
-        Diagnostic(
-          SchemaCode.lostComment, "the container has no \(what): \(counted(count, "comment")) left out",
-          at: file.source.range(range)))
+      lost.report(
+        SchemaCode.lostComment, "the container has no \(what): \(counted(count, "comment")) left out",
+        at: file.source.range(range))
     }
     let roles = Set(schema.roles.map(\.name))
     for (place, role) in file.roles.enumerated() where !roles.contains(role.name) {
@@ -71,12 +70,7 @@ package struct PulledSchema: Sendable {
     [.opening(place), .closing(place)] + type.fields.indices.map { .field(place, $0) }
       + type.grants.indices.map { .grant(place, $0) }
   }
-}
 
-extension PulledSchema {
-  /// - Parameters:
-  ///   - isNew: whether the file did not exist.
-  ///   - isWritten: whether it was not only asked what would change.
   package func report(file: String, isNew: Bool, isWritten: Bool) -> PlainReport {
     var json = SchemaDiffJSON.render(changes).object ?? [:]
     json["file"] = file.json

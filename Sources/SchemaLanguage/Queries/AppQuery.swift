@@ -134,10 +134,9 @@ package struct QueryManifest: Sendable {
         let node = query.node["subscription"]
       else { continue }
       let code = SchemaCode.collidingSubscriptions
-      diagnostics.append(
-        Diagnostic(
-          code, "the subscription of '\(query.name)' \(reason)", at: source.range(of: node),
-          help: code.rule.help))
+      diagnostics.report(
+        code, "the subscription of '\(query.name)' \(reason)", at: source.range(of: node),
+        help: code.rule.help)
     }
   }
 

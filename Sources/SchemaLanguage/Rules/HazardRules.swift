@@ -62,9 +62,7 @@ extension SchemaRule {
         at: 0..<min(13, context.parsed.source.bytes.count), help: "schema merge keeps it")
     }
   }
-}
 
-extension SchemaRule {
   static let missingDescription = SchemaRule("CK0405", in: .lint) { context, findings in
     let comments = CommentAttachment(context.parsed)
     for (place, type) in context.parsed.recordTypes.enumerated() where !SystemNames.isManaged(type.name) {

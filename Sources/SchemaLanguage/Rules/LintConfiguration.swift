@@ -94,8 +94,6 @@ package struct RuleSeverities: Sendable, Hashable {
 
   private var levels: [String: [Entry]] = [:]
 
-  package init() {}
-
   func mentions(_ code: String) -> Bool { levels[code] != nil }
 
   package mutating func set(_ code: String, _ pattern: NamePattern, _ level: Level) {

@@ -126,9 +126,7 @@ extension SchemaRule {
       guard type.fields.isEmpty, type.grants.isEmpty else { return }
       findings.report("record type '\(type.name)' is empty", at: type.nameRange)
     })
-}
 
-extension SchemaRule {
   static let duplicateRole = SchemaRule("CK0122", in: .declaration) { context, findings in
     for (role, first) in context.parsed.roles.repeated(by: \.name) {
       findings.report(

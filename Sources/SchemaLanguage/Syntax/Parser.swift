@@ -172,24 +172,21 @@ struct Parser {
     guard !isExhausted else { return }
     errorCount += 1
     errorEnd = max(errorEnd, range.upperBound)
-    diagnostics.append(
-      Diagnostic(
-        code, message.withShortWords, at: source.range(range), help: help?.withShortWords,
-        fix: fix.map { Diagnostic.Fix(replacing: source.range($0.range), with: $0.text) }))
+    diagnostics.report(
+      code, message.withShortWords, at: source.range(range), help: help?.withShortWords,
+      fix: fix.map { Diagnostic.Fix(replacing: source.range($0.range), with: $0.text) })
     if isExhausted {
-      diagnostics.append(
-        Diagnostic(
-          SyntaxCode.tooManyErrors, "stopped after \(Self.errorLimit) errors", at: source.range(range)))
+      diagnostics.report(
+        SyntaxCode.tooManyErrors, "stopped after \(Self.errorLimit) errors", at: source.range(range))
     }
   }
 
   private mutating func reportByteOrderMark() {
     guard bytes.starts(with: SchemaDetection.byteOrderMark) else { return }
     let range = source.range(0..<3)
-    diagnostics.append(
-      Diagnostic(
-        SyntaxCode.byteOrderMark, "the file begins with a byte order mark", at: range,
-        help: "save it as UTF-8 without one", fix: .init(replacing: range, with: "")))
+    diagnostics.report(
+      SyntaxCode.byteOrderMark, "the file begins with a byte order mark", at: range,
+      help: "save it as UTF-8 without one", fix: .init(replacing: range, with: ""))
   }
 
   private mutating func reportUnclosed() {
@@ -216,11 +213,10 @@ struct Parser {
     let spelling = text(first)
     let others = miscased.count > 1 ? " (\(miscased.count) keywords in this file are not)" : ""
     let range = source.range(first)
-    diagnostics.append(
-      Diagnostic(
-        SyntaxCode.keywordCase,
-        "the keyword '\(spelling)' is not written in capitals\(others)",
-        at: range, help: "schema format writes every keyword in capitals",
-        fix: .init(replacing: range, with: spelling.uppercased())))
+    diagnostics.report(
+      SyntaxCode.keywordCase,
+      "the keyword '\(spelling)' is not written in capitals\(others)",
+      at: range, help: "schema format writes every keyword in capitals",
+      fix: .init(replacing: range, with: spelling.uppercased()))
   }
 }

@@ -18,9 +18,7 @@ package struct Token: Sendable {
   /// Whether only white space and comments come before it on its line.
   var startsLine: Bool
   package var keyword: Keyword?
-}
 
-extension Token {
   package static func all(in source: SourceText) -> [Token] {
     source.bytes.withUnsafeBufferPointer { bytes in
       var lexer = Lexer(bytes, keepsTrivia: false)

@@ -26,9 +26,7 @@ package struct RequestSigner: Sendable {
       (RequestSignature.signatureHeader, signature),
     ]
   }
-}
 
-extension RequestSigner {
   /// Whether a strict server that knows the key's public half accepts what this signs.
   package func signsSoundly(at time: Timestamp) -> Bool {
     let path = ServicePath(

@@ -82,9 +82,7 @@ package final class Transcoder {
     sawInvalid = true
     if !output.suffix(3).elementsEqual("\u{FFFD}".utf8) { output.append(contentsOf: "\u{FFFD}".utf8) }
   }
-}
 
-extension Transcoder {
   /// True when all bytes are valid in the encoding. Converts a document in another encoding than UTF-8 to find out.
   package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>, in encoding: EncodingLabel) -> Bool {
     guard !encoding.isUTF8 else { return EncodingDetector.isUTF8(bytes) }

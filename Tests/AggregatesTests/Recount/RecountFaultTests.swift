@@ -1,4 +1,3 @@
-import CloudKitModel
 import ContainerFaults
 import Diagnostics
 import RecordChanges
@@ -7,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import Aggregates
+@testable import CloudKitModel
 
 @Suite("Recounts under faults") struct RecountFaultTests {
   @Test("a sweep that breaks off writes nothing and says what is left")

@@ -6,7 +6,6 @@ import Diagnostics
 import FeedHealth
 import FeedState
 import Foundation
-import HTTPTransport
 import LocalContainer
 import Platform
 import RecordChanges
@@ -15,6 +14,7 @@ import SchemaLanguage
 import Testing
 
 @testable import Catalog
+@testable import HTTPTransport
 
 /// What a part of the tool writes, another reads. All jobs plan what they would do with a container, and again with one
 /// field of it changed, at the same moment: the plans differ, but for the fields that are listed as not read.

@@ -4,11 +4,12 @@ import FeedFetching
 import FeedHealth
 import FeedState
 import Foundation
-import HTTPTransport
 import LocalContainer
 import RecordChanges
 import SchemaLanguage
 import Synchronization
+
+@testable import HTTPTransport
 
 /// A web of documents. Each has an ETag, and a request that knows it gets 304.
 final class DocumentWeb: HTTPTransport {

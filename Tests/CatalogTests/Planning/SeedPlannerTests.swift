@@ -1,9 +1,10 @@
-import Catalog
 import CloudKitModel
 import ContainerFaults
 import Diagnostics
 import RecordChanges
 import Testing
+
+@testable import Catalog
 
 @Suite("Planning seeds")
 struct SeedPlannerTests {

@@ -1,9 +1,9 @@
 import Diagnostics
-import HTTPTransport
 import Synchronization
 import Testing
 
 @testable import CommandLine
+@testable import HTTPTransport
 
 @Suite struct MonitoringPingTests {
   private static let run = "4a1c0f52-0000-4000-8000-000000000000"

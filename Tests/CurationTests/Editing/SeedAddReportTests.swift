@@ -62,6 +62,18 @@ import Testing
     #expect(try await add(unspoken).notes.map(\.code) == ["CU0504"])
   }
 
+  @Test("a slug that is made of the host is noted, also with the entry that feed find prints")
+  func slugOfHost() async throws {
+    var web = MemoryWeb()
+    web.feed("https://site.example/", SampleFeed.rss(title: "новости", language: "ru"))
+    let finder = FeedFinder(transport: web, addresses: .any, catalog: SeedCatalog(), now: now)
+    let found = FeedSearchReport(
+      [try await finder.find("site.example")], catalog: SeedCatalog(), explains: false)
+    #expect(found.json["inputs"]?.array?.first?["seed"]?["slug"] == "site-example")
+    #expect(found.notes.map(\.code) == ["CU0301"])
+    #expect(try await add(web).notes == found.notes)
+  }
+
   @Test("a category that does not exist is refused with the list of those that do")
   func categories() throws {
     let workspace = try ScratchSeeds().workspace()

@@ -1,4 +1,4 @@
-import HTTPTransport
+@testable import HTTPTransport
 
 /// A web of a few documents in memory. An address that is not in it is 404; redirects are followed as the real
 /// transport does.

@@ -1,8 +1,9 @@
 import Diagnostics
 import FeedHealth
 import FeedState
-import HTTPTransport
 import Testing
+
+@testable import HTTPTransport
 
 @Suite("Rules of feed health") struct HealthRuleTests {
   @Test(

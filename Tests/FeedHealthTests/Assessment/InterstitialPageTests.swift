@@ -1,10 +1,10 @@
 import DemoFeeds
 import FeedParsing
 import FeedState
-import HTTPTransport
 import Testing
 
 @testable import FeedHealth
+@testable import HTTPTransport
 
 @Suite struct InterstitialPageTests {
   private func wall(

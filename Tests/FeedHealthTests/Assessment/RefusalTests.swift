@@ -2,9 +2,10 @@ import CloudKitModel
 import Diagnostics
 import FeedHealth
 import FeedState
-import HTTPTransport
 import LocalContainer
 import Testing
+
+@testable import HTTPTransport
 
 /// Servers that do not let us through: neither dead nor healthy.
 @Suite struct RefusalTests {

@@ -1,10 +1,10 @@
 import FeedFetching
 import FeedState
-import HTTPTransport
 import Testing
 
 @testable import CloudKitModel
 @testable import FeedHealth
+@testable import HTTPTransport
 
 /// What one response says, status by status and flaw by flaw.
 @Suite struct ResponseEvaluatorTests {

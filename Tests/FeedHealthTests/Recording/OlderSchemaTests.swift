@@ -1,8 +1,8 @@
+import Articles
 import CloudKitModel
 import Diagnostics
 import FeedState
 import HTTPTransport
-import LocalContainer
 import RecordChanges
 import Testing
 
@@ -13,67 +13,65 @@ import Testing
   private let clock = TestClock()
   private let url = "http://a.example/feed"
 
-  private func check(_ container: LocalContainer, _ answer: HTTPResponse) async throws -> HealthRunResult {
-    var options = HealthOptions()
-    options.force = true
-    return try await HealthCheck(
-      container: container, transport: StubTransport([url: { _ in answer }]), clock: clock.health,
-      options: options
-    ).run(
-      in: WriteSession(
-        WritingJob("health check", kind: .job), container: container,
-        dependencies: WriteSessionDependencies(
-          now: clock.health.now, runID: "run", wait: clock.health.wait)))
-  }
+  private static let alerts: Set = [
+    "dailyRefusals", "failingSince", "healthReasons", "lastFalls", "lastHTTPStatus", "suggestedURL",
+  ]
+  private static let articles: Set = ["articlesValidator", "itemIDRule", "undatedItems"]
 
-  private func olderContainer() async throws -> LocalContainer {
-    let text = try await TestCatalog(feeds: [:]).container.exportSchema()
-    let old = text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
-      // The fields for articles came later.
-      !FeedRecordMapping.fieldsOfAlerts.union(["articlesValidator", "itemIDRule"]).contains {
-        line.contains(" \($0) ")
-      }
+  private func catalog(lacking fields: Set<String>) async throws -> TestCatalog {
+    try await TestCatalog(feeds: ["a": url], clock: clock) { schema in
+      let lines = schema.split(separator: "\n", omittingEmptySubsequences: false)
+      let older = lines.filter { line in !fields.contains { line.contains(" \($0) ") } }
+      #expect(older.count == lines.count - fields.count)
+      return older.joined(separator: "\n")
     }
-    #expect(old.count == text.split(separator: "\n", omittingEmptySubsequences: false).count - 8)
-    let container = try LocalContainer.open(.memory)
-    try await container.importSchema(old.joined(separator: "\n"))
-    _ = try await container.modify([
-      RecordOperation(
-        .create, recordType: "PublicFeed", recordName: "a", fields: ["feedURL": .string(url)])
-    ])
-    return container
   }
 
-  @Test("a container without the new fields is checked as before, and the report says what is not kept")
-  func withoutFields() async throws {
-    let container = try await olderContainer()
+  private func check(
+    _ catalog: TestCatalog, storingArticles: Bool = false, _ answer: HTTPResponse
+  ) async throws -> HealthRunResult {
+    try await catalog.check(StubTransport([url: { _ in answer }]), clock) {
+      $0.force = true
+      $0.articles = storingArticles ? ArticleOptions() : nil
+    }
+  }
+
+  @Test(
+    "a check records what the schema can hold, and the report says what is not kept",
+    arguments: [alerts, articles, alerts.union(articles), []], [false, true])
+  func without(_ lacks: Set<String>, storingArticles: Bool) async throws {
+    let catalog = try await catalog(lacking: lacks)
     for _ in 0..<3 {
-      let run = try await check(container, .status(404))
-      #expect(run.writes.isComplete && run.hasOlderSchema)
+      #expect(try await check(catalog, storingArticles: storingArticles, .status(404)).writes.isComplete)
       clock.advance(86_400)
     }
-    let run = try await check(container, .status(403))
-    #expect(run.feeds[0].status == .down)
-    #expect(HealthRunReport(run).text(.plain).description.contains("lacks the field failingSince"))
+    let failed = try #require(try await catalog.metadata("a"))
+    #expect(failed["healthStatus"] == .string("down"))
+    #expect((failed["failingSince"] != nil) == lacks.isDisjoint(with: Self.alerts))
+
+    let run = try await check(catalog, storingArticles: storingArticles, .ok(FeedText.rss(now: clock.now)))
+    #expect(run.writes.isComplete && run.feeds[0].status == .healthy)
+    let stored = try #require(try await catalog.metadata("a"))
+    #expect(stored["healthStatus"] == .string("healthy"))
+    let keepsArticles = storingArticles && lacks.isDisjoint(with: Self.articles)
+    #expect((stored["articlesValidator"] != nil) == keepsArticles)
+    let report = HealthRunReport(run).text(.plain).description
+    #expect(report.contains("lacks the field failingSince") == !lacks.isDisjoint(with: Self.alerts))
+    #expect(
+      run.notes.contains { $0.contains("lacks articlesValidator") }
+        == (storingArticles && !lacks.isDisjoint(with: Self.articles)))
   }
 
   @Test("status shows what such a container keeps")
   func status() async throws {
-    let container = try await olderContainer()
+    let catalog = try await catalog(lacking: Self.alerts)
     for _ in 0..<3 {
-      _ = try await check(container, .status(404))
+      _ = try await check(catalog, .status(404))
       clock.advance(86_400)
     }
-    let health = try await CatalogHealthReader(container: container).read(at: clock.now)
+    let health = try await CatalogHealthReader(container: catalog.container).read(at: clock.now)
     #expect(health.total[.down] == 1)
     #expect(health.troubled[0].reasons == [.notFound])
     #expect(health.troubled[0].facts(at: clock.now).contains { $0.hasPrefix("uptime 0 % of 3 checks") })
-  }
-
-  @Test("a container with the fields has nothing to say")
-  func withFields() async throws {
-    let catalog = try await TestCatalog(feeds: ["a": url])
-    let run = try await check(catalog.container, .status(404))
-    #expect(!run.hasOlderSchema && !HealthRunReport(run).text(.plain).description.contains("failingSince"))
   }
 }

@@ -4,11 +4,12 @@ import ContainerFaults
 import Diagnostics
 import FeedFetching
 import FeedHealth
-import HTTPTransport
 import LocalContainer
 import RecordChanges
 import Synchronization
 import Testing
+
+@testable import HTTPTransport
 
 /// Which feeds a run reads: those that are due or have changed, and all once a day.
 @Suite struct DueFeedTests {

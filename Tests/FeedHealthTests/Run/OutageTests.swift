@@ -2,12 +2,12 @@ import CloudKitModel
 import Diagnostics
 import FeedState
 import Foundation
-import HTTPTransport
 import RecordChanges
 import Synchronization
 import Testing
 
 @testable import FeedHealth
+@testable import HTTPTransport
 
 /// Whose fault it is when many feeds fail at once (Documentation/reference/feeds.md#own-outage).
 @Suite struct OutageTests {

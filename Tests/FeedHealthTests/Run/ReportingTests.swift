@@ -2,10 +2,11 @@ import CloudKitModel
 import Diagnostics
 import FeedHealth
 import FeedState
-import HTTPTransport
 import RecordChanges
 import Synchronization
 import Testing
+
+@testable import HTTPTransport
 
 @Suite struct ReportingTests {
   private let clock = TestClock()

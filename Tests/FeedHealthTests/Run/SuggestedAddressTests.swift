@@ -2,9 +2,10 @@ import CloudKitModel
 import Diagnostics
 import FeedHealth
 import FeedState
-import HTTPTransport
 import LocalContainer
 import Testing
+
+@testable import HTTPTransport
 
 /// Addresses that are suggested for feeds that are not at their own.
 @Suite struct SuggestedAddressTests {

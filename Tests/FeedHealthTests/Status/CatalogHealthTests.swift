@@ -1,11 +1,11 @@
 import CloudKitModel
 import Diagnostics
 import FeedState
-import HTTPTransport
 import LocalContainer
 import Testing
 
 @testable import FeedHealth
+@testable import HTTPTransport
 
 @Suite struct CatalogHealthTests {
   private let clock = TestClock()

@@ -1,5 +1,6 @@
-import HTTPTransport
 import Synchronization
+
+@testable import HTTPTransport
 
 /// A web of canned answers that remembers what it was asked.
 final class StubTransport: HTTPTransport {

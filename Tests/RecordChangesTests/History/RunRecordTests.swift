@@ -72,7 +72,7 @@ import Testing
     _ outcomes: [Outcome], id: String = "undo", of run: String = "run", fields: [String] = ["a", "b"],
     found: [String: Set<String>] = [:]
   ) -> RunRecord {
-    var undo = Self.run(outcomes, id: id, undoes: UndoGoal(run, foundUndone: found))
+    var undo = Self.run(outcomes, id: id, undoes: UndoGoal(runID: run, foundUndone: found))
     for index in undo.entries.indices {
       undo.entries[index].change.fields = undo.entries[index].change.fields.filter { fields.contains($0.key) }
     }

@@ -87,6 +87,39 @@ import Testing
     #expect(try await fixture.record("child")?["category"]?.reference?.action == .validate)
   }
 
+  @Test(
+    "a circle of VALIDATE is opened before its records are deleted, and what was cut off there is finished")
+  func circle() async throws {
+    let moments: [[FaultyContainer.Fault?]] = [
+      [], [.after { throw CancellationError() }], [nil, .refuse(CancellationError())],
+    ]
+    for faults in moments {
+      let fixture = try await UndoFixture()
+      let made = [("a", "b"), ("b", "a")].map { name, target in
+        fixture.create(name, ["category": .reference(Reference(target, action: .validate))])
+      }
+      #expect(try await fixture.write(made).isComplete)
+      let before = try await fixture.fields()
+      let dying = FaultyContainer(fixture.container, writes: faults)
+      let (plan, report) = try await fixture.undo(through: dying)
+      #expect(plan.skipped.isEmpty && plan.changes.map(\.clearedFirst.count).sorted() == [0, 1])
+      #expect(report.isComplete == faults.isEmpty)
+      if !faults.isEmpty {
+        #expect(report.unknown > 0)
+        #expect(try fixture.history.lastUndoable(in: fixture.container.identity).id == "run")
+        let (rest, last) = try await fixture.undo(as: "undo again")
+        #expect(rest.skipped.isEmpty && last.isComplete)
+      }
+      #expect(try await fixture.fields().isEmpty)
+      // The way back takes two steps, too.
+      let undone = faults.isEmpty ? "undo" : "undo again"
+      let dyingAgain = FaultyContainer(fixture.container, writes: faults)
+      #expect(try await fixture.undo(undone, as: "redo", through: dyingAgain).1.isComplete == faults.isEmpty)
+      if !faults.isEmpty { #expect(try await fixture.undo(undone, as: "redo again").1.isComplete) }
+      #expect(try await fixture.fields() == before)
+    }
+  }
+
   @Test("a deleted record that is there again stays, and an updated one that is gone cannot come back")
   func moved() async throws {
     let fixture = try await UndoFixture()

@@ -1,7 +1,8 @@
 import CustomDump
 import Diagnostics
-import SchemaLanguage
 import Testing
+
+@testable import SchemaLanguage
 
 @Suite("Databases of record types") struct DatabaseTests {
   /// Everything that strangers should not read, granted as a container grants by itself.

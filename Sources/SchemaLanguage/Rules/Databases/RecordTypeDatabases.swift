@@ -10,15 +10,10 @@ package enum StatedDatabase: String, Sendable, Hashable, CaseIterable {
 
 /// The settings `schema.database`, `schema.privateTypes` and `schema.publicTypes` in celestra-admin.json.
 package struct DatabasePatterns: Sendable, Hashable {
-  package var privateTypes: [NamePattern]
-  package var publicTypes: [NamePattern]
+  package var privateTypes: [NamePattern] = []
+  package var publicTypes: [NamePattern] = []
   /// The database of the types about which nothing else is stated.
   package var database: StatedDatabase?
-
-  package init(privateTypes: [NamePattern] = [], publicTypes: [NamePattern] = []) {
-    self.privateTypes = privateTypes
-    self.publicTypes = publicTypes
-  }
 }
 
 /// The databases of a file's record types. The first of these applies: the option `--database`, a comment
