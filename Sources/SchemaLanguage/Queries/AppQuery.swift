@@ -208,7 +208,7 @@ package struct QueryManifest: Sendable {
       case .text: node.string != nil
       case .texts: node.elements?.allSatisfy { $0.string != nil } ?? false
       case .flag: node.value.bool != nil
-      case .rows: node.value.integer.map((1...10_000).contains) ?? false
+      case .rows: node.value.integer.map { (1...10_000).contains($0) } ?? false
       case .other: true
       }
     }
