@@ -102,14 +102,17 @@ extension CommandContext {
   ) async throws {
     if case .memory = try location { return try await body() }
     let target = try (schema as? LocalContainer)?.identity ?? target
-    var run = RunRecord(id: makeRunID(), command: command, kind: .person, target: target, started: now)
-    run.schema = former.canonicalText
-    let history = listing { try RunHistory(in: StateFolder.open(stateDirectory, making: true)) }
-    let isListed = history.flatMap { history in listing { try history.start(run) } } != nil
+    let listed = listing {
+      let history = try RunHistory(in: StateFolder.open(stateDirectory, making: true))
+      return (
+        history, try history.startChange(of: former, by: command, in: target, runID: makeRunID(), at: now)
+      )
+    }
     try await body()
-    if isListed { _ = listing { try history?.end(run, at: now, deleted: deleted) } }
+    if let (history, run) = listed { listing { try history.end(run, at: now, deleted: deleted) } }
   }
 
+  @discardableResult
   private func listing<Result>(_ body: () throws -> Result) -> Result? {
     do { return try body() } catch {
       warn("cannot list this change of the schema in the history: \(CommandFailure(error).message)")

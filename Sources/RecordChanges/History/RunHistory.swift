@@ -1,6 +1,7 @@
 package import CloudKitModel
 package import Diagnostics
 package import Platform
+package import SchemaLanguage
 
 /// The runs in a state folder. Each is a file that only its owner can read (mode 0600).
 package struct RunHistory: Sendable {
@@ -150,9 +151,14 @@ package struct RunHistory: Sendable {
   }
 
   /// Starts the file of a run that changes a container's schema, which has the one before.
-  package func start(_ run: RunRecord) throws {
+  package func startChange(
+    of schema: Schema, by command: String, in target: ContainerIdentity, runID: String, at now: Timestamp
+  ) throws -> RunRecord {
+    var run = RunRecord(id: runID, command: command, kind: .person, target: target, started: now)
+    run.schema = schema.canonicalText
     try newFile(for: run).append(run.head.bytes() + [UInt8(ascii: "\n")])
-    try prune(after: run.id)
+    try prune(after: runID)
+    return run
   }
 
   /// Ends the file of a run that changed a container's schema.
