@@ -5,6 +5,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 internal import Records
+internal import SchemaLanguage
 
 struct RecordsUpdate: AdminCommand {
   static let configuration = CommandConfiguration(
