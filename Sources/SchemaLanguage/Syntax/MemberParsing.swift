@@ -13,10 +13,11 @@ extension Parser {
     var members = RecordTypeMembers()
     while !isExhausted, !isAtEnd(of: type, &members) {
       var isRead = true
+      let isNamed = token.kind == .word || token.kind == .quoted
       do {
         try parseMember(into: &members)
       } catch {
-        isRead = skipToMember()
+        isRead = skipToMember() && isNamed
       }
       members.end = token.range.lowerBound
       if !parseSeparator(of: type, isExpected: isRead) { return members }
