@@ -186,7 +186,8 @@ extension SwiftUseReader {
     let head = tokens[place...].prefix(120).indices.prefix {
       !tokens[$0].isMark(of: "{};=") && !tokens[$0].isEdge
     }
-    let end = head.first { tokens[$0].word == "in" && tokens[$0].outer == open }
+    let isLoop = tokens[place].word == "for"
+    let end = isLoop ? nil : head.first { tokens[$0].word == "in" && tokens[$0].outer == open }
     guard let end else {
       let isSplit = (open..<tokens[open].pair).contains { tokens[$0].word == "$1" }
       let types = isSplit ? Self.split(given, count: 2) : given
@@ -222,6 +223,7 @@ extension SwiftUseReader {
 
   /// Whether a brace may be that of a closure: it belongs to no statement.
   func isClosure(_ open: Int) -> Bool {
+    if let outer = tokens[open].outer, tokens[outer].isMark(of: "([") { return true }
     for place in stride(from: open - 1, through: max(0, open - 60), by: -1) {
       if tokens[place].isMark(of: "{};") { break }
       if let word = tokens[place].word, Self.statements.contains(word) { return false }
