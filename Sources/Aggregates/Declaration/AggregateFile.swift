@@ -3,7 +3,7 @@ package import FeedState
 package import RecordChanges
 package import SchemaLanguage
 
-/// `aggregates.json`: declarations in addition to, or in place of, the built-in ones.
+/// `aggregates.json`: declarations in addition to the built-in ones.
 package struct AggregateFile: Sendable {
   /// A declaration and where it was written.
   package struct Entry: Sendable {

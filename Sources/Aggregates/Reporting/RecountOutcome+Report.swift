@@ -32,12 +32,13 @@ extension RecountOutcome: Report {
     return namesFailure ?? report?.failure ?? pruning?.failure
   }
 
-  /// How to allow these drops once, and how to allow them always.
+  /// How to allow these drops once, and how to allow them always; a built-in aggregate stands in no file.
   private func raisingHint(_ drops: [SuddenDropCheck.Drop]) -> String {
     let needed = Int((drops.map(\.percent).max() ?? 100).rounded(.up))
-    return
-      "Find out why. If the drop is real, run 'celestra-admin recount \(result.aggregate) --max-drop \(needed)' once, or set "
-      + "\"maxDrop\": \(needed) for '\(result.aggregate)' in aggregates.json."
+    let once =
+      "Find out why. If the drop is real, run 'celestra-admin recount \(result.aggregate) --max-drop \(needed)' once"
+    guard !AggregateCatalog.reservedNames.contains(result.aggregate) else { return "\(once)." }
+    return "\(once), or set \"maxDrop\": \(needed) for '\(result.aggregate)' in aggregates.json."
   }
 
   /// `50 percent`
