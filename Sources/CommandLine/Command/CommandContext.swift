@@ -61,6 +61,7 @@ package struct CommandContext: Sendable {
 
   /// Notes that the command reads a mirror, not the container itself, and prints a line about the first one.
   package func reads(_ mirror: ReadMirror, _ line: String) {
+    hints?.use(container: mirror.source, environment: mirror.environment)
     let isFirst = state.values.withLock { state in
       defer { state.mirror = mirror }
       return state.mirror == nil
