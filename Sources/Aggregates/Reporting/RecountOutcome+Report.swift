@@ -253,7 +253,7 @@ extension RecountOutcome {
     let conflicts = result.conflicts > 0 ? ", \(counted(result.conflicts, "conflict"))" : ""
     let (read, number) = result.aggregate == "quality" ? ("health record", "score") : ("record", "number")
     return
-      "\(counted(result.sources, read)) read; of \(counted(result.targets, number)) \(result.changed) changed, \(result.written) written\(conflicts)"
+      "\(counted(result.read, read)) read; of \(counted(result.targets, number)) \(result.changed) changed, \(result.written) written\(conflicts)"
   }
 }
 
