@@ -117,8 +117,12 @@ package struct ReadMirror: Sendable {
   }
 
   /// How to copy record types that the mirror does not have.
+  ///
+  /// - Parameter types: empty if it is not known which these are.
   package func advice(toCopy types: [String]) -> String {
-    "The file is a mirror, which has the record types that were chosen. To add these: celestra-admin container backup \(path.shellWord) --types \(types.joined(separator: ",").shellWord) --container \(source) --environment \(environment)"
+    let names = types.isEmpty ? "TYPE" : types.joined(separator: ",")
+    return
+      "The file is a mirror, which has the record types that were chosen. To add these: celestra-admin container backup \(path.shellWord) --types \(names.shellWord) --container \(source) --environment \(environment)"
   }
 }
 
