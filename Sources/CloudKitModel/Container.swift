@@ -117,6 +117,8 @@ package enum ContainerLimits {
   package static let emptyPages = 1000
   /// Bytes of one record without its assets: Documentation/reference/web-services.md#limits (A).
   package static let recordSize = 1_000_000
+  /// Characters of a record name (Documentation/reference/web-services.md#record-dictionary: CKRecord.ID).
+  package static let recordName = 255
   /// How long after a change the queries of a service may miss it, unless `records.settle` says otherwise
   /// (Documentation/reference/web-services.md#index-delay).
   package static let settleTime = Duration.seconds(120)

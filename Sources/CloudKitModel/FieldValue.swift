@@ -203,6 +203,28 @@ extension FieldValue {
   }
 }
 
+extension FieldValue {
+  package var isEmptyList: Bool { elements?.isEmpty == true }
+
+  /// Why this value cannot be stored; `nil` if it can.
+  package var outOfRange: String? {
+    switch self {
+    case .double(let number): number.isFinite ? nil : "is not a finite number"
+    case .location(let location):
+      (-90...90).contains(location.latitude) && (-180...180).contains(location.longitude)
+        ? nil : "has a latitude or longitude out of range"
+    case .reference(let reference): reference.recordName.isEmpty ? "refers to an empty record name" : nil
+    case .list(_, let elements): elements.lazy.compactMap(\.outOfRange).first
+    default: nil
+    }
+  }
+}
+
+extension [String: FieldValue] {
+  /// Bytes of a record with these fields.
+  package var size: Int { reduce(0) { $0 + $1.key.utf8.count + $1.value.size } }
+}
+
 /// Text as a key that is compared by its UTF-8 bytes, as the service and SQLite compare it.
 ///
 /// Swift's `String` is equal under canonical equivalence: `é` as one code point and as `e` with U+0301 are one key

@@ -53,6 +53,11 @@ extension Record {
     ]
   }
 
+  /// Whether a container can have a record of this name.
+  package static func isName(_ text: String) -> Bool {
+    (1...ContainerLimits.recordName).contains(text.utf8.count) && text.utf8.allSatisfy { $0 < 0x80 }
+  }
+
   package init(portableJSON json: JSONValue) throws(FieldValueError) {
     guard let recordType = json["recordType"]?.string, let recordName = json["recordName"]?.string else {
       throw .malformed("a record needs a recordType and a recordName")

@@ -42,7 +42,9 @@ package enum AddressSecrets {
     guard let equals = text[start...].prefix(maxNameLength + 1).firstIndex(of: "="),
       parameters.contains(String(String.UnicodeScalarView(text[start..<equals])).lowercased())
     else { return nil }
-    let end = text[(equals + 1)...].firstIndex(where: isEndOfValue) ?? text.count
+    var end = text[(equals + 1)...].firstIndex(where: isEndOfValue) ?? text.count
+    // Punctuation at the end belongs to the sentence.
+    while end > equals + 2, ",.:!".unicodeScalars.contains(text[end - 1]) { end -= 1 }
     return end > equals + 1 ? equals + 1..<end : nil
   }
 

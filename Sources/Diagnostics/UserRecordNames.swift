@@ -22,4 +22,11 @@ extension String {
     }
     return String(decoding: shown, as: UTF8.self)
   }
+
+  /// Whether a word of the text is a user record name. In `chat_` and 32 digits it may be part of another record's name.
+  package var containsUserRecordName: Bool {
+    utf8.split { !$0.isIdentifierByte }.contains { word in
+      word.first == UInt8(ascii: "_") && String(Substring(word)).withoutUserRecordNames.first == "["
+    }
+  }
 }

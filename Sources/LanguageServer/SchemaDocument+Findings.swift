@@ -70,9 +70,9 @@ extension SchemaDocument {
       return action(
         title(of: fix),
         [["range": text.range(fix.range.offsets), "newText": .string(fix.replacement)]],
-        for: [finding], isPreferred: SchemaFixer.codes.contains(finding.code), uri)
+        for: [finding], isPreferred: SchemaFixer.isCertain(finding), uri)
     }
-    let certain = findings.filter { $0.fix != nil && SchemaFixer.codes.contains($0.code) }
+    let certain = findings.filter(SchemaFixer.isCertain)
     if certain.count > 1, !touched.isEmpty {
       let fixed = SchemaFixer.fix(text.source, options)
       actions.append(

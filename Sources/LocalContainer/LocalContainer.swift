@@ -36,7 +36,8 @@ package struct LocalContainer: Container {
   package var id: String { store.id }
 
   package var grouping: (any GroupCountingContainer)? { self }
-  package var callerRecordName: String? { caller.userRecordName }
+  /// A mirror has digests in place of the service's users, and none of them is its caller.
+  package var callerRecordName: String? { store.mirror == nil ? caller.userRecordName : nil }
   package var simulatedUsers: (any SimulatedUsersContainer)? { self }
   /// A mirror's clock stands at the moment for which it speaks.
   package var clock: ContainerClock {

@@ -29,7 +29,7 @@ package enum FileEdits {
       try lock.closeAfter {
         guard try SystemCalls.tryLock(lock) else {
           throw FileFailure(
-            "another command is writing to \(folder); nothing was written", action: .write,
+            "another command is writing to \(folder); nothing was written", action: .wait,
             hint: "Run the command again.")
         }
         try replace(edits)

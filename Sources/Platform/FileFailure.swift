@@ -2,7 +2,11 @@ internal import SystemPackage
 
 /// The error for a file or folder that cannot be used, in words for the user.
 package struct FileFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  package enum Action: String, Sendable { case read, write, use }
+  package enum Action: String, Sendable {
+    case read, write, use
+    /// Another process holds the file's or folder's lock.
+    case wait
+  }
 
   package let action: Action
   package let message: String

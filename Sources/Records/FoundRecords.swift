@@ -84,7 +84,7 @@ package struct FoundRecords: Report {
   /// Blocks, a record each.
   package var body: ReportBody {
     for record in records {
-      Section("\(record.recordType) \(record.recordName)") {
+      Section("\(record.recordType) \(record.recordName.shownAsName)") {
         fields(of: record)
         stamps(of: record)
       }
@@ -111,7 +111,8 @@ package struct FoundRecords: Report {
         return StyledText((isFile ? value?.cell : value.map { Self.clipped($0.display) }) ?? "")
       }
       return Table.Row(
-        [StyledText(record.recordName)] + (isFile ? [StyledText(record.recordType)] : []) + values)
+        [StyledText(isFile ? record.recordName : record.recordName.shownAsName)]
+          + (isFile ? [StyledText(record.recordType)] : []) + values)
     }
     return PlainReport {
       table

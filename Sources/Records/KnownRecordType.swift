@@ -3,6 +3,24 @@ package import Diagnostics
 package import SchemaLanguage
 
 extension RecordType {
+  /// Why a container refuses these fields, whoever writes them; `nil` if it does not.
+  func refusal(of fields: [String: FieldValue]) -> String? {
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+      guard let field = self[field: name] else {
+        let hint = SpellingSuggestion.question(name, among: self.fields.map(\.name))
+        return "\(self.name) has no field '\(name)'" + (hint.map { ". \($0)" } ?? "")
+      }
+      let type = FieldType(field.type)
+      if field.type.isEncrypted { return "field \(name): the public database takes no encrypted fields" }
+      if value.type != type, !(value.isEmptyList && type == .list(type.element)) {
+        return "field \(name) is \(type), not \(value.type)"
+      }
+      if let reason = value.outOfRange { return "field \(name) \(reason)" }
+    }
+    return fields.size > ContainerLimits.recordSize
+      ? "the record is larger than \(ContainerLimits.recordSize) bytes" : nil
+  }
+
   var fieldTypes: [String: FieldType] {
     Dictionary(fields.map { ($0.name, FieldType($0.type)) }, uniquingKeysWith: { first, _ in first })
   }
@@ -12,12 +30,14 @@ package struct KnownRecordType: Sendable {
   package let name: String
   /// The types of the fields; `nil` where the schema cannot be read, and every field is taken for granted.
   package let fields: [String: FieldType]?
+  private let type: RecordType?
 
   /// - Throws: a usage failure for a type that the schema does not have.
   package init(_ name: String, in schema: Schema?) throws {
     self.name = name
     guard let schema else {
       fields = nil
+      type = nil
       return
     }
     guard let type = schema[recordType: name] else {
@@ -25,6 +45,7 @@ package struct KnownRecordType: Sendable {
         "the container's schema has no record type '\(name)'",
         hint: Self.hint(for: name, in: schema))
     }
+    self.type = type
     fields = type.fieldTypes
   }
 
@@ -90,6 +111,11 @@ package struct KnownRecordType: Sendable {
 
   private func value(_ text: String, of field: String) throws(CommandFailure) -> JSONValue {
     if text == "null" { return .null }
+    if fields?[field] == .scalar(.timestamp), let number = Int64(text), number.magnitude < 100_000_000_000 {
+      throw .usage(
+        "'\(field)' is a TIMESTAMP, and '\(text)' would be \(Timestamp(milliseconds: number).iso8601): a number is in milliseconds since 1970",
+        hint: "Write a date as 2026-01-31, or with its time as 2026-01-31T12:00:00Z.")
+    }
     switch fields?[field] {
     case .scalar(.string)?, .scalar(.timestamp)?, .scalar(.reference)?, .scalar(.bytes)?: return .string(text)
     case let type?:
@@ -107,6 +133,7 @@ package struct KnownRecordType: Sendable {
     var all = values.mapValues(Optional.some)
     for name in removed { all[name] = .some(nil) }
     for name in all.keys.sorted() { try require(name) }
+    if let reason = type?.refusal(of: values) { throw FieldValueError.invalid(reason) }
     return all
   }
 }

@@ -77,7 +77,7 @@ package struct RecordDeletion: Report {
     ReportBody.first(200, of: changes.filter { !$0.isNamedByPerson }) { change in
       ListItem(
         .removed,
-        "\(change.recordType) \(change.recordName)\(note(on: change.recordName))",
+        "\(change.recordType) \(change.recordName.shownAsName)\(note(on: change.recordName))",
         details: change.clearedFirst
           + (references(to: change.recordName) + (seedLines[change.recordName] ?? [])).map { StyledText($0) })
     }
@@ -97,6 +97,18 @@ package struct RecordDeletion: Report {
     }
     let more = records.count - lines.count
     return more > 0 ? lines + ["… and \(counted(more, "more record")) refer to it"] : lines
+  }
+
+  /// The deletions that the container would refuse because a record that stays refers to theirs with the action VALIDATE.
+  private var refusals: ChangeReport {
+    ChangeReport(
+      results: changes.compactMap { change in
+        let isKept = (referring[change.recordName] ?? []).contains { record in
+          record.fields.values.contains { $0.validatedTargets.contains(change.recordName) }
+        }
+        let reason = "another record refers to it with the action VALIDATE"
+        return isKept ? (change, .failed(ServerError(.validatingReferenceError, reason))) : nil
+      })
   }
 
   /// The deletion with the records that go with those: see `withCascades` of record changes.
@@ -119,8 +131,11 @@ package struct RecordDeletion: Report {
     return deletion
   }
 
-  package var status: ExitStatus { written?.status ?? .done }
-  package var failure: CommandFailure? { written?.failure }
+  /// A dry run has the status of the run that it shows.
+  package var status: ExitStatus { written?.status ?? refusals.status(of: changes.count) }
+  package var failure: CommandFailure? {
+    written == nil ? refusals.failure(of: changes.count) : written?.failure
+  }
   package var isConfirmation: Bool { missing.isEmpty && (written != nil || changes.isEmpty) }
 
   private var deleted: Int { written.map { $0.applied + $0.alreadyApplied } ?? 0 }
@@ -141,7 +156,7 @@ package struct RecordDeletion: Report {
     let all = counted(requested, "record")
     if written == nil {
       details
-      "would delete \(changes.count) of \(all)"
+      "would delete \(changes.count - refusals.results.count) of \(all)"
     } else {
       "deleted \(deleted) of \(all)"
     }

@@ -56,9 +56,9 @@ package struct RecordEdit: Sendable {
         fields: change.fields.compactMapValues(\.to))
   }
 
-  private var givenName: String? { hasMadeUpName ? nil : change.recordName }
+  private var givenName: String? { hasMadeUpName ? nil : change.recordName.shownAsName }
 
-  package var shownName: String { change.label ?? change.recordName }
+  package var shownName: String { change.label ?? change.recordName.shownAsName }
 
   private func failure(because reason: String) -> CommandFailure {
     let isNew = change.action == .create

@@ -68,6 +68,16 @@ package struct RecordFile {
       help: "A record may have only one line. Remove the one at \(source.name):\(first), or this one.")
   }
 
+  /// Why a container would refuse a record of the file, by its name.
+  var refusals: [String: String] {
+    records.reduce(into: [:]) { reasons, record in
+      reasons[record.recordName] =
+        Record.isName(record.recordName)
+        ? schema?[recordType: record.recordType]?.refusal(of: record.fields)
+        : "a record name has 1 to \(ContainerLimits.recordName) ASCII characters"
+    }
+  }
+
   /// Refuses what no container would take, before anything is written: types that the schema does not have, and
   /// names that records of other types bear.
   ///

@@ -34,7 +34,7 @@ package struct RecordImport: Report {
     }
     let ordered = WritingOrder(changes.map(\.operation)).indices.map { changes[$0] }
     self.changes = ordered
-    refusals = try await ordered.refusals(in: container)
+    refusals = try await ordered.refusals(in: container, known: file.refusals)
   }
 
   /// Writes the changes, and once more what was refused because a record did not exist yet.
@@ -64,8 +64,10 @@ package struct RecordImport: Report {
     return copy
   }
 
-  package var status: ExitStatus { (written ?? refusals).status }
-  package var failure: CommandFailure? { (written ?? refusals).failure }
+  package var status: ExitStatus { written?.status ?? refusals.status(of: changes.count) }
+  package var failure: CommandFailure? {
+    written == nil ? refusals.failure(of: changes.count) : written?.failure
+  }
   package var isConfirmation: Bool { written != nil || changes.isEmpty }
 
   private var done: [RecordChange] {
@@ -99,9 +101,26 @@ package struct RecordImport: Report {
   }
 }
 
+extension ChangeReport {
+  /// Of refusals that a dry run foresees: what the run of so many changes would end with.
+  func status(of changes: Int) -> ExitStatus {
+    status == .failed && results.count < changes ? .partial : status
+  }
+
+  func failure(of changes: Int) -> CommandFailure? {
+    var failure = failure
+    failure?.status = status(of: changes)
+    return failure
+  }
+}
+
 extension [RecordChange] {
-  /// The refusals of changes that refer with the action VALIDATE to a record that does not exist, nor is created before.
-  fileprivate func refusals(in container: some Container) async throws -> ChangeReport {
+  /// The refusals of changes that no container takes, and of those that refer with the action VALIDATE to a record that does not exist, nor is created before.
+  ///
+  /// - Parameter known: why no container takes a record, by its name.
+  fileprivate func refusals(
+    in container: some Container, known: [String: String]
+  ) async throws -> ChangeReport {
     func targets(_ change: RecordChange) -> [String] {
       change.fields.values.flatMap { $0.to?.validatedTargets ?? [] }
     }
@@ -110,12 +129,14 @@ extension [RecordChange] {
     var absent = Set(outcomes.filter { $1.error?.code == .notFound }.map(\.0))
     return ChangeReport(
       results: compactMap { change in
-        guard let target = targets(change).first(where: absent.contains) else { return nil }
+        let refusal =
+          known[change.recordName].map { ServerError(.badRequest, $0) }
+          ?? targets(change).first(where: absent.contains).map {
+            ServerError(.validatingReferenceError, "'\($0)', to which it refers, does not exist")
+          }
+        guard let refusal else { return nil }
         if change.action == .create { absent.insert(change.recordName) }
-        return (
-          change,
-          .failed(ServerError(.validatingReferenceError, "'\(target)', to which it refers, does not exist"))
-        )
+        return (change, .failed(refusal))
       })
   }
 }

@@ -136,6 +136,7 @@ extension String {
       ("https://a.b/f?x=1&Token=a=b&y=2#z", "https://a.b/f?x=1&Token=[redacted]&y=2#z"),
       ("'…/f?a=1&amp;api_key=K', x", "'…/f?a=1&amp;api_key=[redacted]', x"),
       ("?tokens=1 ?token= key=1", "?tokens=1 ?token= key=1"),
+      ("/f?token=a,b, because", "/f?token=[redacted], because"),
       (
         "https://u:p@a.b/f?sid=1 https://c.d?key=2",
         "https://[redacted]@a.b/f?sid=[redacted] https://c.d?key=[redacted]"

@@ -22,8 +22,9 @@ enum HostileRepository {
       {
         printf '[core]\n\trepositoryformatversion = 1\n\tbare = false\n\tpager = touch %s/markers/pager\n' "$root"
         printf '\tsshCommand = touch %s/markers/ssh\n\thooksPath = %s/hooks\n' "$root" "$root"
-        printf '[pager]\n\trev-parse = true\n\tcat-file = true\n\tls-tree = true\n\tdiff = true\n'
+        printf '[pager]\n\trev-parse = true\n\trev-list = true\n\tcat-file = true\n\tls-tree = true\n\tdiff = true\n'
         printf '[alias]\n\tcat-file = !touch %s/markers/alias\n\trev-parse = !touch %s/markers/alias\n' "$root" "$root"
+        printf '\trev-list = !touch %s/markers/alias\n' "$root"
         printf '[gpg]\n\tprogram = touch %s/markers/gpg\n[credential]\n\thelper = !touch %s/markers/credential\n' "$root" "$root"
         printf '[diff]\n\texternal = touch %s/markers/external\n' "$root"
         if [ "$1" = drivers ]; then

@@ -84,7 +84,8 @@ import Testing
         mkdir clone; cp -R seeds schema clone; cd clone; printf '* filter=x diff=x\\n' > .gitattributes
         git init -q .; git add -A; git commit -qm one
         celestra-admin container init --schema schema/celestra.ckdb -q
-        celestra-admin seed apply --yes -q
+        celestra-admin seed apply --yes -q; celestra-admin records update PublicFeed six-colors --set title=Six -q
+        celestra-admin seed pull -q; git checkout -q seeds; rm .celestra/pulled
         git mv schema/celestra.ckdb schema/app.ckdb; sed 's/"NASA"/"N.A.S.A."/' seeds/feeds/science.json > kept
         cp kept seeds/feeds/science.json; rm kept; printf '.celestra\\n' > .gitignore; git add -A; git commit -qm two
         first=$(git rev-parse HEAD~1:seeds/feeds/science.json HEAD~1:schema/celestra.ckdb)

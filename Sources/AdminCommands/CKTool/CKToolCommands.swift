@@ -164,7 +164,14 @@ struct CKToolImportSchema: CKToolSubcommand {
         "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
         details: plan.changes.body(), deleting: .permanent, options: confirmation)
     }
-    try await schema.importSchema(text)
+    guard !plan.changes.isEmpty else {
+      try await schema.importSchema(text)
+      return PlainReport()
+    }
+    let deleted = plan.risks.contains(DeletionLoss.risk) ? nil : 0
+    try await context.changing(schema, from: plan.current, in: Self.title, deleting: deleted) {
+      try await schema.importSchema(text)
+    }
     return PlainReport()
   }
 }
@@ -229,10 +236,7 @@ struct CKToolResetSchema: CKToolSubcommand {
   var variables: [String: String] { container.variables }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let schema = try await context.schemaContainer(writing: true)
-    _ = try await schema.currentSchema()
-    try await context.confirmReset(confirmation)
-    try await schema.resetSchema()
+    try await context.resetSchema(Self.title, confirmation)
     return PlainReport()
   }
 }

@@ -24,6 +24,7 @@ struct ConfigShow: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConfigShow>
 
   func perform(in context: CommandContext) async throws -> any Report {
+    try context.warnAboutSettings()
     let found = try SettingKey.all.compactMap { try context.settings.lookup($0) }
     return SettingsReport(settings: found, showsOrigins: origin)
   }
@@ -43,7 +44,8 @@ struct ConfigList: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConfigList>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    SettingList(rows: try SettingKey.all.map { ($0, try context.settings.lookup($0)) })
+    try context.warnAboutSettings()
+    return SettingList(rows: try SettingKey.all.map { ($0, try context.settings.lookup($0)) })
   }
 }
 

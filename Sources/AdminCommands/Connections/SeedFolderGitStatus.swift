@@ -2,6 +2,7 @@ internal import Catalog
 internal import CommandLine
 internal import Curation
 internal import Diagnostics
+internal import Platform
 
 /// The seeds of a folder, compared with the last commit. Outside a work tree, nothing can be compared and no
 /// uncommitted file is protected.
@@ -68,6 +69,19 @@ struct SeedFolderGitStatus {
       let forkPoint = try await repository.forkPoint(of: applied), forkPoint != applied
     else { return nil }
     return try await catalog(at: forkPoint, current: current)
+  }
+
+  /// The seeds of the last commits of HEAD that a revision does not have in its history. One that cannot be read is left out.
+  func catalogsAfter(_ revision: String, current: SeedCatalog) async throws -> [SeedCatalog] {
+    guard let repository, let applied = AppliedRevision(revision) else { return [] }
+    let known = try await repository.commit(applied.commit)
+    var found: [SeedCatalog] = []
+    for commit in try await repository.history(since: known, upTo: 50) {
+      // The commit of a pull request, which was merged as another one.
+      if known == nil, try await repository.folderTree(in: commit) == applied.tree { break }
+      if let catalog = try? await catalog(at: commit, current: current) { found.append(catalog) }
+    }
+    return found
   }
 
   /// The files of a folder in the commits before its present state, each with when that was; empty outside a work tree.
@@ -169,5 +183,41 @@ extension GitRepository {
       if name == ".." { _ = names.popLast() } else { names.append(name) }
     }
     return names.joined(separator: "/")
+  }
+}
+
+extension CommandContext {
+  /// The file of the state folder that says which values of records the runs of this machine took into a seed folder,
+  /// declined or replaced. Unlike the container's memory, it is about one clone.
+  private static let ownValuesName = "pulled"
+  private static let maxOwnValues = 10_000
+
+  private func ownLines() throws -> [String] {
+    guard let folder = try StateFolder.existing(stateDirectory), try folder.contains(Self.ownValuesName)
+    else { return [] }
+    let bytes = try folder.file(Self.ownValuesName, .read).content(upTo: 1 << 24)
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  private func prefix(ofSeeds folder: String) throws -> String {
+    let path = folder.hasPrefix("/") ? folder : "\(process.directory)/\(folder)"
+    return "\(try FileKind.resolvedPath(path)) "
+  }
+
+  /// As of `AgreedValues/noteOwn(_:)`. Throws `FileFailure`.
+  func ownValues(ofSeeds folder: String) throws -> Set<String> {
+    let start = try prefix(ofSeeds: folder)
+    return Set(try ownLines().filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) })
+  }
+
+  /// Throws `FileFailure`.
+  func remember(_ values: AgreedValues, ofSeeds folder: String) throws {
+    guard !values.isEmpty else { return }
+    let start = try prefix(ofSeeds: folder)
+    let lines = (try ownLines() + values.lines.map { start + $0 }).suffix(Self.maxOwnValues)
+    let state = try StateFolder.open(stateDirectory, making: true)
+    let name = "\(Self.ownValuesName).\(makeRunID())"
+    try state.file(name, .readAndAppend).append(Array(lines.map { "\($0)\n" }.joined().utf8))
+    try state.rename(name, to: Self.ownValuesName)
   }
 }

@@ -71,6 +71,8 @@ struct ContainerDiffReport: Report {
   private func count(_ action: RecordChange.Action) -> Int { counts[action] ?? 0 }
   private var total: Int { counts.values.reduce(0, +) }
 
+  var isConfirmation: Bool { total == 0 && uncompared.isEmpty }
+
   var json: JSONValue {
     [
       "created": count(.create).json, "updated": count(.update).json, "deleted": count(.delete).json,

@@ -57,10 +57,26 @@ enum HealthCheckSettings {
 
   /// Throws a usage error for an invalid value.
   static func apply(_ settings: Settings, to options: inout HealthOptions) throws {
-    for row in rows {
-      guard let setting = try settings.lookup(row.key) else { continue }
-      guard row.read(setting.value, &options) else { throw setting.refused(mustBe: row.takes) }
+    if let refusal = try refusals(of: settings, &options).first { throw refusal }
+  }
+
+  /// Applies the valid values, and returns the usage errors for the others.
+  fileprivate static func refusals(
+    of settings: Settings, _ options: inout HealthOptions
+  ) throws -> [CommandFailure] {
+    try rows.compactMap { row in
+      guard let setting = try settings.lookup(row.key), !row.read(setting.value, &options) else { return nil }
+      return setting.refused(mustBe: row.takes)
     }
+  }
+}
+
+extension CommandContext {
+  /// Says which settings the jobs will refuse.
+  func warnAboutSettings() throws {
+    var options = HealthOptions()
+    for refusal in try HealthCheckSettings.refusals(of: settings, &options) { warn(refusal.message) }
+    do { _ = try FeedRecordSettings.mapping(settings) } catch { warn(CommandFailure(error).message) }
   }
 }
 

@@ -7,13 +7,15 @@ internal import RecordChanges
 
 struct HistoryCommand: AdminCommand {
   static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "List the runs that wrote records, newest first, or show one of them.",
+    commandName: "history",
+    abstract: "List the runs that wrote records or changed the schema, newest first, or show one.",
     discussion: """
       Lists the runs in the container; in any, where none is given and the usual one does not exist. \
       Runs by people can be undone with 'undo RUN'. The history is in the state folder of this machine; --history reads \
       another one, such as an artifact of a CI job. Of records that users may create it keeps no values. A run that is \
       shown also says when each of its records was last changed, in this run or after it, and whether this key did it or \
-      another user; never who. It asks the container of the run for that.
+      another user; never who. It asks the container of the run for that. 'container init' and 'container restore' are \
+      not listed.
 
       Examples:
         celestra-admin history 20260102T030405-9f3a1c

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import FoundationEssentials
 internal import People
 internal import Platform
 internal import RecordChanges
@@ -132,12 +133,17 @@ struct ModerationRemove: AdminCommand {
         "\(evidence) exists, and evidence replaces no file", code: "file-exists",
         hint: "Give another file with --evidence.")
     }
-    return try await context.moderate(
+    let report = try await context.moderate(
       .remove(names), as: Self.title, arguments, deleting: .permanent
     ) { moderation, plan in
       let document = try await moderation.evidence(of: plan.removed, for: certificate, at: context.now)
       try PrivateFile.create(evidence, document)
       context.note("The evidence is in \(evidence).")
     }
+    if (report as? ModerationResult)?.removedNothing == true, try FileKind(evidence) != .missing {
+      try FileManager.default.removeItem(atPath: evidence)
+      context.note("Nothing was removed, so \(evidence) was deleted.")
+    }
+    return report
   }
 }

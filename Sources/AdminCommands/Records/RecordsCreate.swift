@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
@@ -21,6 +22,11 @@ struct RecordsCreate: AdminCommand {
   var fieldsFile: String
   @Option("The record's name; a new UUID otherwise.", value: "name") var recordName: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsCreate>
+
+  func validate() throws {
+    guard let recordName, !CatalogRecordNames.isValid(recordName) else { return }
+    throw ValidationError(CatalogRecordNames.problem(of: recordName))
+  }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let type = try KnownRecordType(recordType, in: await context.schemaIfAvailable())

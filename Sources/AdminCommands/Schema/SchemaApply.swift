@@ -43,15 +43,16 @@ struct SchemaApply: AdminCommand {
     // Opened for writing only now, so that a refused plan leaves no trace. The import refuses a schema that changed
     // since the plan.
     let schema = try await context.schemaContainer(writing: true, canBeNew: true)
-    do {
-      try await context.holdingSeeds(Self.title, of: schema, lease) {
-        try context.keepSchema(before: plan)
-        try await schema.apply(plan)
+    var unread: CommandFailure?
+    try await context.holdingSeeds(Self.title, of: schema, lease) {
+      let deleted = plan.risks.contains(DeletionLoss.risk) ? nil : 0
+      try await context.changing(schema, from: plan.current, in: Self.title, deleting: deleted) {
+        do { try await schema.apply(plan) } catch let failure as UnreadSchemaImport {
+          unread = failure.failure
+        }
       }
-    } catch let unread as UnreadSchemaImport {
-      return SchemaPlanReport(plan, of: file, .applied, failure: unread.failure)
     }
-    return SchemaPlanReport(plan, of: file, .applied)
+    return SchemaPlanReport(plan, of: file, .applied, failure: unread)
   }
 
   private func planned(

@@ -70,6 +70,10 @@ struct SchemaLint: AdminCommand {
     report.failOn = failOn
     guard !settings.diagnostics.hasErrors else { return report }
     report.unchecked += files.uncheckedRules
+    if let newSince, queries != nil, !newSince.hasPrefix(GitReference.prefix) {
+      report.unchecked.append(
+        "findings that only new queries have: git:REF:PATH knows the former queries, \(newSince) does not")
+    }
     report.unchecked.append(
       (queries == nil ? "the app's queries ('schema lint --queries'), and " : "")
         + "whether the container takes the schema ('schema validate --remote')")

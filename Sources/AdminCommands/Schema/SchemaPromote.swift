@@ -33,8 +33,8 @@ struct SchemaPromote: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let production = try await context.schemaContainer(environment: .production)
     let development = try await context.schemaContainer(environment: .development).currentSchema()
-    let plan = try SchemaPromotion(
-      from: development, to: await production.currentSchema(), in: try target(in: context))
+    let former = try await production.currentSchema()
+    let plan = try SchemaPromotion(from: development, to: former, in: try target(in: context))
     guard !mutation.dryRun, !plan.changes.isEmpty else { return plan }
     var isShown = false
     do {
@@ -46,7 +46,8 @@ struct SchemaPromote: AdminCommand {
       refusal.details = plan.lines
       throw refusal
     }
-    try await context.schemaContainer(writing: true, environment: .production).deploySchema()
+    let schema = try await context.schemaContainer(writing: true, environment: .production)
+    try await context.changing(schema, from: former, in: Self.title) { try await schema.deploySchema() }
     return plan.deployed(isShown: isShown)
   }
 }

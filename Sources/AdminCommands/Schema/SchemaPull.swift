@@ -12,7 +12,7 @@ struct SchemaPull: AdminCommand {
     discussion: """
       The file gets the declarations that an export prints. Its comments stay with what they describe, so privacy \
       marks, relations and reasons for ignored findings survive. What the container does not have is removed from the \
-      file, and the comments on it are reported. A file that does not exist is created.
+      file, and the comments on it are reported. A file that does not exist is created, with its folder.
 
       Example: celestra-admin schema pull schema/app.ckdb --environment production --dry-run
       """)
@@ -36,6 +36,7 @@ struct SchemaPull: AdminCommand {
     let pull = PulledSchema(container, into: current)
     if !dryRun, pull.isChanged {
       if exists, !allowDirty { try await requireCommitted(current.source.bytes, context) }
+      if !exists, file.contains("/") { try FolderTree.make(FileKind.folder(of: file)) }
       try OutputFile.write(pull.text, to: file)
     }
     return pull.report(file: file, isNew: !exists, isWritten: !dryRun)

@@ -25,12 +25,9 @@ struct SchemaReset: AdminCommand {
     guard try context.environment == .development else {
       throw CommandFailure.usage("only development can be reset; leave out --environment production")
     }
-    let name = try context.target.name
     guard !mutation.dryRun else { return try await context.schemaResetPlan() }
-    let schema = try await context.schemaContainer(writing: true)
-    _ = try await schema.currentSchema()
-    try await context.confirmReset(mutation)
-    try await schema.resetSchema()
+    try await context.resetSchema(Self.title, mutation)
+    let name = try context.target.name
     return PlainReport(json: ["reset": true], isConfirmation: true) {
       "development of \(name) has production's schema and no records"
     }
@@ -38,12 +35,19 @@ struct SchemaReset: AdminCommand {
 }
 
 extension CommandContext {
-  /// Asks before development gets production's schema and loses its records, unless a local container has nothing to lose.
-  func confirmReset(_ options: some ConfirmationOptions) async throws {
-    if try hasLocalContainer, try await schemaResetPlan().isEmpty { return }
+  /// Gives development production's schema, and deletes its records. Asks before, unless a local container has nothing to
+  /// lose.
+  func resetSchema(_ command: String, _ options: some ConfirmationOptions) async throws {
+    let schema = try await schemaContainer(writing: true)
+    let former = try await schema.currentSchema()
+    let plan = try await hasLocalContainer ? schemaResetPlan() : nil
+    if let plan, plan.isEmpty { return try await schema.resetSchema() }
     try await confirm(
       "Reset development of \(target.name), deleting all its records.", deleting: .permanent,
       options: options)
+    try await changing(schema, from: former, in: command, deleting: plan?.recordCount) {
+      try await schema.resetSchema()
+    }
   }
 
   fileprivate func schemaResetPlan() async throws -> SchemaResetPlan {
@@ -88,15 +92,31 @@ extension CommandContext {
     }
   }
 
-  /// Keeps the schema that an import is about to replace, for `history RUN --former-schema`, if there is one. If it cannot
-  /// be saved, as on a read-only disk, the import continues with a warning.
-  func keepSchema(before plan: SchemaPlan) throws {
-    guard !plan.isFirst else { return }
-    do {
+  /// Changes a container's schema, and lists that in the history with the schema before. Where it cannot be listed, as on
+  /// a read-only disk, the change is made with a warning.
+  ///
+  /// - Parameter deleted: how many records the change deletes; `nil` if that is not known.
+  func changing(
+    _ schema: any SchemaManager, from former: Schema, in command: String, deleting deleted: Int? = 0,
+    _ body: () async throws -> Void
+  ) async throws {
+    if case .memory = try location { return try await body() }
+    let target = try (schema as? LocalContainer)?.identity ?? target
+    let listed = listing {
       let history = try RunHistory(in: StateFolder.open(stateDirectory, making: true))
-      try history.keepSchema(before: plan, runID: makeRunID(), at: now)
-    } catch {
-      warn("cannot save the schema before this import: \(CommandFailure(error).message)")
+      return (
+        history, try history.startChange(of: former, by: command, in: target, runID: makeRunID(), at: now)
+      )
+    }
+    try await body()
+    if let (history, run) = listed { listing { try history.end(run, at: now, deleted: deleted) } }
+  }
+
+  @discardableResult
+  private func listing<Result>(_ body: () throws -> Result) -> Result? {
+    do { return try body() } catch {
+      warn("cannot list this change of the schema in the history: \(CommandFailure(error).message)")
+      return nil
     }
   }
 

@@ -43,13 +43,17 @@ struct SeedApply: MonitoredCommand {
     let container = RequestCountingContainer(runner.container)
     let job = WritingJob(SeedApply.title, lease: .seed)
     return try await runner.run(job, on: container) { writer -> any Report in
-      let plan = try await planned(in: container, runner.handle, context)
+      let folder = try self.plan == nil ? context.seedFolder(directory) : nil
+      let plan = try await planned(folder, in: container, runner.handle, context)
       guard let writer else {
         return SeedPlanReport(
           plan, findings: plan.findings, requests: container.counts, created: context.now)
       }
       context.note(aboutApplying: plan)
       try await context.confirm(plan, mutation)
+      if let folder, plan.revision == nil {
+        try context.remember(AgreedValues(replacedBy: plan.pending), ofSeeds: folder)
+      }
       var report = try await runner.apply(plan.pending, policy: .refuse, through: writer)
       report.results += plan.changes.filter { plan.done.contains($0.recordName) }.map {
         ($0, .alreadyApplied)
@@ -62,11 +66,14 @@ struct SeedApply: MonitoredCommand {
   }
 
   private func planned(
-    in container: RequestCountingContainer, _ handle: ContainerHandle, _ context: CommandContext
+    _ folder: String?, in container: RequestCountingContainer, _ handle: ContainerHandle,
+    _ context: CommandContext
   ) async throws -> SeedPlan {
-    if let plan { return try await context.plannedSeeds(savedAt: plan, in: container, handle) }
+    guard let folder else {
+      return try await context.plannedSeeds(savedAt: plan ?? "", in: container, handle)
+    }
     return try await context.plannedSeeds(
-      of: context.seedFolder(directory), in: container, handle, prunes: prune,
+      of: folder, in: container, handle, prunes: prune,
       acceptsLoss: mutation.acceptRisk.contains(SeedPlanRisk.subscriberLoss.rawValue))
   }
 }

@@ -36,7 +36,7 @@ extension CommandContext {
       var records = try await existing
       var plan = try await planner.plan(catalog, with: &records, at: now)
       if !plan.changes.isEmpty || plan.hasUnmentioned {
-        try await markChanges(in: &plan, of: catalog, records, in: handle.container, git)
+        try await markChanges(in: &plan, of: catalog, in: directory, records, in: handle.container, git)
       }
       plan.revision = git.revision
       plan.uncommittedFiles = git.uncommitted.count
@@ -119,16 +119,28 @@ extension CommandContext {
       .recentlyCreated(recordTypes, in: container.identity, now: now) ?? []
   }
 
-  /// Marks in the plan what is not of these seeds, or says that this is unknown.
-  private func markChanges(
-    in plan: inout SeedPlan, of current: SeedCatalog, _ records: ExistingCatalogRecords,
-    in container: any Container, _ git: SeedFolderGitStatus
-  ) async throws {
-    let last = try await AppliedSeeds(in: container) {
+  /// What the seeds of a folder are compared with: as the container remembers it, or the revision `base`.
+  func appliedSeeds(
+    since base: String? = nil, of directory: String, in container: any Container, _ git: SeedFolderGitStatus,
+    _ current: SeedCatalog
+  ) async throws -> AppliedSeeds {
+    // Where they cannot be read, less is known.
+    let own = try? ownValues(ofSeeds: directory)
+    return try await AppliedSeeds(since: base, in: container, ownLines: own ?? []) {
       try await git.catalog(at: $0, current: current)
     } before: {
       try await git.catalogBefore($0, current: current)
+    } after: {
+      try await git.catalogsAfter($0, current: current)
     }
+  }
+
+  /// Marks in the plan what is not of these seeds, or says that this is unknown.
+  private func markChanges(
+    in plan: inout SeedPlan, of current: SeedCatalog, in directory: String, _ records: ExistingCatalogRecords,
+    in container: any Container, _ git: SeedFolderGitStatus
+  ) async throws {
+    let last = try await appliedSeeds(of: directory, in: container, git, current)
     plan.markChanges(since: last.agreement(in: records), isInGit: git.isInGit, in: records)
     let isKnown = !plan.replaces(.unseen)
     if last.revision == nil {

@@ -42,7 +42,7 @@ struct SeedPullCommand: AdminCommand {
     if isWritten {
       if !allowDirty { try found.workspace.requireCommitted(found.git.uncommitted) }
       try found.workspace.write()
-      await Self.remember(found.pull, context)
+      await Self.remember(found.pull, found.workspace.folder, context)
     }
     return found.pull.report(
       found.workspace, isWritten: isWritten, isCheck: check, authors: found.authors)
@@ -64,34 +64,29 @@ struct SeedPullCommand: AdminCommand {
     async let records = SeedPull.records(in: container)
     var workspace = try SeedWorkspace(folder: folder)
     let git = try await SeedFolderGitStatus(context, folder: folder, files: workspace.files)
-    let current = workspace.catalog
-    let applied = try await AppliedSeeds(since: base, in: container) {
-      guard git.isInGit || base == nil else {
-        throw CommandFailure(
-          "there is no commit to compare with: git is not installed, or \(folder) is not in a git work tree",
-          code: "no-git-repository")
-      }
-      return try await git.catalog(at: $0, current: current)
-    } before: {
-      try await git.catalogBefore($0, current: current)
+    guard git.isInGit || base == nil else {
+      throw CommandFailure(
+        "there is no commit to compare with: git is not installed, or \(folder) is not in a git work tree",
+        code: "no-git-repository")
     }
+    let applied = try await context.appliedSeeds(
+      since: base, of: folder, in: container, git, workspace.catalog)
     var pull = SeedPull(since: applied, preference: prefer, part: only)
     try pull.pull(try await records, into: &workspace)
     return (pull, workspace, git, await ChangeAuthors(of: container))
   }
 
-  /// Stores in the container which values were pulled. A container that cannot be written to does not keep a pull from
-  /// succeeding: the next plan then only knows the last apply.
-  private static func remember(_ pull: SeedPull, _ context: CommandContext) async {
+  /// Stores in the container which values were pulled, and for this clone that it has them. A container that cannot be
+  /// written to does not keep a pull from succeeding: the next plan then only knows the last apply.
+  private static func remember(_ pull: SeedPull, _ folder: String, _ context: CommandContext) async {
     guard !pull.taken.isEmpty else { return }
     do {
       let runner = try await JobRunner(context, writing: true)
       let schema = try await context.knownSchema(runner.handle)
       try await runner.write(WritingJob("seed pull", lease: .seed), schema: schema) { writer in
-        let last = try await LastJobRun.last(of: .seed, in: runner.container)
-        var values = AgreedValues(in: last)
-        values.merge(pull.taken)
-        writer.lastRun = values.lastRun(after: last, at: context.now)
+        try context.remember(pull.taken, ofSeeds: folder)
+        writer.lastRun = LastSeedApply(try await LastJobRun.last(of: .seed, in: runner.container))
+          .adding(pull.taken, at: context.now)
       }
     } catch {
       context.note("note: the container does not remember what was pulled: \(CommandFailure(error).message)")

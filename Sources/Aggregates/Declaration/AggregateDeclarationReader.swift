@@ -153,7 +153,7 @@ extension AggregateDeclaration {
   package func check(against schema: Schema, at place: SourceRange? = nil) -> [Diagnostic] {
     var check = SchemaUseCheck<AggregateRule>(schema: schema, subject: "aggregate '\(name)'", place: place)
     check.source(source, operation)
-    for target in targets { check.target(target, operation) }
+    for target in targets { check.target(target, of: source, operation) }
     if !targets.contains(where: { !$0.isCopy }) {
       check.report(
         .unusableField,
@@ -181,6 +181,13 @@ extension SchemaUseCheck<AggregateRule> {
       if case .user(let name) = filter.field, !field(name, of: type) { continue }
       require(.queryable, on: filter.field.storedName, of: type)
     }
+    for problem in Query(type.name, filters: source.filters).problems(in: schema) {
+      switch problem {
+      case .comparator, .valueType, .listExpected:
+        report(.unusableField, "has a filter that the service refuses: \(problem.explanation)")
+      default: break
+      }
+    }
     switch operation {
     case .count: break
     case .sum(let name): _ = field(name, of: type, in: Self.numbers)
@@ -189,13 +196,13 @@ extension SchemaUseCheck<AggregateRule> {
   }
 
   fileprivate mutating func target(
-    _ target: AggregateDeclaration.Target, _ operation: AggregateDeclaration.Operation
+    _ target: AggregateDeclaration.Target, of source: AggregateDeclaration.Source,
+    _ operation: AggregateDeclaration.Operation
   ) {
     guard let type = recordType(target.recordType) else { return }
     require(.queryable, on: SystemField.recordName.storedName, of: type)
     if let group = target.groupField { _ = field(group, of: type, in: Self.names) }
-    let types: Set<DataType> =
-      if case .max = operation { [.int64, .double, .timestamp] } else { Self.numbers }
-    _ = field(target.field, of: type, in: types)
+    let value = operation.field.flatMap { schema[recordType: source.recordType]?[field: $0]?.type }
+    _ = field(target.field, of: type, in: value == .timestamp ? [.timestamp] : Self.numbers)
   }
 }

@@ -46,6 +46,14 @@ package struct AggregateFile: Sendable {
             .duplicate, "the aggregate '\(declaration.name)' is declared twice", at: node,
             note: .init("first declared here", at: first.place))
         }
+        for target in declaration.targets {
+          let others = file.entries.filter { $0.declaration.writes(target) }
+          guard let first = others.first else { continue }
+          reader.report(
+            .duplicate,
+            "'\(declaration.name)' writes \(target.recordType).\(target.field), as '\(first.declaration.name)' does",
+            at: node, note: .init("declared here", at: first.place))
+        }
         file.entries.append(entry)
       }
       file.quality = root["quality"].flatMap(reader.quality)
@@ -53,6 +61,12 @@ package struct AggregateFile: Sendable {
       reader.diagnostics.append(error.diagnostic(in: source, code: AggregateRule.invalidJSON.code))
     }
     return (file, reader.diagnostics)
+  }
+}
+
+extension AggregateDeclaration {
+  fileprivate func writes(_ target: Target) -> Bool {
+    targets.contains { $0.recordType == target.recordType && $0.field == target.field }
   }
 }
 

@@ -198,6 +198,7 @@ struct CountRun: Sendable {
       interruption: failure)
     if declaration.operation != .count { outcome.missing = "none" }
     outcome.result.changed = Int64(values.changedRows)
+    outcome.outOfRange = values.outOfRange
     outcome.titles = await recount.titles(of: outcome.result.madeUpTargets.prefix(5).map(\.recordName))
     if let failure, failure.forbidsWriting { return outcome }
     if let stop = stop(scan, values) {
@@ -219,6 +220,7 @@ struct CountRun: Sendable {
       outcome.phase = .unread(numbers: unread)
       outcome.result.complete = false
     }
+    if !outcome.outOfRange.isEmpty { outcome.result.complete = false }
     if outcome.phase == .done { try options.checkpoint?.remove() }
     if outcome.result.complete, let orphans = outcome.pruning?.changes {
       outcome.pruning?.report = try await writer?.apply(orphans, policy: .refuse)

@@ -76,6 +76,8 @@ package struct SuddenDropCheck: Sendable, Hashable {
     package var to: Double
     /// The numbers are those of dates, and of dates that do not get earlier and are not cleared.
     var countsDates = false
+    /// A total from which numbers below 0 are left out.
+    var leavesOutNegatives = false
 
     /// How far the value drops, in percent of its former value, which is above 0. At most 100, also for a sum that falls
     /// below 0.
@@ -87,7 +89,8 @@ package struct SuddenDropCheck: Sendable, Hashable {
   func drops(in values: [Drop]) -> [Drop] {
     let total = Drop(
       from: values.reduce(0) { $0 + max(0, $1.from) }, to: values.reduce(0) { $0 + max(0, $1.to) },
-      countsDates: values.first?.countsDates ?? false)
+      countsDates: values.first?.countsDates ?? false,
+      leavesOutNegatives: values.contains { min($0.from, $0.to) < 0 })
     let single = values.filter { $0.from > Self.minWatched }.filter(isTooFar)
       .sorted { ($1.from - $1.to, $0.recordName ?? "") < ($0.from - $0.to, $1.recordName ?? "") }
     return [total].filter(isTooFar) + single

@@ -103,6 +103,8 @@ package struct RecountOutcome: Sendable {
   package var plan: ScanPlan?
   /// The result of each change; `nil` when none was sent.
   package var report: ChangeReport?
+  /// The names of the records whose fields cannot hold their numbers, which were not written.
+  var outOfRange: [String] = []
   /// The orphans that were deleted, or would be in a dry run; `nil` when not requested or not possible.
   package var pruning: OrphanDeletion?
   /// The error that ended the reading early.

@@ -5,7 +5,9 @@ internal import RecordChanges
 extension RecountOutcome: Report {
   package var status: ExitStatus {
     switch phase {
-    case .done, .planned: return pruning?.report?.status ?? .done
+    case .done, .planned:
+      if !outOfRange.isEmpty { return result.written > 0 ? .partial : .failed }
+      return pruning?.report?.status ?? .done
     case .stopped, .risky, .unverified: return .failed
     case .unwritten: return report?.status ?? .failed
     case .unread:
@@ -29,7 +31,7 @@ extension RecountOutcome: Report {
           : "nothing was written: \(count) drop by more than \(percent(maxDrop))", code: "dropped-too-far",
         hint: raisingHint(drops))
     }
-    return namesFailure ?? report?.failure ?? pruning?.failure
+    return namesFailure ?? report?.failure ?? rangeFailure ?? pruning?.failure
   }
 
   /// How to allow these drops once, and how to allow them always; a built-in aggregate stands in no file.
@@ -39,6 +41,14 @@ extension RecountOutcome: Report {
       "Find out why. If the drop is real, run 'celestra-admin recount \(result.aggregate) --max-drop \(needed)' once"
     guard !AggregateCatalog.reservedNames.contains(result.aggregate) else { return "\(once)." }
     return "\(once), or set \"maxDrop\": \(needed) for '\(result.aggregate)' in aggregates.json."
+  }
+
+  private var rangeFailure: CommandFailure? {
+    guard let first = outOfRange.first, !isStopped else { return nil }
+    return CommandFailure(
+      "\(counted(outOfRange.count, "number")) not written; \(first): the number is out of the range of the field",
+      code: "out-of-range",
+      hint: "A field of the type DOUBLE holds larger sums.", status: status)
   }
 
   /// `50 percent`
@@ -184,7 +194,8 @@ extension RecordChange {
   fileprivate func moveText(missing: String) -> String {
     guard let change = fields.values.first else { return "\(label ?? recordName)" }
     func text(_ value: FieldValue?) -> String {
-      value?.number.map { SuddenDropCheck.Drop.number($0).text() } ?? value?.timestamp?.iso8601 ?? missing
+      value?.int64.map(String.init) ?? value?.number.map { SuddenDropCheck.Drop.number($0).text() }
+        ?? value?.timestamp?.iso8601 ?? missing
     }
     return "\(label ?? recordName) \(text(change.from)) → \(text(change.to))"
   }
@@ -199,9 +210,10 @@ extension SuddenDropCheck.Drop {
   }
 
   fileprivate func text(_ titles: [String: String]) -> StyledText {
-    countsDates
+    let total = leavesOutNegatives ? "together, without numbers below 0" : "together"
+    return countsDates
       ? "  \(Self.number(from - to).text()) of \(counted(Int(from), "date"))"
-      : "  \(recordType ?? "all") \(recordName.map { titles[$0] ?? $0 } ?? "together"): \(Self.number(from).text()) → \(Self.number(to).text())"
+      : "  \(recordType ?? "all") \(recordName.map { titles[$0] ?? $0 } ?? total): \(Self.number(from).text()) → \(Self.number(to).text())"
   }
 
   /// A count is a whole number.

@@ -181,7 +181,7 @@ extension GroupValue: FileValue {
   var json: JSONValue {
     switch self {
     case .integer(let value): .integer(value)
-    case .real(let value): .double(value)
+    case .real(let value): value.isFinite ? .double(value) : .string(value.description)
     }
   }
 
@@ -189,6 +189,9 @@ extension GroupValue: FileValue {
     switch json {
     case .integer(let value): self = .integer(value)
     case .double(let value): self = .real(value)
+    case .string("inf"): self = .real(.infinity)
+    case .string("-inf"): self = .real(-.infinity)
+    case .string("nan"): self = .real(.nan)
     default: throw FileFormError("a number was expected, but it is \(json.kindName)")
     }
   }

@@ -24,25 +24,27 @@ enum GroupValue: Sendable, Hashable {
     }
   }
 
-  /// The value for a target field of this type. A sum beyond the range of INT64 is the largest or smallest INT64.
-  func fieldValue(as type: ScalarType) -> FieldValue {
+  /// The value for a target field of this type, rounded where the field is an INT64; `nil` if it is out of the field's range.
+  func fieldValue(as type: ScalarType) -> FieldValue? {
     switch (self, type) {
     case (.integer(let value), .timestamp): .timestamp(Timestamp(milliseconds: value))
-    case (_, .double): .double(number)
+    case (_, .double): number.isFinite ? .double(number) : nil
     case (.integer(let value), _): .int64(value)
-    case (.real(let value), .timestamp): .timestamp(Timestamp(milliseconds: Int64(clamping: value)))
-    case (.real(let value), _): .int64(Int64(clamping: value))
+    case (.real(let value), _): Int64(exactly: value.rounded()).map(FieldValue.int64)
     }
   }
 }
 
 extension AggregateDeclaration.Operation {
+  /// A sum of whole numbers beyond the range of INT64 is ``GroupValue/real(_:)``.
   func combine(_ a: GroupValue?, _ b: GroupValue) -> GroupValue {
     guard let a else { return b }
     switch (self, a, b) {
+    case (.max, .integer(let a), .integer(let b)): return .integer(Swift.max(a, b))
     case (.max, _, _): return a.number >= b.number ? a : b
-    case (_, .integer(let a), .integer(let b)):
-      return .integer(a.addingClamped(b))
+    case (_, .integer(let left), .integer(let right)):
+      let (sum, overflow) = left.addingReportingOverflow(right)
+      return overflow ? .real(a.number + b.number) : .integer(sum)
     default: return .real(a.number + b.number)
     }
   }

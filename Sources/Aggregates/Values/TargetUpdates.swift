@@ -14,6 +14,7 @@ struct TargetUpdates {
   /// Whether the values are dates, of which no percentage can be taken: then a drop is the number of dates that stay or
   /// get later.
   let areDates: Bool
+  private let sumsIntegers: Bool
 
   init(
     declaration: AggregateDeclaration, schema: Schema, table: RecountTargets, scan: ScanCheckpoint,
@@ -31,6 +32,7 @@ struct TargetUpdates {
     let source = declaration.operation.field.flatMap {
       schema[recordType: declaration.source.recordType]?[field: $0]?.type
     }
+    sumsIntegers = source == .int64
     areDates = source == .timestamp || types.contains(.timestamp)
   }
 
@@ -51,11 +53,26 @@ struct TargetUpdates {
 
   var changedRows: Int { table.rows.count { change(of: $0) != nil } }
 
+  /// The records, copies included, that stay as they are because their fields cannot hold the new numbers.
+  var outOfRange: [String] {
+    table.rows.filter { isComplete($0.group) && !fits($0) }.map(\.recordName)
+  }
+
   private func change(of row: RecountTargets.Row) -> FieldChange? {
-    guard isComplete(row.group) else { return nil }
-    let value = published(row.group).map { $0.fieldValue(as: types[row.target]) }
-    let change = FieldChange(from: row.current, to: value)
+    guard isComplete(row.group), fits(row) else { return nil }
+    let change = FieldChange(from: row.current, to: value(of: row))
     return change.isEmpty ? nil : change
+  }
+
+  private func fits(_ row: RecountTargets.Row) -> Bool {
+    published(row.group) == nil || value(of: row) != nil
+  }
+
+  private func value(of row: RecountTargets.Row) -> FieldValue? {
+    let type = types[row.target]
+    // A sum of whole numbers that was once too large is not exact any more.
+    if sumsIntegers, type != .double, case .real? = published(row.group) { return nil }
+    return published(row.group)?.fieldValue(as: type)
   }
 
   /// Stored and new values for the drop guard. A value that goes away falls to 0.

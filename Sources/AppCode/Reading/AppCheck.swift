@@ -86,6 +86,8 @@ package struct AppCheck: Sendable {
   private mutating func sort(_ code: AppUses, _ allowed: [AllowedFinding]) {
     var used: Set<Int> = []
     var needed: Set<AllowedFinding> = []
+    // What is not read may need an exception.
+    let isPart = code.problems.contains { $0.code == AppRule.unreadCode.code }
     for one in found {
       let comments = code.exceptions.indices.filter { index in
         let (comment, line) = code.exceptions[index]
@@ -106,9 +108,9 @@ package struct AppCheck: Sendable {
     findings += code.misread
     findings += code.exceptions.enumerated().compactMap { index, exception in
       exception.comment.problem(
-        isUsed: used.contains(index), target: "to the line of the finding, or above that line")
+        isUsed: used.contains(index) || isPart, target: "to the line of the finding, or above that line")
     }
-    findings += allowed.filter { !needed.contains($0) }.map(\.unused)
+    if !isPart { findings += allowed.filter { !needed.contains($0) }.map(\.unused) }
   }
 
   /// How the findings can be accepted.

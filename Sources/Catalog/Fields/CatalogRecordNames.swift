@@ -1,3 +1,4 @@
+internal import CloudKitModel
 import Cryptography
 
 /// Record names derived from content, so that every machine uses the same name
@@ -26,13 +27,14 @@ package enum CatalogRecordNames {
     SHA256.hex("\(recordName)|\(guid)")
   }
 
-  /// Characters, at most (Documentation/reference/web-services.md#record-dictionary: CKRecord.ID).
-  package static let maximumLength = 255
-
-  /// Whether CloudKit accepts a record name: 1 to 255 printable ASCII characters, not starting with an underscore,
-  /// which is reserved for the system.
+  /// Whether the tool gives this name to a record: 1 to 255 printable ASCII characters, not starting with an underscore,
+  /// as names of users do (Documentation/reference/catalog.md#record-names).
   package static func isValid(_ name: String) -> Bool {
-    (1...maximumLength).contains(name.utf8.count) && !name.hasPrefix("_")
-      && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    Record.isName(name) && !name.hasPrefix("_") && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+
+  /// What is wrong with a name that is not valid.
+  package static func problem(of name: String) -> String {
+    "'\(name)' is not a record name: 1 to \(ContainerLimits.recordName) printable ASCII characters, not starting with an underscore"
   }
 }

@@ -227,7 +227,8 @@ extension SeedField {
         ?? .invalid("'\(text)' is not an ISO 639-1 language code")
     case (_, .string(let text)) where fieldType == .scalar(.string):
       if text.allSatisfy(\.isWhitespace) { return .absent }
-      return problem(in: text.composed).map { .invalid($0.message) } ?? .value(.string(text.composed))
+      let composed = form == .text ? text.composed.trimmingWhitespace : text.composed
+      return problem(in: composed).map { .invalid($0.message) } ?? .value(.string(composed))
     default: return .invalid("the field has the type \(stored.type), not \(fieldType)")
     }
   }

@@ -244,7 +244,7 @@ extension JSONObjectReader {
           rule, message, at: node,
           help: rule == .badURL ? WebAddress.escaped(text).map { "Write \($0)." } : nil)
       }
-      return .string(text)
+      return .string(field.form == .text ? text.trimmingWhitespace : text)
     }
   }
 

@@ -23,10 +23,7 @@ package enum SeedValueRules {
   }
 
   static func recordName(_ text: String) -> String? {
-    CatalogRecordNames.isValid(text)
-      ? nil
-      : "'\(text)' is not a record name: 1 to \(CatalogRecordNames.maximumLength) printable ASCII characters, not "
-        + "starting with an underscore"
+    CatalogRecordNames.isValid(text) ? nil : CatalogRecordNames.problem(of: text)
   }
 
   /// A control character other than a line end or a tab.

@@ -113,9 +113,12 @@ package struct WebAddress: Sendable, Hashable {
     return spellingProblem(with: text) ?? address.authorityProblem
   }
 
-  /// The address with escapes for all that needs them; `nil` where that does not make it valid.
+  /// The address with escapes for all that needs them, and without white space around it; `nil` where that does not make it
+  /// valid.
   static func escaped(_ text: String) -> String? {
-    let escaped = PercentEncoding.encode(text) { $0 > 0x20 && $0 < 0x7F && !$0.mustBeEncoded }
+    let escaped = PercentEncoding.encode(text.trimmingWhitespace) {
+      $0 > 0x20 && $0 < 0x7F && !$0.mustBeEncoded
+    }
     return escaped == text || problem(with: escaped) != nil ? nil : escaped
   }
 

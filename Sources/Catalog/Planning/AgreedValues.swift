@@ -30,6 +30,8 @@ package struct AgreedValues: Sendable, Hashable {
   private struct Value: Hashable {
     let digest: String
     let source: Source
+    /// Whether a run of this clone of the seeds took, declined or replaced the value.
+    var isOwn = false
   }
 
   private var values: [Key: Value] = [:]
@@ -54,7 +56,7 @@ package struct AgreedValues: Sendable, Hashable {
   package mutating func add(
     _ stored: FieldValue?, _ field: SeedField, of recordName: String, _ source: Source
   ) {
-    let value = Value(digest: Self.digest(field.compared(stored)), source: source)
+    let value = Value(digest: Self.digest(field.compared(stored)), source: source, isOwn: true)
     set(value, Key(recordName: recordName, field: field.key))
   }
 
@@ -80,6 +82,15 @@ package struct AgreedValues: Sendable, Hashable {
     }
   }
 
+  /// What changes replaced, so that an undo may bring it back.
+  package init(replacedBy changes: [RecordChange]) {
+    for change in changes where change.action == .update {
+      for (name, row) in change.seedFields {
+        if let value = change.fields[name] { add(value.from, row, of: change.recordName, .undone) }
+      }
+    }
+  }
+
   package mutating func merge(_ other: AgreedValues) {
     for (key, value) in other.values { set(value, key) }
   }
@@ -90,6 +101,27 @@ package struct AgreedValues: Sendable, Hashable {
     kept.values = values.filter { isIncluded($0.key.recordName) }
     return kept
   }
+
+  /// The values as lines for ``noteOwn(_:)`` of later runs of this clone.
+  package var lines: [String] {
+    values.map { Self.line($0.key, $0.value) }.sorted()
+  }
+
+  /// Notes which values this clone had, by the lines of its earlier runs.
+  package mutating func noteOwn(_ lines: Set<String>) {
+    guard !lines.isEmpty else { return }
+    for (key, value) in values {
+      values[key]?.isOwn = lines.contains(Self.line(key, value))
+    }
+  }
+
+  /// With the source: what one clone pulled, another may have declined.
+  private static func line(_ key: Key, _ value: Value) -> String {
+    "\(key.recordName) \(key.field) \(value.digest) \(value.source.rawValue)"
+  }
+
+  /// Whether some are of another clone's pulls or undos, so that these seeds may never have had them.
+  package var haveOthers: Bool { values.values.contains { !$0.isOwn && $0.source != .applied } }
 
   private mutating func set(_ value: Value, _ key: Key) {
     guard !isFull || values[key] != nil else { return }
@@ -104,9 +136,9 @@ package struct AgreedValues: Sendable, Hashable {
   ///
   /// - Parameter value: in the form of ``SeedField/compared(_:)``.
   func match(_ value: JSONValue?, _ field: SeedField, of recordName: String) -> (
-    source: Source, isSame: Bool
+    source: Source, isSame: Bool, isOwn: Bool
   )? {
-    last(field, of: recordName).map { ($0.source, $0.digest == Self.digest(value)) }
+    last(field, of: recordName).map { ($0.source, $0.digest == Self.digest(value), $0.isOwn) }
   }
 
   /// Whether a value of the record was applied from seeds in no commit.

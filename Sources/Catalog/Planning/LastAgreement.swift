@@ -20,19 +20,22 @@ package struct LastAgreement: Sendable {
   /// The commit's entries; `nil` if it is unknown.
   private let applied: SeedsByRecord?
   private let forkPoint: SeedsByRecord?
+  private let since: [SeedsByRecord]
   private let existing: ExistingCatalogRecords
 
   /// - Parameters:
   ///   - applied: the seeds of the commit that was applied last; `nil` if it is unknown.
   ///   - forkPoint: where that commit is not in the history of the files: the seeds of the last commit that both have.
+  ///   - since: the seeds of the files' commits since then.
   package init(
-    _ applied: SeedCatalog?, forkPoint: SeedCatalog? = nil, _ remembered: AgreedValues,
-    in existing: ExistingCatalogRecords
+    _ applied: SeedCatalog?, forkPoint: SeedCatalog? = nil, since: [SeedCatalog] = [],
+    _ remembered: AgreedValues, in existing: ExistingCatalogRecords
   ) {
     self.remembered = remembered
     self.existing = existing
     self.applied = applied.map { SeedsByRecord($0, existing) }
     self.forkPoint = forkPoint.map { SeedsByRecord($0, existing) }
+    self.since = since.map { SeedsByRecord($0, existing) }
   }
 
   /// Who changed a value.
@@ -55,7 +58,8 @@ package struct LastAgreement: Sendable {
     let committed = applied?.value(field, of: recordName, entry: entry).map { listed($0, field) }
     let isCommits = committed == .some(mine)
     guard let here = remembered.match(file, field, of: recordName),
-      let there = remembered.match(container, field, of: recordName)
+      let there = remembered.match(container, field, of: recordName),
+      here.isSame || hasMemory(of: field, of: recordName, entry: entry)
     else {
       guard applied != nil else { return .unknown }
       if isCommits { return .container }
@@ -72,8 +76,20 @@ package struct LastAgreement: Sendable {
 
   /// The value to merge lists with, with record names for references; `nil` if both sides had a later one that is not kept.
   package func mergeBase(_ field: SeedField, of recordName: String, entry: String) -> JSONValue?? {
-    guard remembered.match(nil, field, of: recordName) == nil else { return nil }
+    guard !hasMemory(of: field, of: recordName, entry: entry) else { return nil }
     return applied?.value(field, of: recordName, entry: entry)
+  }
+
+  /// Whether both sides had the value that is remembered. What another clone pulled or undid is in these files' history, or
+  /// they never had it.
+  private func hasMemory(of field: SeedField, of recordName: String, entry: String) -> Bool {
+    guard let memory = remembered.match(nil, field, of: recordName) else { return false }
+    return memory.isOwn || memory.source == .applied
+      || since.contains { seeds in
+        seeds.value(field, of: recordName, entry: entry).map {
+          remembered.match($0, field, of: recordName)?.isSame == true
+        } ?? false
+      }
   }
 
   /// A value without the names that no record has: such a name is derived from the address that a feed had once.
@@ -93,7 +109,8 @@ package struct LastAgreement: Sendable {
   }
 
   /// How both sides got the value that the container has; `nil` if they did not have it last, or it was in the commit.
-  func source(_ field: SeedField, of recordName: String, _ value: JSONValue?) -> AgreedValues.Source? {
+  package func source(_ field: SeedField, of recordName: String, _ value: JSONValue?) -> AgreedValues.Source?
+  {
     remembered.match(value, field, of: recordName).flatMap { $0.isSame ? $0.source : nil }
   }
 }

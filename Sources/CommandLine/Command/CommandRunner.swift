@@ -137,8 +137,9 @@ extension FileFailure: CommandFailureConvertible {
       case .read: "unreadable-file"
       case .write: "unwritable-file"
       case .use: "unusable-file"
+      case .wait: "locked"
       }
-    return CommandFailure(message, code: code, hint: hint)
+    return CommandFailure(message, code: code, hint: hint, status: action == .wait ? .locked : .failed)
   }
 }
 

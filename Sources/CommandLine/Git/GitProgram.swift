@@ -6,8 +6,8 @@ internal import FoundationEssentials
 /// Nothing that the configuration of a repository names is started:
 ///
 /// - The caller names the repository, so git searches for none.
-/// - `rev-parse`, `ls-tree` and `cat-file` use no filter, diff driver, hook, pager or file of the work tree. The
-///   options turn off what older versions might still use.
+/// - `rev-parse`, `rev-list`, `ls-tree` and `cat-file` use no filter, diff driver, hook, pager or file of the work tree.
+///   The options turn off what older versions might still use.
 /// - Git would fetch a missing object of a partial clone. Versions before 2.45 do not know GIT_NO_LAZY_FETCH; in
 ///   these GIT_ALLOW_PROTOCOL stops the fetch before it starts a program.
 ///

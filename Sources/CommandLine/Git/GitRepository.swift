@@ -160,6 +160,14 @@ package struct GitRepository: Sendable {
     return common.count == 1 ? String(common[0].dropFirst()) : nil
   }
 
+  /// The last commits of HEAD that changed the folder, newest first, without those that another commit has in its history.
+  package func history(since commit: String?, upTo limit: Int) async throws -> [String] {
+    let path = workTree.folder.isEmpty ? [] : ["--", workTree.folder.joined(separator: "/")]
+    let arguments = ["rev-list", "--full-history", "--max-count=\(limit)", "HEAD"]
+    let answer = try await read(arguments + (commit.map { ["^\($0)"] } ?? []) + path)
+    return String(decoding: answer.output, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
   func isShallow() async throws -> Bool {
     try await read(["rev-parse", "--is-shallow-repository"]).text == "true"
   }

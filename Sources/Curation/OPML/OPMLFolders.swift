@@ -15,7 +15,7 @@ struct OPMLFolders {
     var category: String?
     var collection: (slug: String, title: String)?
     var tags: [String] = []
-    /// The innermost folder, when none is a known category.
+    /// The innermost folder, when none is a known category, and it is not a collection of the catalog.
     var unknownFolder: String?
   }
 
@@ -23,6 +23,9 @@ struct OPMLFolders {
   /// The slugs of categories by slug and by name.
   private let categories: [String: String]
   private let categoryNames: [String]
+  /// The slugs of collections, and their slugs by title.
+  private let collectionSlugs: Set<String>
+  private let collections: [String: String]
   /// The parents of categories by slug.
   private let parents: [String: String]
   /// Names of folders that stand below different folders, by key.
@@ -35,8 +38,11 @@ struct OPMLFolders {
       catalog.categories.compactMap { category in category.parentCategory.map { (category.slug, $0) } },
       uniquingKeysWith: { first, _ in first })
     categories = Dictionary(
-      catalog.categories.flatMap { [($0.slug, $0.slug), (Self.key($0.name), $0.slug)] },
+      catalog.categories.map { (Self.key($0.name), $0.slug) } + catalog.categories.map { ($0.slug, $0.slug) },
       uniquingKeysWith: { first, _ in first })
+    collectionSlugs = Set(catalog.collections.map(\.slug))
+    collections = Dictionary(
+      catalog.collections.map { (Self.key($0.title), $0.slug) }, uniquingKeysWith: { first, _ in first })
     let paths = Set(file.entries.map { $0.folders.map(Self.key) })
     sharedNames = Set(Dictionary(grouping: paths) { $0.last ?? "" }.filter { $1.count > 1 }.keys)
   }
@@ -46,6 +52,12 @@ struct OPMLFolders {
   }
 
   func hasCategory(_ slug: String) -> Bool { categories.values.contains(slug) }
+
+  /// Whether the catalog does not have a collection, and its slug is not made of its title.
+  func isNewUnreadable(_ collection: (slug: String, title: String)) -> Bool {
+    let made = Slug.suggested(forTitle: collection.title, url: collection.title, taken: [])
+    return made.slug == collection.slug && !made.isReadable && !collectionSlugs.contains(made.slug)
+  }
 
   func nearestCategory(to folder: String) -> String? {
     SpellingSuggestion.nearest(to: folder, among: categoryNames)
@@ -70,7 +82,9 @@ struct OPMLFolders {
       if mapping == .auto, known == nil { placement.collection = collection(entry) }
       placement.tags = (placement.collection == nil ? others : others.dropLast()).compactMap(
         FolderTagName.made)
-      if known == nil { placement.unknownFolder = folders.last }
+      if known == nil, placement.collection.map({ collections[Self.key($0.title)] == nil }) ?? true {
+        placement.unknownFolder = folders.last
+      }
     case .collection:
       placement.category = known.flatMap { categories[Self.key(folders[$0])] }
       placement.collection = collection(entry)
@@ -95,9 +109,11 @@ struct OPMLFolders {
   private func collection(_ entry: OPMLFile.Entry) -> (slug: String, title: String)? {
     let folders = entry.folders
     guard let name = folders.last else { return nil }
-    if let slug = entry.collection { return (slug, name) }
-    let isShared = sharedNames.contains(Self.key(name))
+    if let slug = entry.collection, collectionSlugs.contains(slug) { return (slug, name) }
+    let isShared = entry.collection == nil && sharedNames.contains(Self.key(name))
     let title = isShared ? TitleCleaner.shortened(folders.joined(separator: " / "), to: 500) : name
-    return (Slug.suggested(forTitle: title, url: title, taken: []).slug, title)
+    // Two collections of one title would be an error.
+    let slug = collections[Self.key(title)] ?? entry.collection
+    return (slug ?? Slug.suggested(forTitle: title, url: title, taken: []).slug, title)
   }
 }

@@ -109,7 +109,7 @@ package struct OPMLImport {
         help: search?.nothingFoundHint)
     }
     let placement = folders.placement(of: entry)
-    if let folder = placement.unknownFolder { noteUnknown(folder, placement.collection?.slug, entry) }
+    if let folder = placement.unknownFolder { noteUnknown(folder, placement.collection, entry) }
     if let slug = imported[WebAddress.normalized(url)] {
       counts.skips[.repeated, default: 0] += 1
       // An export of this tool lists a feed again in each of its collections.
@@ -335,12 +335,21 @@ package struct OPMLImport {
   }
 
   /// Reports a folder that is not a category, once.
-  private mutating func noteUnknown(_ folder: String, _ collection: String?, _ entry: OPMLFile.Entry) {
+  private mutating func noteUnknown(
+    _ folder: String, _ collection: (slug: String, title: String)?, _ entry: OPMLFile.Entry
+  ) {
     guard entry.collection == nil, unknownFolders.insert(folder).inserted else { return }
     report(
       .unknownFolder, "the folder '\(folder)' of the OPML file is not a category of the catalog", entry,
       help: folders.nearestCategory(to: folder).map { "Did you mean '\($0)'?" }
-        ?? collection.map { "Its feeds go into the collection '\($0)'; --folders-as chooses otherwise." })
+        ?? collection.map { "Its feeds go into the collection '\($0.slug)'; --folders-as chooses otherwise." }
+    )
+    if let collection, folders.isNewUnreadable(collection) {
+      report(
+        .madeUpSlug,
+        "the collection '\(collection.title)' gets the slug '\(collection.slug)', because its title has no Latin words",
+        entry, help: "Choose another slug for the collection before you apply the seeds.")
+    }
   }
 }
 

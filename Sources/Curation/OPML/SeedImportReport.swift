@@ -36,7 +36,7 @@ extension OPMLImport {
     ]
     var table = Table([.init("", .right), .init("")], hasHead: false)
     for (count, words) in outcomes where count > 0 { table.add("  \(count)", "\(words)") }
-    return PlainReport(
+    var report = PlainReport(
       findings.contains { $0.severity == .error } ? .findings : .done, json: json, findings: findings,
       failure: isFatal ? CommandFailure("nothing was imported", code: "bad-opml") : nil
     ) {
@@ -51,6 +51,10 @@ extension OPMLImport {
         if isDryRun { "Nothing was written." }
       }
     }
+    if !isDryRun {
+      report.urgent = ReportBody { GroupedFindings(findings.filter { $0.severity > .note }).items }
+    }
+    return report
   }
 }
 

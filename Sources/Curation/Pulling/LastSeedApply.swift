@@ -19,7 +19,7 @@ package struct LastSeedApply: Sendable, Hashable {
   /// Seeds that were applied as a whole.
   init(revision: String?) { self.revision = revision }
 
-  init(_ last: LastJobRun?) {
+  package init(_ last: LastJobRun?) {
     self.last = last
     // Others can write to the container: only ids of git are used.
     revision = (last?.revision).flatMap(AppliedRevision.init)?.description
@@ -98,6 +98,13 @@ package struct LastSeedApply: Sendable, Hashable {
     values.update(with: report.inContainer)
     return values == self.values ? nil : values.lastRun(after: last, at: now)
   }
+
+  /// What is stored with these values in it.
+  package func adding(_ new: AgreedValues, at now: Timestamp) -> LastJobRun {
+    var values = values
+    values.merge(new)
+    return values.lastRun(after: last, at: now)
+  }
 }
 
 extension SeedCatalog {
@@ -156,6 +163,7 @@ package struct AppliedSeeds: Sendable {
   private(set) var catalog: SeedCatalog?
   /// As of ``LastAgreement``.
   private(set) var forkPoint: SeedCatalog?
+  private var since: [SeedCatalog] = []
   /// The values that both sides had since.
   let values: AgreedValues
   /// Why the seeds of the revision cannot be read.
@@ -175,21 +183,29 @@ package struct AppliedSeeds: Sendable {
   /// ``unreadable`` says why.
   ///
   /// - Parameters:
+  ///   - ownLines: as of ``AgreedValues/noteOwn(_:)``.
   ///   - catalog: the seeds of a revision; `nil` if it is unknown or its seeds have errors.
   ///   - catalogBefore: the seeds of the last commit that the files and a revision have in common; `nil` if the files have it.
+  ///   - catalogsAfter: the seeds of the files' commits since a revision.
   package init(
-    since given: String? = nil, in container: any Container,
+    since given: String? = nil, in container: any Container, ownLines: Set<String>,
     catalog: (_ revision: String) async throws -> SeedCatalog?,
-    before catalogBefore: (_ revision: String) async throws -> SeedCatalog?
+    before catalogBefore: (_ revision: String) async throws -> SeedCatalog?,
+    after catalogsAfter: (_ revision: String) async throws -> [SeedCatalog]
   ) async throws {
     let last =
       given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
     revision = last.revision
     exists = last.exists
-    values = last.values
+    var values = last.values
+    values.noteOwn(ownLines)
+    self.values = values
     do {
       self.catalog = try await last.catalog(catalog)
-      if given == nil, let revision { forkPoint = try await catalogBefore(revision) }
+      if given == nil, let revision {
+        forkPoint = try await catalogBefore(revision)
+        if self.catalog != nil, values.haveOthers { since = try await catalogsAfter(revision) }
+      }
     } catch let failure as CommandFailure where given == nil {
       unreadable = failure
     }
@@ -204,7 +220,7 @@ package struct AppliedSeeds: Sendable {
   package var isOfOtherBranch: Bool { forkPoint != nil }
 
   package func agreement(in existing: ExistingCatalogRecords) -> LastAgreement {
-    LastAgreement(catalog, forkPoint: forkPoint, values, in: existing)
+    LastAgreement(catalog, forkPoint: forkPoint, since: since, values, in: existing)
   }
 
   /// What a comparison with these seeds does not know, or takes for a change of the container.

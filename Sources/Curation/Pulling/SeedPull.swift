@@ -21,6 +21,8 @@ package struct SeedPull: Sendable {
   }
 
   package private(set) var conflicts: [Conflict] = []
+  /// Whether it is unknown of one which side changed it.
+  private(set) var hasUnknownSide = false
   /// Entries that the container does not have: `feed slug`.
   package private(set) var onlyInFiles: [String] = []
   /// Feeds of the files of which the container has several records, so that they are not compared: `feed slug`.
@@ -143,9 +145,6 @@ package struct SeedPull: Sendable {
     repeatedInContainer = missing.filter(repeated.contains)
   }
 
-  /// Whether nothing is known of what was applied last.
-  var hasNoBase: Bool { base == nil && applied.values.isEmpty }
-
   /// The commit that both sides are compared with; `nil` if it or its seeds are unknown.
   var commit: String? {
     // A remembered revision is a commit and a tree.
@@ -222,7 +221,15 @@ package struct SeedPull: Sendable {
     }
     switch side {
     case .neither: break
-    case .files: pending += 1
+    case .files:
+      // An earlier pull may have preferred the files by mistake.
+      let isDeclined =
+        comparison.last.source(field, of: record.recordName, field.compared(stored)) == .declined
+      if preference == .container, isDeclined, obstacle == nil {
+        try take(field, theirs, of: entry, record, &seeds)
+      } else {
+        pending += 1
+      }
     case .container: try take(field, theirs, of: entry, record, &seeds)
     case .uncommitted, .both, .unknown:
       if side == .both, let list = merged(field, entry, mine, theirs, comparison) {
@@ -237,6 +244,7 @@ package struct SeedPull: Sendable {
           taken.add(stored, field, of: record.recordName, .declined)
         }
       } else {
+        if side == .unknown { hasUnknownSide = true }
         conflicts.append(
           Conflict(kind: entry.kind, slug: entry.slug, field: field.key, file: mine, container: theirs))
       }

@@ -67,7 +67,7 @@ extension SeedPull {
       "The files cannot take these values. The next apply writes theirs: --prefer files accepts that."
     }
     if conflicts.contains(where: { $0.obstacle == nil }) {
-      hasNoBase
+      hasUnknownSide
         ? "The last applied commit is unknown: name it with --base, or choose with --prefer files or container."
         : "Both sides changed these fields: choose with --prefer files or container."
     }

@@ -82,26 +82,16 @@ package struct AppScreenQuery: Sendable {
     mutating func query(_ query: AppQuery) -> AppScreenQuery {
       let node = query.node
       let before = diagnostics.count
-      let name = node["name"]?.string
-      if name == nil {
+      if node["name"] == nil {
         report(
-          query, "a rehearsed query of '\(query.recordType)' needs its \"name\"", node["name"] ?? node,
+          query, "a rehearsed query of '\(query.recordType)' needs its \"name\"", node,
           help: "add \"name\" with what the app calls the screen")
       }
       let conditions = query.filters.compactMap { condition($0, query) }
-      var limit: Int64 = 200
-      if let node = node["limit"] {
-        if case .scalar(.integer(let value)) = node.content, (1...10_000).contains(value) {
-          limit = value
-        } else {
-          report(
-            query, "\"limit\" is \(node.value.text())", node, help: "write a number from 1 to 10000")
-        }
-      }
       return AppScreenQuery(
         query: query, name: query.name,
         place: source.range(of: node["name"] ?? node), conditions: conditions,
-        limit: Int(limit),
+        limit: Int(node["limit"]?.value.integer ?? 200),
         phrases: node["phrases"]?.elements?.compactMap(\.string) ?? [], lookup: node["lookup"]?.string,
         mayBeEmpty: node["mayBeEmpty"]?.value.bool ?? false,
         isWhole: query.isWhole && diagnostics.count == before)

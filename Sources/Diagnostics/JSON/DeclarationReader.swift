@@ -53,7 +53,8 @@ package final class DeclarationReader<Code: DeclarationRuleCode> {
     diagnostics.append(
       Diagnostic(
         Code.unknownKey, "unknown \(kind) '\(member.key)'", at: source.range(member.keyRange),
-        help: SpellingSuggestion.help(member.key, among: known, quote: "'")))
+        help: SpellingSuggestion.help(member.key, among: known, quote: "'")
+          ?? "write one of \(known.filter { !$0.hasPrefix("$") }.joined(separator: ", "))"))
   }
 
   package func report(

@@ -85,6 +85,7 @@ package struct PlainReport: Report {
   package var status: ExitStatus
   package var failure: CommandFailure? { didSet { status = failure?.status ?? status } }
   package var isConfirmation: Bool
+  package var urgent: ReportBody?
   package let findings: [Diagnostic]
   package let notes: [Diagnostic]
   package let body: ReportBody

@@ -32,12 +32,17 @@ package struct CatalogHealth: Sendable, Hashable {
     /// What the checks have recorded.
     package var metadata: FeedMetadata
 
-    /// The address that the last check proposes, or that the publisher has redirected to at several checks.
+    /// The address that the last check proposes, or that the publisher has redirected to at several checks; `nil` for a feed
+    /// whose address was changed since.
     package var proposedURL: String? {
-      metadata.suggestedURL
+      guard !hasMoved else { return nil }
+      return metadata.suggestedURL
         ?? (metadata.redirectCount >= Int64(HealthThresholds().redirectSightings)
           ? metadata.redirectURL : nil)
     }
+
+    /// Whether the checks recorded another address than the feed has now, so that nothing they propose holds for it.
+    package var hasMoved: Bool { metadata.checkedURL.map { $0 != feedURL } ?? false }
 
     /// What the last failed check saw beyond its reason, such as `plain text`.
     package var detail: String? { metadata.lastCheckFailed ? metadata.lastFailureDetail : nil }
@@ -158,7 +163,7 @@ extension CatalogHealth {
   /// address is known for a feed.
   package var troubledGroups: [Group] {
     troubled.groups { entry in
-      entry.suggestedURL != nil || entry.reasons.isEmpty
+      entry.suggestedURL != nil || entry.hasMoved || entry.reasons.isEmpty
         ? nil : Cause(host: HostName.of(entry.feedURL), status: entry.status, reasons: entry.reasons)
     }.map { Group(host: HostName.of($0[0].feedURL), status: $0[0].status, feeds: $0) }
   }

@@ -160,9 +160,12 @@ package struct CatalogHealthReport: Report {
 
   /// What an editor can do.
   package func advice(for entry: CatalogHealth.Entry) -> String {
-    FeedAdvice.text(
-      entry.slug ?? entry.recordName, entry.reasons.first, address: entry.suggestedURL,
-      of: entry.suggestedFeed)
+    let name = entry.slug ?? entry.recordName
+    if entry.hasMoved, let checked = entry.metadata.checkedURL {
+      return "This was the address \(checked). Check the new one: celestra-admin health check --only \(name)"
+    }
+    return FeedAdvice.text(
+      name, entry.reasons.first, address: entry.suggestedURL, of: entry.suggestedFeed)
   }
 }
 

@@ -80,28 +80,11 @@ struct FieldWriteCheck {
   /// Throws ``ServiceRefusal`` if the record is larger than the limit (Documentation/reference/web-services.md#limits).
   /// The text of the service's refusal is unknown.
   static func checkSize(_ record: Record, _ behavior: ServerBehavior) throws {
-    let size = record.fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.size }
+    let size = record.fields.size
     guard size > ContainerLimits.recordSize else { return }
     throw ServiceRefusal(
       behavior.overLimitCode,
       "record to save is \(size) bytes, more than the maximum of \(ContainerLimits.recordSize)",
       "the size counts field names and values, but not assets")
-  }
-}
-
-extension FieldValue {
-  var isEmptyList: Bool { elements?.isEmpty == true }
-
-  /// Why this value cannot be stored; `nil` if it can.
-  fileprivate var outOfRange: String? {
-    switch self {
-    case .double(let number): number.isFinite ? nil : "is not a finite number"
-    case .location(let location):
-      (-90...90).contains(location.latitude) && (-180...180).contains(location.longitude)
-        ? nil : "has a latitude or longitude out of range"
-    case .reference(let reference): reference.recordName.isEmpty ? "refers to an empty record name" : nil
-    case .list(_, let elements): elements.lazy.compactMap(\.outOfRange).first
-    default: nil
-    }
   }
 }

@@ -89,6 +89,12 @@ extension Moderation {
     }
   }
 
+  /// The decision that blocks the author of a record.
+  func block(ofAuthorOf record: Record) async throws -> String? {
+    guard let author = record.created?.userRecordName, !author.isEmpty else { return nil }
+    return try await standingBlocks(of: blockedUserName(of: author)).first?.id
+  }
+
   /// Whether a key of this tool made a record, as an import does: its creator did not write it.
   func isMadeByTool(_ record: Record) async throws -> Bool {
     guard let author = record.created?.userRecordName, !author.isEmpty else { return false }

@@ -88,10 +88,25 @@ extension Moderation {
       plan.targets.append(RecordChange(deleting: record))
       if let hiding = standing[record.recordName] { plan.endings.append(hiding) }
     }
+    var keeping: [(target: String, record: Record)] = []
     plan.targets = try await plan.targets.withCascades(
-      ReferenceFields(CatalogReferences.all, in: schema), in: container)
-    try await noteAuthors(of: records, &plan)
+      ReferenceFields(CatalogReferences.all, in: schema), in: container
+    ) { record, target in
+      if record.fields.values.contains(where: { $0.validatedTargets.contains(target) }) {
+        keeping.append((target, record))
+      }
+    }
     let removed = Set(plan.removed)
+    if let (target, record) = keeping.first(where: { !removed.contains($0.record.recordName) }) {
+      let name = RecordChange(deleting: record).shownName.map { " \($0)" } ?? ""
+      throw CommandFailure(
+        "\(target) cannot be removed: the \(record.recordType)\(name) refers to it with the action VALIDATE; nothing was removed",
+        code: "referred",
+        hint: contentType(record.recordType) != nil && !isReport(record)
+          ? "Remove both: \(Self.removal(of: names + [record.recordName]))."
+          : "Delete that record first, or clear its field.")
+    }
+    try await noteAuthors(of: records, &plan)
     plan.close(try await openReports(about: names).filter { !removed.contains($0.recordName) }) {
       decisions[$0]
     }
@@ -103,30 +118,33 @@ extension Moderation {
     var open = try await openReports(about: names)
     let reported = Set(open.compactMap { $0[reports.target]?.string })
     let others = names.filter { !reported.contains($0) }
-    let named = try await self.reported(others, keys: [reports.target, reports.isOpen])
-    let targets = others.compactMap { name -> String? in
-      guard let report = named[name], report.recordType == reports.recordType,
-        report[reports.isOpen]?.flag ?? false
-      else { return nil }
-      return report[reports.target]?.string
+    let named = try await self.reported(others, keys: reports.stateKeys)
+      .filter { isReport($0.value) && $0.value[reports.isOpen]?.flag ?? false }
+    let unknown = others.filter { named[$0] == nil }
+    guard unknown.isEmpty else {
+      throw refusal(unknown, "no open report is, or is about,", hint: Self.listHint)
     }
-    guard targets.count == others.count else {
-      throw refusal(
-        others.filter { named[$0]?[reports.isOpen]?.flag != true }, "no open report is, or is about,",
-        hint: Self.listHint)
-    }
-    open += try await openReports(about: targets.unique.filter { !reported.contains($0) })
+    let aboutThemselves = named.filter { reports.subject(of: $0.value) == $0.key }
+    let targets = named.values.map(reports.subject).filter { aboutThemselves[$0] == nil }
+    open += try await openReports(about: Set(targets).subtracting(reported).sorted())
+    let found = Set(open.map(\.recordName))
+    open += others.compactMap { aboutThemselves[$0] }.filter { !found.contains($0.recordName) }
     var decisions: [String: String] = [:]
+    var about: [String] = []
     for report in open {
-      guard let target = report[reports.target]?.string, decisions[target] == nil else { continue }
+      let target = reports.subject(of: report)
+      guard decisions[target] == nil else { continue }
+      let isAboutItself = target == report.recordName
       let decision = plan.decision(
-        isUpheld ? .uphold : .dismiss, target, report[reports.targetType]?.string ?? "")
+        isUpheld ? .uphold : .dismiss, target,
+        isAboutItself ? reports.recordType : report[reports.targetType]?.string ?? "")
       decisions[target] = decision.id
       plan.decisions.append(decision)
+      if !isAboutItself { about.append(target) }
     }
     plan.close(open) { decisions[$0] }
     guard isUpheld else { return }
-    let upheld = try await self.reported(decisions.keys.sorted(), keys: shownKeys)
+    let upheld = try await self.reported(about.sorted(), keys: shownKeys)
     for (name, record) in upheld.sorted(by: { $0.key < $1.key }) {
       if isReport(record) {
         // The report was abusive, so it is decided too, but not what else was reported about its record.
@@ -211,7 +229,7 @@ extension Moderation {
     var about: [String: String] = [:]
     for (name, record) in try await reported(names, keys: nil) {
       if isReport(record) {
-        about[name] = record[fields.target]?.string
+        about[name] = fields.subject(of: record)
         ids[name, default: []].insert(record[fields.decision]?.string ?? "")
       } else if record.recordType == ModerationRecordType.decision {
         about[name] = ModerationDecision(record).flatMap { $0.kind == .block ? nil : $0.target } ?? name
@@ -269,10 +287,12 @@ extension Moderation {
     }
     throw refusal(
       missing, "no record has the name",
-      hint: about.contains { $0[reports.isOpen]?.flag ?? false }
-        ? "It was deleted, or the reports about it are wrong: \(Self.command("decide", first, "--as dismissed")) closes them, or --as upheld if they were right."
-        : about.isEmpty && decisions.isEmpty
-          ? Self.listHint : "\(Self.command("show", first)) has the reports and the decisions about it.")
+      hint: first.containsUserRecordName
+        ? Self.listHint
+        : about.contains { $0[reports.isOpen]?.flag ?? false }
+          ? "It was deleted, or the reports about it are wrong: \(Self.command("decide", first, "--as dismissed")) closes them, or --as upheld if they were right."
+          : about.isEmpty && decisions.isEmpty
+            ? Self.listHint : "\(Self.command("show", first)) has the reports and the decisions about it.")
   }
 
   /// Throws what is wrong with the first record that an action does not fit, and what to do with it instead.

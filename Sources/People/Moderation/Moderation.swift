@@ -1,4 +1,3 @@
-internal import Catalog
 package import CloudKitModel
 internal import Cryptography
 internal import Diagnostics
@@ -73,9 +72,7 @@ package struct Moderation: Sendable {
   /// The records of names that reports contain. A report may name anything, so what moderators may not read, and what is
   /// not a record name, is left out as if it did not exist.
   func reported(_ names: [String], keys: [String]?) async throws -> [String: Record] {
-    let names = names.filter {
-      $0.utf8.count <= CatalogRecordNames.maximumLength && $0.utf8.allSatisfy { $0 < 0x80 }
-    }
+    let names = names.filter(Record.isName)
     let outcomes = try await container.lookupAll(names, desiredKeys: keys)
     return try zip(names, outcomes).reduce(into: [:]) { records, outcome in
       if outcome.1.error?.code != .accessDenied { records[outcome.0] = try outcome.1.found }
@@ -117,21 +114,30 @@ package struct Moderation: Sendable {
         "Declare \(record.recordType) in moderation.json. \(ModerationDeclaration.example) \(Self.command("decide", name, "--as upheld")) closes the reports."
     }
     guard type.hiddenField == nil else { return nil }
-    return try await isMadeByTool(record)
-      ? "Its type has no hiddenField, and a key of this tool made it: \(Self.removal(of: [name])) deletes it."
-      : "Its type has no hiddenField. \(Self.command("block", name)) blocks its author, and then \(Self.removal(of: [name])) deletes it."
+    let reason =
+      try await isMadeByTool(record)
+      ? "a key of this tool made it" : block(ofAuthorOf: record) == nil ? nil : "its author is blocked"
+    return reason.map { "Its type has no hiddenField, and \($0): \(Self.removal(of: [name])) deletes it." }
+      ?? "Its type has no hiddenField. \(Self.command("block", name)) blocks its author, and then \(Self.removal(of: [name])) deletes it."
   }
 
   private func advice(aboutReport report: Record, isReported: Bool) async throws -> String {
     let name = report.recordName
     if isReported {
+      let isOver = try await isMadeByTool(report) ? true : block(ofAuthorOf: report) != nil
       let block =
-        try await isMadeByTool(report) ? "" : ", and \(Self.command("block", name)) blocks its author"
+        isOver ? "" : ", and \(Self.command("block", name)) blocks its author"
       return "\(Self.command("decide", name, "--as upheld")) closes this report\(block)."
     }
-    let target = report[declaration.reports.target]?.string ?? ""
+    let target = declaration.reports.subject(of: report)
+    let isOpen = report[declaration.reports.isOpen]?.flag ?? false
+    if target == name {
+      return isOpen
+        ? "It names no record: \(Self.command("decide", name, "--as dismissed")) closes it, or --as upheld if it was right."
+        : "It is decided, and names no record."
+    }
     guard let record = try await reported([target], keys: [])[target] else {
-      return report[declaration.reports.isOpen]?.flag ?? false
+      return isOpen
         ? "The record that it is about, \(target), does not exist: \(Self.command("decide", name, "--as dismissed")) closes the report, or --as upheld if it was right."
         : "It is decided, and the record that it is about, \(target), does not exist."
     }
@@ -157,6 +163,23 @@ package struct Moderation: Sendable {
     let file = "case-\(SHA256.hex(names.joined(separator: "\n")).prefix(8)).cms"
     return command(
       "remove", names, "--evidence \(file) --recipient cert.pem --yes --accept-risk data-loss")
+  }
+
+  /// The texts of a record, by field, without user record names that a user wrote.
+  func texts(of record: Record?) -> [(field: String, text: String)] {
+    guard let record, let type = contentType(record.recordType) else { return [] }
+    return type.texts.compactMap { field in
+      guard let text = record[field]?.string else { return nil }
+      let isSubject =
+        isReport(record) && field == declaration.reports.target
+        && declaration.reports.subject(of: record) == text
+      return (field, isSubject ? text : text.withoutUserRecordNames)
+    }
+  }
+
+  /// The texts of a record, one after the other.
+  func text(of record: Record) -> String {
+    texts(of: record).map(\.text).filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
   func isReport(_ record: Record?) -> Bool { record?.recordType == declaration.reports.recordType }
@@ -188,9 +211,4 @@ extension LeaseName {
 
 extension ModerationDeclaration.ContentType {
   func isHidden(_ record: Record) -> Bool { hiddenField.flatMap { record[$0]?.int64 } == 1 }
-
-  /// The texts of a record, one after the other.
-  func text(of record: Record) -> String {
-    texts.compactMap { record[$0]?.string }.filter { !$0.isEmpty }.joined(separator: " · ")
-  }
 }

@@ -53,6 +53,8 @@ package struct ModerationCaseDetails: Sendable {
   package let isNewAccount: Bool?
   /// Whether a key of this tool made the record, as an import does: then nothing is known of its author.
   let isMadeByTool: Bool
+  /// The decision that blocks the author.
+  let blockedBy: String?
   package let writing: [Writing]
   private let moment: Timestamp
   private let newAccountDays: Int
@@ -77,7 +79,7 @@ package struct ModerationCaseDetails: Sendable {
     created = record?.created?.timestamp
     isHidden = record.map { type?.isHidden($0) ?? false } ?? false
     isReport = moderation.isReport(record)
-    texts = (type?.texts ?? []).compactMap { field in record?[field]?.string.map { (field, $0) } }
+    texts = moderation.texts(of: record)
     let statedType: String?
     (reports, statedType, hasMoreReports) = try await moderation.reports(
       about: name, limit: Self.limits.reports)
@@ -102,6 +104,7 @@ package struct ModerationCaseDetails: Sendable {
     context = try await moderation.neighbors(of: record, limit: Self.limits.neighbors)
     isMadeByTool = if let record { try await moderation.isMadeByTool(record) } else { false }
     let author = isMadeByTool ? "" : record?.created?.userRecordName ?? ""
+    blockedBy = if let record { try await moderation.block(ofAuthorOf: record) } else { nil }
     isNewAccount = author.isEmpty ? nil : try await moderation.isNew(author, at: now)
     writing = author.isEmpty ? [] : try await moderation.writing(of: author, at: now)
     guard record != nil || !reports.isEmpty || !decisions.isEmpty else {
@@ -130,7 +133,8 @@ extension Moderation {
       reporters[author] = number
       return .init(
         recordName: report.recordName, reporter: number, created: report.created?.timestamp,
-        reason: report[fields.reason]?.string, note: report[fields.note]?.string,
+        reason: report[fields.reason]?.string?.withoutUserRecordNames,
+        note: report[fields.note]?.string?.withoutUserRecordNames,
         isOpen: report[fields.isOpen]?.flag ?? false)
     }
     return (reports, sorted.lazy.compactMap(fields.statedType).first, hasMore: !found.isComplete)
@@ -174,7 +178,7 @@ extension Moderation {
         found
         .map {
           .init(
-            recordName: $0.recordName, created: $0.created?.timestamp, text: type.text(of: $0),
+            recordName: $0.recordName, created: $0.created?.timestamp, text: text(of: $0),
             isHidden: type.isHidden($0))
         }
     }
@@ -224,7 +228,7 @@ extension Moderation {
 extension ModerationCaseDetails: Report {
   package var json: JSONValue {
     .object([
-      "target": .string(target), "recordType": recordType.map(JSONValue.string),
+      "target": .string(shownTarget), "recordType": recordType.map(JSONValue.string),
       "created": created.map { .string($0.iso8601) }, "hidden": .bool(isHidden),
       "state": .string(state),
       "texts": .object(JSONObject(texts.map { (key: $0.field, value: .string($0.text)) })),
@@ -244,6 +248,7 @@ extension ModerationCaseDetails: Report {
           ])
         }),
       "decisions": .array(decisions.map(\.json)), "newAccount": isNewAccount.map(JSONValue.bool),
+      "blockedBy": blockedBy.map(JSONValue.string),
       "writing": .array(
         writing.map {
           [
@@ -258,7 +263,7 @@ extension ModerationCaseDetails: Report {
   package var body: ReportBody {
     Table(
       facts: [
-        ("record", "\(target)"), ("type", "\(recordType ?? "unknown")"),
+        ("record", "\(shownTarget)"), ("type", "\(recordType ?? "unknown")"),
         ("state", StyledText(state, isHidden ? .caution : .plain)),
       ] + facts)
     if let advice { ListItem(.note, "\(advice)") }
@@ -307,6 +312,9 @@ extension ModerationCaseDetails: Report {
     return groups
   }
 
+  /// A caller may ask about a person whom reports name.
+  private var shownTarget: String { target.containsUserRecordName ? target.withoutUserRecordNames : target }
+
   private var facts: [(name: StyledText, value: StyledText)] {
     var facts: [(name: StyledText, value: StyledText)] = []
     if let created { facts.append(("created", StyledText(created.iso8601))) }
@@ -321,6 +329,7 @@ extension ModerationCaseDetails: Report {
             ? StyledText("new: has nothing older than \(days)", .caution) : "here for more than \(days)"
         ))
     }
+    if let blockedBy { facts.append(("author", StyledText("blocked by \(blockedBy)", .caution))) }
     for writing in writing where writing.records > 0 {
       let more = writing.isOverLimit ? " or more" : ""
       let text =

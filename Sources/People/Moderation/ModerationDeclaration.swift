@@ -197,6 +197,15 @@ extension ModerationDeclaration.Reports {
   /// The fields that say what a report is about, and whether it is decided.
   var stateKeys: [String] { [target, targetType, isOpen, decision] }
 
+  /// The name of the record that a report is about. A report that names none is about itself: an app left it out, or a user
+  /// wrote a person's name, which no output may show.
+  func subject(of report: Record) -> String {
+    guard let name = report[target]?.string, !name.isEmpty, !name.containsUserRecordName else {
+      return report.recordName
+    }
+    return name
+  }
+
   /// What a report says is the type of its record, for a record that is not there. Of several, the oldest counts.
   func statedType(_ report: Record) -> String? {
     report[targetType]?.string.flatMap { $0.isEmpty ? nil : $0 }

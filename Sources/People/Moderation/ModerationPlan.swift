@@ -165,7 +165,7 @@ package struct ModerationPlan: Sendable {
 
   mutating func close(_ open: [Record], decision: (_ target: String) -> String?) {
     for report in open {
-      guard let target = report[fields.target]?.string, let decision = decision(target) else { continue }
+      guard let decision = decision(fields.subject(of: report)) else { continue }
       decide(report, by: decision)
     }
   }
@@ -175,7 +175,7 @@ package struct ModerationPlan: Sendable {
     let values: [String: FieldValue?] = [
       fields.isOpen: .flag(decision == nil), fields.decision: decision.map(FieldValue.string),
     ]
-    let label = report[fields.target]?.string
+    let label = fields.subject(of: report)
     if let change = RecordChange.toward(values, of: report, label: label) { reports.append(change) }
   }
 

@@ -11,6 +11,8 @@ package struct ModerationCase: Sendable {
     case oneAccount = "one-account"
     /// The reported record is a report.
     case aboutReport = "about-report"
+    /// A report names no record, or a person: it stands for itself.
+    case noTarget = "no-target"
     /// The record is of another type than the reports say.
     case otherType = "other-type"
     /// The record's type is not declared, so it cannot be hidden.
@@ -53,6 +55,7 @@ package struct ModerationQueue: Sendable {
   /// The number of open reports of one account from which on they are doubtful.
   private static let manyReports = 20
   private static let maxText = 100
+  private static let maxName = 64
   /// The age at which a case comes before all younger ones: App Review asks for a decision within a day.
   fileprivate static let urgentAge = Duration.seconds(86_400)
 
@@ -66,17 +69,20 @@ package struct ModerationQueue: Sendable {
     let reports = moderation.declaration.reports
     var found: [String: ModerationCase] = [:]
     var accounts: [String: Int] = [:]
-    let keys = [reports.target, reports.targetType, reports.reason]
-    try await moderation.container.forEachRecord(of: reports.open, desiredKeys: keys) { report in
-      guard let target = report[reports.target]?.string, !target.isEmpty else { return }
+    try await moderation.container.forEachRecord(
+      of: reports.open, desiredKeys: reports.stateKeys + [reports.reason]
+    ) {
+      report in
+      let target = reports.subject(of: report)
+      let isAboutItself = target == report.recordName
+      let stated = isAboutItself ? reports.recordType : reports.statedType(report)
       let made = report.created?.timestamp ?? now
       var entry =
         found[target]
         ?? ModerationCase(
-          target: target, recordType: reports.statedType(report) ?? "", oldest: made)
-      if made < entry.oldest || entry.recordType.isEmpty, let type = reports.statedType(report) {
-        entry.recordType = type
-      }
+          target: target, recordType: stated ?? "", oldest: made)
+      if made < entry.oldest || entry.recordType.isEmpty, let stated { entry.recordType = stated }
+      if isAboutItself { entry.signals.append(.noTarget) }
       entry.reports += 1
       entry.oldest = min(entry.oldest, made)
       if let reason = report[reports.reason]?.string { entry.add(reason: reason) }
@@ -116,7 +122,7 @@ package struct ModerationQueue: Sendable {
 extension ModerationCase {
   /// Users may write any text as a reason: only some beginnings are kept.
   fileprivate mutating func add(reason: String) {
-    let word = String(reason.prefix(40))
+    let word = String(reason.withoutUserRecordNames.prefix(40))
     if reasons[word] != nil || reasons.count < 5 { reasons[word, default: 0] += 1 }
   }
 
@@ -124,10 +130,12 @@ extension ModerationCase {
     guard let record else { return signals.append(.noRecord) }
     if recordType != record.recordType { signals.append(.otherType) }
     recordType = record.recordType
-    if recordType == moderation.declaration.reports.recordType { signals.append(.aboutReport) }
+    if moderation.isReport(record), reports > signals.count(where: { $0 == .noTarget }) {
+      signals.append(.aboutReport)
+    }
     guard let type = moderation.contentType(recordType) else { return signals.append(.notModerated) }
     if type.isHidden(record) { signals.append(.hidden) }
-    let text = type.text(of: record)
+    let text = moderation.text(of: record)
     let spoken = SearchWords.of(text)
     words = known.filter { $0.occurs(in: spoken) }.map(\.text)
     if !words.isEmpty { signals.append(.words) }
@@ -176,11 +184,13 @@ extension ModerationQueue: Report {
       let reasons = entry.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key.asReason)
       let isLate = asOf.since(entry.oldest) > Self.urgentAge
       let age = ReadableDuration.text(asOf.since(entry.oldest)) ?? "just now"
+      let isLong = entry.target.count > Self.maxName
       table.add(
-        "\(entry.target)", "\(entry.recordType.isEmpty ? "unknown" : entry.recordType)",
+        "\(isLong ? entry.target.prefix(Self.maxName) + "…" : entry.target)",
+        "\(entry.recordType.isEmpty ? "unknown" : entry.recordType)",
         "\(entry.reports)\(entry.people < entry.reports ? " by \(entry.people)" : "")",
         StyledText(age, isLate ? .caution : .plain),
-        details: [
+        details: (isLong ? ["\(entry.target)"] : []) + [
           "\((reasons + signals).joined(separator: ", "))\(entry.text.isEmpty ? "" : " · \(entry.text)", .dim)"
         ])
     }

@@ -66,6 +66,12 @@ package struct ModerationResult: Sendable {
     notes.append("\(recordName) was deleted in the meantime")
   }
 
+  /// Whether the run is known to have deleted nothing.
+  package var removedNothing: Bool {
+    summary.applied == 0 && summary.interruption == nil
+      && summary.remaining.allSatisfy { $0.outcome != .unknown }
+  }
+
   private var sortedStaying: [(key: ModerationPlan.Staying, value: (records: Int, names: [String]))] {
     staying.sorted {
       ($0.key.recordType, $0.key.reason.rawValue) < ($1.key.recordType, $1.key.reason.rawValue)

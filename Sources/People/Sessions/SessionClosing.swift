@@ -39,11 +39,7 @@ package struct SessionClosing: Sendable {
     let now = try await container.clock.certainTime()
     let moment = try await container.clock.certainTime(before: endedBefore)
     guard let sessions = try await ActiveSessions.read(from: container, endedBefore: moment) else {
-      throw CommandFailure(
-        "the container has no record type LiveSession", code: "missing-record-type",
-        hint:
-          "'celestra-admin schema init live-sessions.ckdb --template sessions' writes a schema that declares it."
-      )
+      throw CommandFailure.noLiveSessions(LiveSessionRecordType.session)
     }
     let participants = try await SessionActivity(container: container).activeParticipants()
     let unused = try await unused(sessions, participants, at: now)
@@ -211,6 +207,16 @@ package struct SessionClosingResult: Report {
   }
 }
 
+extension CommandFailure {
+  fileprivate static func noLiveSessions(_ recordType: String) -> CommandFailure {
+    CommandFailure(
+      "the container has no record type \(recordType)", code: "missing-record-type",
+      hint:
+        "'celestra-admin schema init live-sessions.ckdb --template sessions' writes a schema that declares it. For types of your own there are 'records update' and 'records delete TYPE --before'."
+    )
+  }
+}
+
 /// Deletes messages of live sessions whose time is over. Those with a report that no moderator has decided about stay.
 package struct MessagePurge: Sendable {
   private let container: any Container
@@ -250,7 +256,11 @@ package struct MessagePurge: Sendable {
     do {
       reported = try await ModerationDeclaration.Reports().waitingTargets(in: container)
     } catch let refusal as ServerError where refusal.code == .notFound { reported = [] }
-    try await purge.deleteAll(old, desiredKeys: []) { _ in reported }
+    do { try await purge.deleteAll(old, desiredKeys: []) { _ in reported } } catch let refusal as ServerError
+      where refusal.code == .notFound
+    {
+      throw CommandFailure.noLiveSessions(LiveSessionRecordType.message)
+    }
     return purge.result
   }
 }

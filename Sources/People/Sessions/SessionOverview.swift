@@ -73,12 +73,12 @@ package struct SessionOverview: Sendable {
 }
 
 extension ModerationDeclaration.Reports {
-  /// The names of the records about which reports wait. Throws the container's errors: `notFound` without the type of
-  /// reports, and `accessDenied` for a key that may not read them.
+  /// The names of the records about which reports wait, as the queue lists them. Throws the container's errors: `notFound`
+  /// without the type of reports, and `accessDenied` for a key that may not read them.
   package func waitingTargets(in container: any Container) async throws -> Set<String> {
     var targets: Set<String> = []
     try await container.forEachPage(of: open, desiredKeys: [target]) { page in
-      targets.formUnion(page.records.compactMap { $0[target]?.string }.filter { !$0.isEmpty })
+      targets.formUnion(page.records.map(subject))
     }
     return targets
   }

@@ -62,7 +62,7 @@ extension RecordChange {
   package var isNamedByPerson: Bool { PersonDigestPlaces.recordTypes.contains(recordType) }
 
   /// The name of the record in outputs; `nil` if it is the digest of a person.
-  package var shownName: String? { label ?? (isNamedByPerson ? nil : recordName) }
+  package var shownName: String? { label ?? (isNamedByPerson ? nil : recordName.shownAsName) }
 
   /// The fields in outputs, sorted.
   var shownFields: [(key: String, value: FieldChange)] {

@@ -130,21 +130,23 @@ extension RunRecord {
   package func summary(_ standing: StandingChanges) -> StyledText {
     let (counts, unknown) = (counts, standing.unknown(in: self))
     let settled = unknownCounts.total - unknown
-    let known = [
-      (counts.created, "created"), (counts.updated, "updated"), (counts.deleted, "deleted"),
-      (settled, "sent, checked by a later run"),
-    ].filter { $0.0 > 0 }.map { "\($0) \($1)" }
+    let known =
+      [
+        (counts.created, "created"), (counts.updated, "updated"), (counts.deleted, "deleted"),
+        (settled, "sent, checked by a later run"),
+      ].filter { $0.0 > 0 }.map { "\($0) \($1)" }
+      + (schema == nil ? [] : ["the schema"]) + (knowsCounts ? [] : ["counts not known"])
     let left = entries.count { !$0.outcome.isDone && $0.outcome != .unknown }
     let open =
       isRunning
       ? ["running"]
       : [
-        ended == nil ? "cut off" : nil, left > 0 ? "\(left) of \(entries.count) not done" : nil,
+        ended == nil ? schema == nil ? "cut off" : "not finished" : nil,
+        left > 0 ? "\(left) of \(entries.count) not done" : nil,
         unknown > 0 ? "\(unknown) sent, outcome unknown" : nil,
       ].compactMap(\.self)
-    let nothing =
-      !knowsCounts ? "counts not known" : schema != nil ? "the schema" : unknown == 0 ? "nothing written" : ""
-    let start = known.isEmpty ? nothing : known.joined(separator: ", ")
+    let start =
+      known.isEmpty ? unknown == 0 ? "nothing written" : "" : known.joined(separator: ", ")
     let comma = start.isEmpty || open.isEmpty ? "" : ", "
     return "\(start)\(comma)\(open.joined(separator: ", "), .caution)"
   }

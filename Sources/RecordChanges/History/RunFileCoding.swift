@@ -32,7 +32,7 @@ struct RunFileLine: FileRecord {
   /// The records of types that users may create: those that are sent, or were written.
   var withheld: RunRecord.Counts?
   var ended: Timestamp?
-  /// Of a job.
+  /// Of a job or of a change of the schema.
   var counts: RunRecord.Counts?
 
   static let members: [FileMember<Self>] = [

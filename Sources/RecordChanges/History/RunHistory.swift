@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import Diagnostics
 package import Platform
-internal import SchemaLanguage
+package import SchemaLanguage
 
 /// The runs in a state folder. Each is a file that only its owner can read (mode 0600).
 package struct RunHistory: Sendable {
@@ -150,15 +150,26 @@ package struct RunHistory: Sendable {
     return try folder.file(RunFile(number: last + 1, id: run.id, kind: run.kind).name, .readAndAppend)
   }
 
-  /// Keeps a container's schema as it is before the import of a plan, which replaces it.
-  package func keepSchema(before plan: SchemaPlan, runID: String, at now: Timestamp) throws {
-    var run = RunRecord(id: runID, command: "schema apply", kind: .person, target: plan.target, started: now)
-    run.schema = plan.current.canonicalText
-    let file = try newFile(for: run)
-    for line in [run.head, RunFileLine(ended: run.started).json] {
-      try file.append(line.bytes() + [UInt8(ascii: "\n")])
-    }
+  /// Starts the file of a run that changes a container's schema, which has the one before.
+  package func startChange(
+    of schema: Schema, by command: String, in target: ContainerIdentity, runID: String, at now: Timestamp
+  ) throws -> RunRecord {
+    var run = RunRecord(id: runID, command: command, kind: .person, target: target, started: now)
+    run.schema = schema.canonicalText
+    try newFile(for: run).append(run.head.bytes() + [UInt8(ascii: "\n")])
     try prune(after: runID)
+    return run
+  }
+
+  /// Ends the file of a run that changed a container's schema.
+  ///
+  /// - Parameter deleted: how many records went with what the schema lost; `nil` if that is not known.
+  package func end(_ run: RunRecord, at moment: Timestamp, deleted: Int?) throws {
+    var counts = RunRecord.Counts()
+    counts.add(.delete, deleted ?? 0)
+    let line = RunFileLine(ended: moment, counts: deleted == nil ? nil : counts).json
+    guard let file = try files().last(where: { $0.id == run.id }) else { return }
+    try folder.file(file.name, .readAndAppend).append(line.bytes() + [UInt8(ascii: "\n")])
   }
 
   /// Removes runs that are old and not among the last ones. Runs by people are kept longer than those of jobs, so that

@@ -79,14 +79,14 @@ package struct RunRecord: Sendable {
   var withheldUnknown = Counts()
   /// The schema before the run; `nil` unless the run changed the schema.
   package var schema: String?
-  /// The counts of a job, which has no entries.
+  /// The counts of a job or of a change of the schema, which have no entries.
   var jobCounts: Counts?
   /// False while the run may have intended more changes than its entries: it was cut off while it read its input.
   var knowsGoal = false
 
   /// Whether ``counts`` has everything that the run wrote. A job notes its counts when it ends, so one that was cut off
-  /// has none.
-  var knowsCounts: Bool { kind == .person || jobCounts != nil }
+  /// has none, and of the records that a schema takes with it a service gives no number.
+  var knowsCounts: Bool { kind == .person && schema == nil || jobCounts != nil }
 
   /// How many records the run wrote, as far as known.
   package var counts: Counts { jobCounts ?? withheld.adding(entries, with: .written) }

@@ -102,7 +102,8 @@ package struct StandingChanges: Sendable {
       )
     }
     if run.schema != nil {
-      return .no("schemas are not undone; 'history \(run.id) --former-schema' prints the one before")
+      let data = run.knowsCounts && run.counts.deleted == 0 ? "" : " and the data deleted with them"
+      return .no("schemas\(data) are not undone; 'history \(run.id) --former-schema' prints the one before")
     }
     if run.isRunning { return .no("it is still running") }
     let written = run.entries.filter(\.outcome.mayStand).count

@@ -21,9 +21,6 @@ package struct SchemaPlan: Sendable, Hashable {
   /// later. Then ``changes`` is empty.
   package private(set) var isAlreadyApplied = false
 
-  /// The container has no type and no role of its own yet.
-  package var isFirst: Bool { current.isOfNewContainer }
-
   /// The plan that makes a container's schema `wanted`.
   ///
   /// - Parameter production: production's schema where it can be had: development refuses to drop what is in it.

@@ -107,11 +107,15 @@ package struct SchemaResetPlan: Report {
     RiskOptions(risks).items
   }
 
+  /// The records to delete; `nil` if the container cannot count them.
+  package var recordCount: Int? { records.map { $0.reduce(0) { $0 + Int($1.count) } } }
+
   private var loss: String {
-    guard let records else { return "all records in development would be deleted; they are not counted here" }
+    guard let records, let recordCount else {
+      return "all records in development would be deleted; they are not counted here"
+    }
     guard !records.isEmpty else { return "there are no records in development" }
-    let total = counted(Int(records.reduce(0) { $0 + $1.count }), "record")
-    return "\(total) would be deleted: "
+    return "\(counted(recordCount, "record")) would be deleted: "
       + records.map { "\($0.count) \($0.recordType)" }.joined(separator: ", ")
   }
 }

@@ -102,6 +102,9 @@ extension FieldValue? {
 }
 
 extension String {
+  /// As the name of a record in a line: between quotes where it has characters that do not show.
+  package var shownAsName: String { isPrintableLine ? self : quoted }
+
   /// The text between double quotes. Escapes them, line breaks, and characters that look like a space or like nothing.
   package var quoted: String {
     var text = "\""

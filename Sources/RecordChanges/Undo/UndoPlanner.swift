@@ -218,7 +218,9 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
   /// The run wrote to another container or environment.
   case otherTarget(id: String, target: ContainerIdentity)
   /// See ``StandingChanges/Reversibility``.
-  case irreversible(id: String, reason: String)
+  ///
+  /// - Parameter before: the run before that still stands, for an undo that names no run.
+  case irreversible(id: String, reason: String, before: String? = nil)
   case noRun
   /// The newest run cannot be read, so the last run is not known.
   case unreadable(reason: String)
@@ -231,7 +233,7 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
     switch self {
     case .otherTarget(let id, let target):
       "the run \(id) wrote to \(target.name) (\(target.environment.rawValue))"
-    case .irreversible(let id, let reason): "the run \(id) cannot be undone: \(reason)"
+    case .irreversible(let id, let reason, _): "the run \(id) cannot be undone: \(reason)"
     case .noRun: "the history has no run that could be undone here"
     case .unreadable(let reason): "the last run is not known: \(reason)"
     case .lastIsUndo(let id, _): "the last run, \(id), is itself an undo"
@@ -249,7 +251,9 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
     case .otherTarget(let id, let target):
       "Name that container: celestra-admin undo \(id) --container \(target.name.shellWord) --environment \(target.environment.rawValue)"
     case .unreadable: "Name the run to undo: celestra-admin undo RUN. List the runs with 'history'."
-    case .irreversible: "To list the runs: celestra-admin history"
+    case .irreversible(_, _, let before):
+      before.map { "To undo the run before that still stands: celestra-admin undo \($0)" }
+        ?? "To list the runs: celestra-admin history"
     case .noRun: "To list the runs in all containers: celestra-admin history --all. \(UnknownRunError.place)"
     case .lastIsUndo(let id, let before):
       "To take it back: celestra-admin undo \(id)"
@@ -286,36 +290,49 @@ extension RunHistory {
   /// The run to undo when none is named: the last one by a person in a container, or the one that an unfinished undo
   /// takes back.
   ///
-  /// Throws ``UndoError``, also when a newer run by a person cannot be read: that run may be the last one.
+  /// Throws ``UndoError``, also when the last run is one that cannot be undone, such as a moderator's, or when a newer run by
+  /// a person cannot be read.
   package func lastUndoable(in target: ContainerIdentity) throws -> RunRecord {
     var all: [RunRecord] = []
     var people: [RunRecord] = []
-    for reading in try runs().read where reading.kind == .person {
+    for reading in try runs().read {
       switch reading.run {
       case .success(let run):
         all.append(run)
-        if run.isUndoCandidate(in: target) { people.append(run) }
+        if run.isOfPerson, run.target.isSameContainer(as: target), run.mayHaveWritten { people.append(run) }
       case .failure(let error):
-        if people.isEmpty { throw UndoError.unreadable(reason: error.description) }
+        if reading.kind == .person, people.isEmpty { throw UndoError.unreadable(reason: error.description) }
       }
     }
     guard let last = people.first else { throw UndoError.noRun }
-    guard let goal = last.undoes else { return last }
     let standing = StandingChanges(all)
+    let before = people.first { $0.undoes == nil && !standing.entries(of: $0).isEmpty }
+    if last.kind == .job || last.schema != nil, case .no(let reason) = standing.reversibility(of: last) {
+      throw UndoError.irreversible(
+        id: last.id, reason: "\(last.command) is the last run, and \(reason)", before: before?.id)
+    }
+    guard let goal = last.undoes else { return last }
     if !last.isFinished, let undone = people.first(where: { $0.id == goal.runID }),
       !standing.entries(of: undone).isEmpty
     {
       return undone
     }
-    let before = people.first { $0.undoes == nil && !standing.entries(of: $0).isEmpty }
     throw UndoError.lastIsUndo(id: last.id, before: before?.id)
   }
 }
 
 extension RunRecord {
-  /// Whether a person wrote records to the container in this run.
-  fileprivate func isUndoCandidate(in target: ContainerIdentity) -> Bool {
-    let wroteNothing = withheld.total == 0 && !entries.contains { $0.outcome.mayStand }
-    return kind == .person && self.target.isSameContainer(as: target) && schema == nil && !wroteNothing
+  /// Whether a person started the run: some commands of people keep counts only, as jobs do.
+  fileprivate var isOfPerson: Bool {
+    let isSchedule = command == "moderation sweep"
+    return kind == .person || Self.commandsOfPeople.contains { command.hasPrefix($0) } && !isSchedule
+  }
+
+  private static let commandsOfPeople = [
+    "moderation ", "console", "person erase", "schema reset", "cktool reset-schema", "container fill",
+  ]
+
+  fileprivate var mayHaveWritten: Bool {
+    schema != nil || !knowsCounts || counts.total > 0 || entries.contains { $0.outcome.mayStand }
   }
 }

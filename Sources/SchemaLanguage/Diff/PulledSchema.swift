@@ -76,7 +76,7 @@ package struct PulledSchema: Sendable {
     json["file"] = file.json
     json["written"] = .bool(isWritten && isChanged)
     let verb = isNew ? "create" : "update"
-    return PlainReport(json: .object(json), notes: lostComments, isConfirmation: !isChanged) {
+    return PlainReport(json: .object(json), notes: lostComments, isConfirmation: isWritten || !isChanged) {
       if isChanged {
         "\(isWritten ? "\(verb)d" : "would \(verb)") \(file)"
         Space()

@@ -132,8 +132,21 @@ enum CommentText {
 
   private static func words(_ line: AttachedComments.Line) -> String {
     let inside = line.isBlock ? line.text.dropFirst(2).dropLast(2) : line.text.dropFirst(2)
-    return inside.split { $0.isWhitespace }.filter { !$0.allSatisfy { "*-=/".contains($0) } }.joined(
-      separator: " ")
+    return inside.split(whereSeparator: \.isNewline).map(content).filter { !$0.isEmpty }
+      .joined(separator: " ")
+  }
+
+  /// The words of a line without the marks around them: a rule, `// === Title ===`, the `*` of a block's lines. Marks
+  /// between words are content.
+  private static func content(_ line: Substring) -> String {
+    func isFrame(_ word: Substring) -> Bool {
+      word.allSatisfy { "*-=/".contains($0) } && (Set(word).count == 1 || word.count > 3)
+    }
+    let words = line.split(whereSeparator: \.isWhitespace)
+    var inside = words.drop(while: isFrame)
+    let isFramed = words.prefix(words.count - inside.count).contains { $0.count > 1 }
+    while let last = inside.last, isFrame(last), isFramed || last.count > 2 { inside.removeLast() }
+    return inside.joined(separator: " ")
   }
 }
 

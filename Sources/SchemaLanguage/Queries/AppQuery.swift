@@ -68,10 +68,11 @@ package struct QueryManifest: Sendable {
   private mutating func read() {
     do throws(JSONSyntaxError) {
       let root = try JSONNode(parsing: source.bytes)
-      if root.members != nil { checkKeys(of: root, ["queries", "$schema", "description", "schema"]) }
+      check(root, ["queries": .other, "$schema": .text, "description": .text, "schema": .text])
       let list = root["queries"] ?? root
       guard let queries = list.elements else { return report("expected a list of queries", at: list) }
       for query in queries { read(query, schema: root["schema"]?.string) }
+      reportRepeatedNames()
       reportCollisions()
     } catch { diagnostics.append(error.diagnostic(in: source, code: SchemaCode.unreadableQueries.code)) }
   }
@@ -80,12 +81,13 @@ package struct QueryManifest: Sendable {
     subject = node["name"]?.string.map { "query '\($0)': " } ?? ""
     defer { subject = "" }
     let before = diagnostics.count
-    checkKeys(
-      of: node,
+    check(
+      node,
       [
-        "name", "description", "recordType", "filters", "sorts", "limit", "fields",
-        // Keys that only 'schema rehearse' reads.
-        "phrases", "lookup", "mayBeEmpty", "schema", "subscription",
+        "name": .text, "description": .text, "recordType": .other, "filters": .other, "sorts": .other,
+        "limit": .rows, "fields": .texts,
+        // What only 'schema rehearse' reads.
+        "phrases": .texts, "lookup": .text, "mayBeEmpty": .flag, "schema": .text, "subscription": .other,
       ])
     let filters = list(node["filters"], "\"filters\"").compactMap { filter($0) }
     let sorts = list(node["sorts"], "\"sorts\"").compactMap { sort($0) }
@@ -111,6 +113,18 @@ package struct QueryManifest: Sendable {
     }
     query.isWhole = diagnostics.count == before
     queries.append(query)
+  }
+
+  /// Reports the queries with the name of another, because results have no other name.
+  private mutating func reportRepeatedNames() {
+    for (name, first) in queries.compactMap({ $0.node["name"] }).repeated(by: \.string) {
+      guard let text = name.string else { continue }
+      diagnostics.append(
+        Diagnostic(
+          SchemaCode.unreadableQueries, "two queries are named '\(text)'", at: source.range(of: name),
+          notes: [Diagnostic.Note("the other one", at: source.range(of: first))],
+          help: "give each query a name of its own"))
+    }
   }
 
   /// Reports the subscriptions that the service refuses beside another of the same user.
@@ -141,7 +155,7 @@ package struct QueryManifest: Sendable {
         help: "write {\"field\": \"title\", \"comparator\": \"EQUALS\"}, for example")
       return nil
     }
-    checkKeys(of: node, ["field", "comparator", "value", "distance"])
+    check(node, ["field": .other, "comparator": .other, "value": .other, "distance": .other])
     let comparator = node["comparator"]
     guard comparator == nil || comparator?.string != nil else {
       report(
@@ -176,16 +190,43 @@ package struct QueryManifest: Sendable {
       report("a sort needs its \"field\"", at: node, help: "write \"title\", for example")
       return nil
     }
-    if node.members != nil { checkKeys(of: node, ["field", "ascending"]) }
+    check(node, ["field": .other, "ascending": .flag])
     return AppQuery.Sort(field: name, isAscending: node["ascending"]?.value.bool ?? true, place: field.range)
   }
 
-  private mutating func checkKeys(of node: JSONNode, _ known: [String]) {
-    for member in node.members ?? [] where !known.contains(member.key) {
-      report(
-        "unknown key '\(member.key)'", at: source.range(member.keyRange),
-        help: SpellingSuggestion.help(member.key, among: known)
-          ?? "remove it, or use one of \(known.joined(separator: ", "))")
+  /// What a member of an object has to be.
+  private enum Form: String {
+    case text = "text in quotes"
+    case texts = "a list of texts in quotes"
+    case flag = "true or false"
+    case rows = "a number from 1 to 10000"
+    /// Checked where it is read.
+    case other
+
+    func takes(_ node: JSONNode) -> Bool {
+      switch self {
+      case .text: node.string != nil
+      case .texts: node.elements?.allSatisfy { $0.string != nil } ?? false
+      case .flag: node.value.bool != nil
+      case .rows: node.value.integer.map { (1...10_000).contains($0) } ?? false
+      case .other: true
+      }
+    }
+  }
+
+  /// Reports the members of an object that are unknown or have another form.
+  private mutating func check(_ node: JSONNode, _ known: KeyValuePairs<String, Form>) {
+    for member in node.members ?? [] {
+      guard let form = known.first(where: { $0.key == member.key })?.value else {
+        report(
+          "unknown key '\(member.key)'", at: source.range(member.keyRange),
+          help: SpellingSuggestion.help(member.key, among: known.map(\.key))
+            ?? "remove it, or use one of \(known.map(\.key).joined(separator: ", "))")
+        continue
+      }
+      if !form.takes(member.value) {
+        report("\"\(member.key)\" must be \(form.rawValue)", at: member.value)
+      }
     }
   }
 

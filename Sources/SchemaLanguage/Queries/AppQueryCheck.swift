@@ -109,6 +109,9 @@ package struct AppQueryCheck: Sendable {
       isOfFilter: need.filter != nil)
   }
 
+  /// The values of one filter (Documentation/reference/web-services.md#in-filters).
+  private static let maxValues = 250
+
   /// What is wrong with the comparator or the value of a filter, and what to do; `nil` for nothing.
   private static func comparison(
     _ filter: AppQuery.Filter, _ field: Field, of type: RecordType
@@ -127,6 +130,12 @@ package struct AppQueryCheck: Sendable {
     guard let value = filter.value, value.string?.hasPrefix("$") != true else { return nil }
     guard let values = filter.comparator.takesList ? value.elements : [value] else {
       return ("\(filter.comparator.rawValue) needs a list as its value", "write [\(value.value.text())]")
+    }
+    guard values.count <= maxValues else {
+      return (
+        "\(filter.comparator.rawValue) has \(values.count) values, and the service takes at most \(maxValues)",
+        "ask with several queries"
+      )
     }
     return values.lazy.compactMap {
       AppQueryProblem.mismatch($0.value, field.type, "\(type.name).\(field.name)")

@@ -366,8 +366,8 @@ package struct AllowedFinding: Sendable, Hashable {
   package var unused: Diagnostic {
     let name = [recordType, field].compactMap(\.self).joined(separator: ".")
     return Diagnostic(
-      SchemaCode.unusedSuppression, "no finding needs the exception for \(code) of \(name)", at: place,
-      help: "remove it from schema.allowedFindings")
+      SchemaCode.unusedSuppression, "no finding in these files needs the exception for \(code) of \(name)", at: place,
+      help: "if they are the whole app, remove it from schema.allowedFindings")
   }
 }
 

@@ -7,11 +7,18 @@ package enum SchemaFixer {
     package let count: Int
   }
 
-  package static let codes: Set<String> = [
+  private static let codes: Set<String> = [
     SyntaxCode.byteOrderMark.rawValue, SyntaxCode.punctuation.rawValue, SyntaxCode.needsQuotes.rawValue,
     SyntaxCode.keywordCase.rawValue, SchemaRule.systemFieldType.code,
     SchemaRule.missingRecordIDIndex.code, SchemaRule.creatorMayCreate.code,
   ]
+
+  /// Whether a finding has a fix that is certainly right. Of unknown types those of other languages have one.
+  package static func isCertain(_ finding: Diagnostic) -> Bool {
+    guard finding.fix != nil, let place = finding.range else { return false }
+    guard finding.code == SyntaxCode.unknownType.rawValue else { return codes.contains(finding.code) }
+    return Parser.type(insteadOf: place.source.text(in: place.offsets).uppercased()) != nil
+  }
 
   /// The maximum number of rounds: a fix may uncover another finding.
   private static let maxRounds = 8
@@ -34,7 +41,7 @@ package enum SchemaFixer {
 
   private static func corrections(_ found: [Diagnostic], of parsed: ParsedSchema) -> [Correction] {
     var all: [Correction] = []
-    for diagnostic in found where codes.contains(diagnostic.code) {
+    for diagnostic in found where isCertain(diagnostic) {
       guard let fix = diagnostic.fix, fix.range.source === parsed.source else { continue }
       if diagnostic.code == SyntaxCode.keywordCase.rawValue {
         // One finding covers all keywords in the file.

@@ -13,11 +13,11 @@ extension Parser {
     var members = RecordTypeMembers()
     while !isExhausted, !isAtEnd(of: type, &members) {
       var isRead = true
+      let isNamed = token.kind == .word || token.kind == .quoted
       do {
         try parseMember(into: &members)
       } catch {
-        isRead = false
-        skipToMember()
+        isRead = skipToMember() && isNamed
       }
       members.end = token.range.lowerBound
       if !parseSeparator(of: type, isExpected: isRead) { return members }
@@ -93,7 +93,9 @@ extension Parser {
     return ahead.next().keyword?.startsType ?? false
   }
 
-  private mutating func skipToMember() {
+  /// Skips the rest of a member that cannot be read. Returns whether the next one begins here, on a line of its own.
+  private mutating func skipToMember() -> Bool {
+    let mistake = token.range
     var depth = 0
     skip { parser in
       switch parser.token.kind {
@@ -105,6 +107,7 @@ extension Parser {
       }
       return parser.token.startsLine
     }
+    return depth == 0 && token.range != mistake && token.startsLine && isNextMember
   }
 
   // MARK: Members

@@ -3,17 +3,19 @@ import Diagnostics
 extension Parser {
   private static let typesHelp =
     "a type is STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION, REFERENCE, ASSET or LIST<...>"
-  /// What to write for the types of other languages.
-  private static let replacements: [(type: String, names: Set<String>)] = [
-    ("INT64, as 0 or 1", ["BOOL", "BOOLEAN"]),
-    ("INT64", ["INTEGER", "LONG", "BIGINT", "INT8", "INT16", "INT32", "UINT", "UINT64"]),
-    ("DOUBLE", ["FLOAT", "REAL", "DECIMAL", "NUMERIC", "CGFLOAT"]),
-    ("TIMESTAMP", ["DATE", "DATETIME", "TIME"]),
-    ("STRING", ["UUID", "TEXT", "VARCHAR", "CHAR", "URL", "URI", "ENUM", "JSON"]),
-    ("BYTES", ["DATA", "BLOB", "BINARY", "TRANSFORMABLE"]),
-    ("LOCATION", ["GEOPOINT", "POINT", "COORDINATE"]), ("ASSET", ["FILE", "IMAGE"]),
-    ("LIST<STRING>, for example", ["ARRAY", "SET"]),
+  /// The type to write for those of other languages.
+  private static let replacements: [(type: Keyword, names: Set<String>)] = [
+    (
+      .int64,
+      ["BOOL", "BOOLEAN", "INT", "INTEGER", "LONG", "BIGINT", "INT8", "INT16", "INT32", "UINT", "UINT64"]
+    ),
+    (.double, ["FLOAT", "REAL", "DECIMAL", "NUMERIC", "CGFLOAT"]),
+    (.timestamp, ["DATE", "DATETIME", "TIME"]),
+    (.string, ["UUID", "TEXT", "VARCHAR", "CHAR", "URL", "URI", "ENUM", "JSON"]),
+    (.bytes, ["DATA", "BLOB", "BINARY", "TRANSFORMABLE"]), (.location, ["GEOPOINT", "POINT", "COORDINATE"]),
+    (.asset, ["FILE", "IMAGE"]),
   ]
+  private static let lists = ["ARRAY", "SET"]
   private static let numberHelp = "a number is NUMBER PREFERRED AS INT64 or NUMBER PREFERRED AS DOUBLE"
   private static let listHelp = "a list stands around one type, as in LIST<STRING>"
   private static let openings = Keyword.allCases.filter { $0.startsType && $0 != .list }.map(\.rawValue)
@@ -77,6 +79,22 @@ extension Parser {
     return type
   }
 
+  /// The type to write for one of another language, in capitals; `nil` for other words.
+  static func type(insteadOf name: String) -> Keyword? {
+    replacements.first { $0.names.contains(name) }?.type
+  }
+
+  /// The end of the type of another language at hand, with its size: `VARCHAR(20)`.
+  private var endOfForeignType: Int {
+    var ahead = lookahead()
+    guard ahead.next().kind == .leftParenthesis else { return token.range.upperBound }
+    while true {
+      let next = ahead.next()
+      if next.kind == .rightParenthesis { return next.range.upperBound }
+      guard !next.startsLine, next.kind == .word || next.kind == .comma else { return token.range.upperBound }
+    }
+  }
+
   /// The word that a type other than a list begins with, or a misspelling of it.
   private mutating func takeTypeWord(_ what: @autoclosure () -> String) throws(Skip) -> Keyword {
     if let keyword, keyword.startsType, keyword != .list {
@@ -93,11 +111,21 @@ extension Parser {
             ? Self.typesHelp : "the type comes before its options, as in title STRING QUERYABLE")
     }
     let problem = "'\(shown(token.range))' is not a type"
+    let name = token.range.count <= 16 ? text(token.range).uppercased() : ""
+    if let instead = Self.type(insteadOf: name) {
+      let end = endOfForeignType
+      error(
+        .unknownType, problem, at: token.range,
+        help: "write \(instead.rawValue)\(name.hasPrefix("BOOL") ? ", as 0 or 1" : "")",
+        fix: (token.range.lowerBound..<end, instead.rawValue))
+      while token.range.lowerBound < end { advance() }
+      return instead
+    }
     guard let meant = nearest(to: token, among: Self.openings).flatMap(Keyword.init(rawValue:)) else {
-      let name = token.range.count <= 16 ? text(token.range).uppercased() : ""
-      let instead = Self.replacements.first { $0.names.contains(name) }?.type
       throw error(
-        .unknownType, problem, at: token.range, help: instead.map { "write \($0)" } ?? Self.typesHelp)
+        .unknownType, problem, at: token.range,
+        help: Self.lists.contains(name)
+          ? "write LIST<STRING>, for example" : Self.typesHelp)
     }
     correct(.unknownType, problem, to: meant.rawValue)
     return meant

@@ -127,7 +127,7 @@ extension LocalConsole {
         details.isHidden
         ? "Leave it hidden"
         : details.isReport
-          ? "It was abusive: close it"
+          ? details.reports.contains(where: \.isOpen) ? "It was abusive: close it" : "The report was right"
           : details.advice == nil ? "The reports were right" : "The reports were right, but it stays shown"
       buttons.append((.uphold, words, "h"))
       advice = details.advice.map { "<p><bdi>\($0)</bdi></p>\n" } ?? ""

@@ -342,7 +342,8 @@ import Testing
     try await edit(
       container, "AdminLease", "lease-seed",
       memory.fields.compactMapValues(\.self))
-    let pulled = AgreedValues(in: try await LastJobRun.last(of: .seed, in: container))
+    var pulled = AgreedValues(in: try await LastJobRun.last(of: .seed, in: container))
+    pulled.noteOwn(Set(first.taken.lines))
     #expect(pulled == first.taken && !pulled.isEmpty)
     #expect(try await plan(seeds, container).isUpToDate)
 
@@ -372,14 +373,16 @@ import Testing
   private struct Combination {
     let slug: String
     let committed: Int?
-    let remembered: (source: AgreedValues.Source, value: Int)?
+    /// `isOwn` is false for what another clone pulled, applied, undid or declined.
+    let remembered: (source: AgreedValues.Source, value: Int, isOwn: Bool)?
     let file: Int
     let container: Int
 
     /// The table of Documentation/reference/curation.md#pulling.
     var side: ChangedSide {
       if file == container { return .neither }
-      guard let remembered else {
+      guard let remembered, remembered.isOwn || remembered.source == .applied || file == remembered.value
+      else {
         guard let committed else { return .unknown }
         return file == committed ? .container : container == committed ? .files : .both
       }
@@ -390,8 +393,11 @@ import Testing
     }
 
     static func all(committed: Int?) -> [Combination] {
-      let memories: [(AgreedValues.Source, Int)?] =
-        [nil] + AgreedValues.Source.allCases.flatMap { source in (0...1).map { (source, $0) } }
+      let memories: [(AgreedValues.Source, Int, Bool)?] =
+        [nil]
+        + AgreedValues.Source.allCases.flatMap { source in
+          [(source, 0, true), (source, 1, true), (source, 0, false), (source, 1, false)]
+        }
       return memories.enumerated().flatMap { number, memory in
         (0...2).flatMap { file in
           (0...2).map { container in
@@ -429,7 +435,9 @@ import Testing
         try await edit(container, "PublicFeed", name, ["title": .string("V\(item.container)")])
       }
       guard let memory = item.remembered else { continue }
-      remembered.add(.string("V\(memory.value)"), title, of: name, memory.source)
+      var values = AgreedValues()
+      values.add(.string("V\(memory.value)"), title, of: name, memory.source)
+      remembered.merge(memory.isOwn ? values : AgreedValues(in: values.lastRun(after: nil, at: now)))
     }
     try seeds.write("feeds/arts.json", files(all, \.file))
     func pull(_ prefer: SeedPull.Preference? = nil) async throws -> (SeedPull, taken: Set<String>) {

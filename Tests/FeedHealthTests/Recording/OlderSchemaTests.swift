@@ -50,9 +50,9 @@ import Testing
     #expect((failed["failingSince"] != nil) == lacks.isDisjoint(with: Self.alerts))
 
     let run = try await check(catalog, storingArticles: storingArticles, .ok(FeedText.rss(now: clock.now)))
-    #expect(run.writes.isComplete && run.feeds[0].status == .healthy)
+    #expect(run.writes.isComplete && run.feeds[0].status == .degraded)
     let stored = try #require(try await catalog.metadata("a"))
-    #expect(stored["healthStatus"] == .string("healthy"))
+    #expect(stored["healthStatus"] == .string("degraded"))
     let keepsArticles = storingArticles && lacks.isDisjoint(with: Self.articles)
     #expect((stored["articlesValidator"] != nil) == keepsArticles)
     let report = HealthRunReport(run).text(.plain).description

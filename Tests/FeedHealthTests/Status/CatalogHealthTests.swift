@@ -143,6 +143,18 @@ import Testing
     transport.set("http://a.example/feed") { _ in .ok(FeedText.rss()) }
     try await catalog.check(transport, clock) { $0.force = true }
     #expect(try await catalog.metadata("a")?["suggestedURL"] == nil)
+    // What was proposed is not proposed for the feed that has it already.
+    transport.set("http://a.example/feed") { _ in .ok(page, ["Content-Type": "text/html"]) }
+    try await catalog.check(transport, clock) { $0.force = true }
+    let move = RecordOperation(
+      .forceUpdate, recordType: "PublicFeed", recordName: "a",
+      fields: ["feedURL": .string("http://a.example/new")])
+    _ = try await catalog.container.modify([move])
+    let moved = try await report(catalog)
+    #expect(moved.json["troubled"]?.array?.allSatisfy({ $0["suggestedURL"] == nil }) == true)
+    let text = moved.text(.plain).description
+    #expect(text.contains("This was the address http://a.example/feed. Check the new one: "), "\(text)")
+    #expect(!text.contains("Change feedURL"))
   }
 
   @Test("an empty container, and one without feeds, each have their own sentence")

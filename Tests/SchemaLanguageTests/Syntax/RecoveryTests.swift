@@ -82,7 +82,7 @@ import Testing
   @Test(
     "one mistake gives one finding, and its fix corrects the text",
     arguments: [
-      ("f UUID", nil), ("f STRIGN", "f STRING"), ("f VARCHAR(255)", nil),
+      ("f UUID", "f STRING"), ("f STRIGN", "f STRING"), ("f VARCHAR(255)", "f STRING"),
       ("f STRING LIST", nil), ("f STRING[]", nil), ("f [INT64]", nil),
       ("f LIST(STRING)", nil), ("f LIST<STRING QUERYABLE", "f LIST<STRING> QUERYABLE"),
       ("f LIST STRING", nil), ("f ENCRYPTED LIST<STRING>", nil),
