@@ -1,6 +1,6 @@
 internal import CloudKitModel
 internal import Cryptography
-internal import Diagnostics
+package import Diagnostics
 internal import HTTPTransport
 internal import WebServicesWire
 
@@ -13,13 +13,20 @@ package struct CredentialCheck: Sendable {
     /// can be reached), `clock` (this machine's agrees with the service's), `identity` (the service accepts a signed
     /// request).
     package let check: String
-    package let isGood: Bool
+    /// The status of the command if this is all that is wrong: `.tryLater` while the service is away.
+    package let status: ExitStatus
     /// One sentence.
     package let detail: String
 
+    package var isGood: Bool { status == .done }
+
     package init(_ check: String, isGood: Bool, _ detail: String) {
+      self.init(check, isGood ? .done : .denied, detail)
+    }
+
+    package init(_ check: String, _ status: ExitStatus, _ detail: String) {
       self.check = check
-      self.isGood = isGood
+      self.status = status
       self.detail = detail
     }
   }
@@ -42,8 +49,8 @@ package struct CredentialCheck: Sendable {
     } catch is CancellationError {
       throw CancellationError()
     } catch {
-      findings.append(Finding("connection", isGood: false, "\(error)"))
-      return findings
+      let status = (error as? HTTPFailure).map { RequestAttemptOutcome($0).exitStatus } ?? .failed
+      return findings + [Finding("connection", status, "\(error)")]
     }
     for answer in answers.prefix(1) {
       let detail = "\(settings.baseURL) answers with \(answer.status)"
@@ -115,7 +122,8 @@ package struct CredentialCheck: Sendable {
     let error = (try? JSONValue(parsing: response.body)).flatMap(ServerError.init(errorDictionary:))
     guard error?.code == .authenticationFailed else {
       let what = error?.description ?? "HTTP status \(response.status)"
-      return Finding("identity", isGood: false, "the service answers \(what)")
+      let status = RequestAttemptOutcome(response) { _ in error }.exitStatus
+      return Finding("identity", status, "the service answers \(what)")
     }
     return Finding(
       "identity", isGood: false,

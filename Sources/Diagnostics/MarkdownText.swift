@@ -127,7 +127,7 @@ extension [Unicode.Scalar] {
     let host = end + 3
     end = host
     while end < count, self[end].isURLCharacter { end += 1 }
-    while end > host, sentenceEnds.contains(self[end - 1]) { end -= 1 }
+    while end > host, sentenceEnds.contains(self[end - 1]), !self[host..<end].endsWithClosedPair { end -= 1 }
     return end > host ? end : nil
   }
 }
@@ -151,6 +151,12 @@ extension Unicode.Scalar {
 }
 
 extension ArraySlice<Unicode.Scalar> {
+  /// Whether the text ends with a bracket that it also opens, as `?key=[redacted]` does.
+  fileprivate var endsWithClosedPair: Bool {
+    let opening: Unicode.Scalar? = last == "]" ? "[" : last == ")" ? "(" : nil
+    return opening.map { opening in count { $0 == opening } >= count { $0 == last } } ?? false
+  }
+
   /// Whether the text ends with `www`: with a dot after it, GitHub would link it.
   fileprivate var endsLikeAddress: Bool { count > 2 && suffix(3).allSatisfy { $0 == "w" || $0 == "W" } }
 }

@@ -37,9 +37,14 @@ package struct StateFile: ~Copyable, Sendable {
     }
   }
 
+  /// Replaces the content of a file that was opened for it. A process that is killed leaves the former content or the new
+  /// one, which lines of the former one may follow: never an empty file.
   package borrowing func rewrite(_ bytes: [UInt8]) throws(FileFailure) {
-    try withErrno({ FileFailure("write", path, $0) }) { try descriptor.resize(to: 0) }
-    try append(bytes)
+    try withErrno({ FileFailure("write", path, $0) }) {
+      try descriptor.writeAll(toAbsoluteOffset: 0, bytes)
+      try descriptor.resize(to: Int64(bytes.count))
+      try SystemCalls.synchronize(descriptor)
+    }
   }
 
   package borrowing func content(upTo limit: Int) throws(FileFailure) -> [UInt8] {

@@ -79,15 +79,17 @@ package final class StateFolder: Sendable {
     _ = try file(name, .read)
   }
 
-  package enum Use: Sendable { case read, readAndAppend }
+  package enum Use: Sendable { case read, readAndAppend, rewrite }
 
-  /// Opens a file. For appending, a missing file is created (mode 0600). Throws ``FileFailure`` for anything but a
+  /// Opens a file. For writing, a missing file is created (mode 0600). Throws ``FileFailure`` for anything but a
   /// regular file.
   package func file(_ name: String, _ use: Use) throws(FileFailure) -> StateFile {
     let full = path(of: name)
     // Without nonBlocking, opening a named pipe would wait for its other end.
     var options: FileDescriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
-    if use == .readAndAppend { options.formUnion([.create, .append]) }
+    if use != .read { options.insert(.create) }
+    // The system appends all that is written to such a file, wherever it belongs.
+    if use == .readAndAppend { options.insert(.append) }
     let opened = try withErrno({ failure(to: use, name, $0) }) {
       try SystemCalls.open(name, in: descriptor, use == .read ? .readOnly : .readWrite, options)
     }

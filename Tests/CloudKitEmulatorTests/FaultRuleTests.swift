@@ -77,7 +77,7 @@ import Testing
   @Test("behind pages without records, each with a new marker, a query has all records")
   func emptyPages() async throws {
     let fixture = try await Fixture(pageSize: 1) {
-      $0.faults = [try FaultRule(parsing: "empty-page,endpoint=records/query,every=2")]
+      $0.faults = [try FaultRule(parsing: "empty-page,every=2")]
     }
     for name in ["a", "b", "c"] {
       let operation = #"{"operationType":"create","record":{"recordType":"Note","recordName":"\#(name)"}}"#

@@ -31,6 +31,8 @@ import Testing
     "a URL is a code span that can be copied, without the sentence around it",
     arguments: [
       ("https://a.example/", "`https://a.example/`"),
+      ("[https://a/?key=s3cret]", #"\[`https://a/?key=[redacted]`"#),
+      ("(http://[::1])", "(`http://[::1]`)"),
       ("see (http://a.example/x_y?b=1&c=@d#e), or", "see (`http://a.example/x_y?b=1&c=@d#e`), or"),
       ("\"feed://a\" → itms-app+x://b.", "\"`feed://a`\" → `itms-app+x://b`."),
       ("a|https://b|c", #"a\|`https://b`\|c"#), ("https://a\u{301}b", "`https://a`\u{301}b"),

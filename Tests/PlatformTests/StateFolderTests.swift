@@ -120,7 +120,7 @@ import Testing
         try file.append([3])
         #expect(try file.content(upTo: 2) == [1, 2])
         #expect(try file.content(upTo: 100) == [1, 2, 3])
-        try file.rewrite([4])
+        try folder.file("b", .rewrite).rewrite([4])
       }
       #expect(try folder.file("b", .read).content(upTo: 100) == [4])
       #expect(message { try folder.checkFile("missing") } == nil)

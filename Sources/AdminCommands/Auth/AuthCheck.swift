@@ -31,7 +31,12 @@ struct CredentialCheckReport: Report {
   /// The access rights of the credentials; `nil` if they were not checked.
   var rights: AccessRightsReport?
 
-  var status: ExitStatus { checks.allSatisfy(\.isGood) ? .done : .denied }
+  /// What a person must correct counts before what a later run may find in order.
+  var status: ExitStatus {
+    let statuses = checks.map(\.status)
+    return [ExitStatus.denied, .failed].first(where: statuses.contains) ?? statuses.first { $0 != .done }
+      ?? .done
+  }
   var isConfirmation: Bool { true }
   var urgent: ReportBody? { body.troubles }
 
@@ -151,7 +156,8 @@ extension CommandContext {
     } catch let failure as CommandFailure where failure.code == "no-schema" {
       return (.init("roles", isGood: true, "not checked: \(failure.messageWithHint)"), nil)
     } catch let error where !(error is CancellationError) {
-      return (.init("roles", isGood: false, CommandFailure(error).messageWithHint), nil)
+      let failure = CommandFailure(error)
+      return (.init("roles", failure.status, failure.messageWithHint), nil)
     }
   }
 
@@ -162,8 +168,8 @@ extension CommandContext {
       _ = try await schemaContainer().currentSchema()
       return [.init("token", isGood: true, "the management token reads the schema")]
     } catch let error where !(error is CancellationError) {
-      let detail = "the management token: \(CommandFailure(error).messageWithHint)"
-      return [.init("token", isGood: false, detail)]
+      let failure = CommandFailure(error)
+      return [.init("token", failure.status, "the management token: \(failure.messageWithHint)")]
     }
   }
 

@@ -3,6 +3,7 @@ internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import LocalContainer
 internal import RecordChanges
 
 struct ContainerVerify: MonitoredCommand {
@@ -46,9 +47,16 @@ struct ContainerVerify: MonitoredCommand {
     // Verification knows the feeds of both shipped schemas.
     try context.noteOtherFeedType(known: [CatalogRecordType.publicFeed, CatalogRecordType.cloudFeed])
     let runner = try await JobRunner(context, writing: fix && !mutation.dryRun, lease: lease)
+    if context.mirror != nil {
+      if fix { try runner.handle.local?.store.checkWritable() }
+      context.note(
+        "note: references to record types that the mirror does not have were not followed; 'celestra-admin container verify' follows them"
+      )
+    }
     let schema = try await context.schemaForJobs(runner.handle)
     let now = try await context.now(by: runner.container)
-    let verifier = CatalogVerifier(container: runner.container, schema: schema, now: now)
+    let verifier = CatalogVerifier(
+      container: runner.container, schema: schema, now: now, isMirror: context.mirror != nil)
     let name = try context.target.name
     let job = WritingJob(ContainerVerify.title, lease: .seed)
     return try await runner.run(job, schema: schema) { writer -> any Report in

@@ -32,7 +32,7 @@ struct HealthCheckCommand: MonitoredCommand {
       -v or --force. An older schema without the indexes for that is read whole each time.
 
       --fail-on down looks at the whole catalog after the run, also at feeds that were not due. --fail-on newly-down \
-      reports each fall once: feeds that became down since the last run that reported on all feeds, those that began to \
+      reports each fall once: feeds that became down since the last run with it over all feeds, those that began to \
       flap (a second fall within 7 days), and flapping feeds that have been down for 3 days.
 
       Times are written as 30s, 5m or 2h. Settings decide when a feed is degraded or down, and whether robots.txt is \
@@ -75,7 +75,7 @@ struct HealthCheckOptions: ParsableArguments {
     transform: DurationParser.parse)
   var budget: Duration?
   @Option(
-    "End with status 3 when a feed of the catalog is degraded or down, or, with newly-down, when one fell since the last report.",
+    "End with status 3 when a feed of the catalog is degraded or down, or, with newly-down, when one fell since the last run with it.",
     value: "status")
   var failOn: HealthRunReport.FailLevel?
   @Flag(help: "Check feeds that are not due, too.") var force = false
@@ -108,6 +108,7 @@ struct HealthCheckOptions: ParsableArguments {
     options.siteSearch = SiteSearch(now: context.now)
     options.aliases = only.isEmpty ? [:] : context.feedURLsOfSeeds
     options.force = force
+    options.reportsFalls = failOn == .newlyDown
     options.readsAllFeeds = judgesAllFeeds || failOn != nil || context.common.verbose
     options.concurrency = requests.concurrency
     options.perHost = requests.perHost

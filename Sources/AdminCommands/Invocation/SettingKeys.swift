@@ -47,7 +47,8 @@ extension SettingKey {
     name: "cloudkit.schemaRoute", .choice(SchemaAccessMethod.allCases.map(\.rawValue)), default: "web",
     summary: "how schemas are reached: the web services, or Apple's cktool")
   static let rateLimit = SettingKey(
-    name: "cloudkit.rateLimit", .number, summary: "requests a second, at most 40")
+    name: "cloudkit.rateLimit", .number,
+    summary: "requests a second, at most 40 except to an emulator on this machine")
   static let settle = SettingKey(
     name: "records.settle", .duration, default: "2m",
     summary: "how long an index of a service may lag behind its records")

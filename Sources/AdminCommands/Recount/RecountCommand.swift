@@ -88,7 +88,7 @@ struct RecountCommand: MonitoredCommand {
         named: aggregate, profile: quality.profile.map(QualityProfile.init) ?? file.quality,
         estimating: options.estimates.estimate)
     } catch var failure as CommandFailure {
-      failure.hint = context.mirror?.advice(toCopy: ["TYPE"]) ?? failure.hint
+      failure.hint = context.mirror?.advice(toCopy: catalog.missingTypes(of: aggregate)) ?? failure.hint
       throw failure
     }
     let recounts = try subjects.map { subject in
@@ -133,7 +133,7 @@ struct RecountArguments: ParsableArguments {
   @Option("Count only this part, such as 3/8 for the third of eight. Run each part once.", value: "i/n")
   var shard: String?
   @Option(
-    "Write nothing when the total, or a number above 20, would fall by more than this. Default: maxDrop of the aggregate.",
+    "Write nothing when the total, or a number above 20, would fall by more than this; what --min-publish lowers does not count. Default: maxDrop of the aggregate.",
     value: "percent")
   var maxDrop: Double?
   @Option(

@@ -94,8 +94,11 @@ package struct AggregateDeclaration: Sendable, Hashable {
   ///
   /// - Parameter feeds: the types and fields of the project's feeds, in place of those of the shipped schemas.
   package static func builtIn(for schema: Schema, feeds: FeedRecordMapping? = nil) -> [AggregateDeclaration] {
-    let subscriptions = feeds.map { [subscribers(of: $0)] } ?? [subscribers, feedSubscribers]
-    return (subscriptions + [participants]).compactMap { $0.narrowed(to: schema) }
+    builtIn(feeds).compactMap { $0.narrowed(to: schema) }
+  }
+
+  static func builtIn(_ feeds: FeedRecordMapping?) -> [AggregateDeclaration] {
+    (feeds.map { [subscribers(of: $0)] } ?? [subscribers, feedSubscribers]) + [participants]
   }
 
   private func narrowed(to schema: Schema) -> AggregateDeclaration? {

@@ -3,7 +3,7 @@ package import FeedState
 package import RecordChanges
 package import SchemaLanguage
 
-/// `aggregates.json`: declarations in addition to, or in place of, the built-in ones.
+/// `aggregates.json`: declarations in addition to the built-in ones.
 package struct AggregateFile: Sendable {
   /// A declaration and where it was written.
   package struct Entry: Sendable {
@@ -79,11 +79,13 @@ package struct AggregateCatalog: Sendable {
   /// The words after `recount` that no declaration may take.
   static let reservedNames: Set = ["subscribers", "quality", "participants", "all", "audit"]
   private let schema: Schema
+  private let feeds: FeedRecordMapping?
   private let places: [String: SourceRange]
 
   /// - Parameter feeds: the types and fields of the project's feeds, in place of those of the shipped schemas.
   package init(_ file: AggregateFile, schema: Schema, feeds: FeedRecordMapping? = nil) {
     self.schema = schema
+    self.feeds = feeds
     declarations =
       file.entries.map(\.declaration) + AggregateDeclaration.builtIn(for: schema, feeds: feeds)
     quality = QualityRecordMapping.builtIn(for: schema, feeds: feeds)
@@ -99,6 +101,18 @@ package struct AggregateCatalog: Sendable {
   /// The leases of these recounts.
   package var leases: [LeaseName] {
     (declarations.map(\.name) + (quality == nil ? [] : ["quality"])).map { LeaseName("recount \($0)") }
+  }
+
+  /// The record types that the schema lacks for an aggregate, as far as it shows which these are.
+  package func missingTypes(of name: String) -> [String] {
+    let offered = declarations.filter { $0.name == name }
+    let types =
+      offered.isEmpty
+      ? AggregateDeclaration.builtIn(feeds).filter { aggregate in
+        aggregate.name == name && aggregate.targets.contains { schema[recordType: $0.recordType] != nil }
+      }.map(\.source.recordType)
+      : offered.flatMap { [$0.source.recordType] + $0.targets.map(\.recordType) }
+    return Set(types).filter { schema[recordType: $0] == nil }.sorted()
   }
 
   /// What `recount NAME` recounts: one aggregate, or for `all` every count, then the scores, which depend on the counts.

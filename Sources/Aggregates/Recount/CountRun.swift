@@ -251,6 +251,7 @@ struct CountRun: Sendable {
       scan.strategy != .pushdown || options.names == .verified
     {
       result.names = tally.names
+      if options.names == .verified { result.excluded = tally.names.madeUp }
       result.madeUpTargets = MadeUpTarget.largest(in: scan, excluded: options.names == .verified)
     }
     result.asOf = scan.asOf

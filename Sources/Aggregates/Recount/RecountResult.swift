@@ -20,6 +20,8 @@ package struct RecountResult: Sendable, Hashable {
   /// The classes of the counted sources' names; `nil` when they were not checked.
   package var names: NameTally?
   var madeUpTargets: [MadeUpTarget] = []
+  /// Sources that were not counted because their names are made up.
+  var excluded: Int64 = 0
   /// All sources were read and all changes are in the container.
   package var complete = false
   package var strategy: ScanStrategy
@@ -33,7 +35,10 @@ package struct RecountResult: Sendable, Hashable {
 
   /// The fewest requests that any client needs: full pages of sources plus full batches of changes
   /// (Documentation/reference/web-services.md#limits).
-  package var lowerBoundRequests: Int64 { Self.pages(sources) + Self.pages(changed) }
+  package var lowerBoundRequests: Int64 { Self.pages(read) + Self.pages(changed) }
+
+  /// Sources that were read, counted or not.
+  var read: Int64 { sources + invalidNames + excluded }
 
   private static func pages(_ records: Int64) -> Int64 { (records + 199) / 200 }
 

@@ -34,12 +34,13 @@ extension RecountOutcome: Report {
     return namesFailure ?? report?.failure ?? rangeFailure ?? pruning?.failure
   }
 
-  /// How to allow these drops once, and how to allow them always.
+  /// How to allow these drops once, and how to allow them always; a built-in aggregate stands in no file.
   private func raisingHint(_ drops: [SuddenDropCheck.Drop]) -> String {
     let needed = Int((drops.map(\.percent).max() ?? 100).rounded(.up))
-    return
-      "Find out why. If the drop is real, run 'celestra-admin recount \(result.aggregate) --max-drop \(needed)' once, or set "
-      + "\"maxDrop\": \(needed) for '\(result.aggregate)' in aggregates.json."
+    let once =
+      "Find out why. If the drop is real, run 'celestra-admin recount \(result.aggregate) --max-drop \(needed)' once"
+    guard !AggregateCatalog.reservedNames.contains(result.aggregate) else { return "\(once)." }
+    return "\(once), or set \"maxDrop\": \(needed) for '\(result.aggregate)' in aggregates.json."
   }
 
   private var rangeFailure: CommandFailure? {
@@ -264,7 +265,7 @@ extension RecountOutcome {
     let conflicts = result.conflicts > 0 ? ", \(counted(result.conflicts, "conflict"))" : ""
     let (read, number) = result.aggregate == "quality" ? ("health record", "score") : ("record", "number")
     return
-      "\(counted(result.sources, read)) read; of \(counted(result.targets, number)) \(result.changed) changed, \(result.written) written\(conflicts)"
+      "\(counted(result.read, read)) read; of \(counted(result.targets, number)) \(result.changed) changed, \(result.written) written\(conflicts)"
   }
 }
 

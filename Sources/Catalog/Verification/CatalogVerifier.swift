@@ -13,14 +13,17 @@ package struct CatalogVerifier {
   private let container: any Container
   private let schema: Schema
   private let now: Timestamp
+  private let isMirror: Bool
 
   /// - Parameters:
   ///   - schema: the container's schema; types and fields it lacks are not read.
-  /// - now: the time for which sessions are checked.
-  package init(container: any Container, schema: Schema, now: Timestamp) {
+  ///   - now: the time for which sessions are checked.
+  ///   - isMirror: whether the service may have records of types that the schema lacks.
+  package init(container: any Container, schema: Schema, now: Timestamp, isMirror: Bool = false) {
     self.container = container
     self.schema = schema
     self.now = now
+    self.isMirror = isMirror
   }
 
   package struct Result: Sendable {
@@ -55,7 +58,7 @@ package struct CatalogVerifier {
         result.unread.append(UnreadType(recordType, refusal))
       }
     }
-    let existence = RecordExistenceCheck(container: container)
+    let existence = RecordExistenceCheck(container: container, unread: unread(result))
     for rule in rules { result.findings += try await rule.findings(existence) }
     guard correcting else { return result }
     result.fixes = try await fixes.changes(existence)
@@ -65,8 +68,15 @@ package struct CatalogVerifier {
     return result
   }
 
+  /// The types of which nothing is known.
+  private func unread(_ result: Result) -> Set<String> {
+    let left = isMirror && schema[recordType: SubscribedFeeds.recordType] == nil
+    return Set(result.unread.map(\.recordType) + (left ? [SubscribedFeeds.recordType] : []))
+  }
+
   private var rules: [any VerificationRule] {
-    VerifiedReference.all(in: schema).map(DanglingReferenceRule.init)
+    let references = VerifiedReference.all(in: schema).filter { !isMirror || !$0.targets.isEmpty }
+    return references.map(DanglingReferenceRule.init)
       + CatalogUniqueFields.all.compactMap(UniqueFieldRule.init)
       + [
         RepeatedFeedRule(), CategoryCycleRule(), SubscriptionNameRule(),
@@ -105,6 +115,8 @@ protocol VerificationRule {
 /// Returns the names without a record. Uses lookups, because query indexes may not have new records yet.
 struct RecordExistenceCheck {
   let container: any Container
+  /// The types whose records were not read.
+  let unread: Set<String>
 
   func missing(among names: some Sequence<String>) async throws -> [String] {
     let names = names.sorted()

@@ -36,8 +36,9 @@ struct DanglingReferenceRule: VerificationRule {
 
   func findings(_ existence: RecordExistenceCheck) async throws -> [Diagnostic] {
     let unknown = mentions.keys.filter { !names.contains($0) }
+    let knowsReaders = !existence.unread.contains(SubscribedFeeds.recordType)
     let dangling = try await existence.missing(among: unknown).compactMap { name in
-      mentions[name].map { finding(missing: name, $0) }
+      mentions[name].map { finding(missing: name, $0, knowsReaders) }
     }
     return dangling + (reference.code == .orphan && unlinked.count > 0 ? [unlinkedFinding] : [])
   }
@@ -61,19 +62,23 @@ struct DanglingReferenceRule: VerificationRule {
     reference.targets.isEmpty ? "record" : reference.targets.joined(separator: " or ")
   }
 
-  private func finding(missing name: String, _ mentions: RecordNameSample) -> Diagnostic {
+  private func finding(missing name: String, _ mentions: RecordNameSample, _ knowsReaders: Bool) -> Diagnostic
+  {
     reference.code.finding(
       "\(reference.field) of \(text(of: mentions)) names '\(name)', and no \(target) has this name",
-      help: help(missing: name, mentions))
+      help: help(missing: name, mentions, knowsReaders))
   }
 
-  private func help(missing name: String, _ mentions: RecordNameSample) -> String {
+  /// - Parameter knowsReaders: whether the subscriptions were read.
+  private func help(missing name: String, _ mentions: RecordNameSample, _ knowsReaders: Bool) -> String {
     let edit = VerificationHelp.update(reference.source, mentions.examples.first ?? "")
     return switch reference.correction {
     case .seeds: "correct the seeds and run 'celestra-admin seed apply'; without a seed: \(edit)"
     case .fix where subscribed.contains(name):
       "people subscribe to it: restore the \(target): undo the run that deleted it, if 'celestra-admin history' lists it, "
         + "or give a seed without a record this recordName and apply it; or delete the subscriptions, and then this record with '\(VerificationHelp.fix)'"
+    case .fix where !knowsReaders:
+      "whether people subscribe to it is unknown, because \(SubscribedFeeds.recordType) was not read: where it can be, 'celestra-admin container verify' says what to do"
     case .fix: "delete it: \(VerificationHelp.fix)"
     case .delete:
       "delete what belonged to it: \(VerificationHelp.delete(reference.source, where: reference.field, is: name))"

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import HTTPTransport
 
 enum RequestAttemptOutcome {
@@ -37,6 +38,16 @@ enum RequestAttemptOutcome {
     case .refused(let error): error.code.httpStatus < 500
     case .notCarriedOut, .unknown: false
     case .unusable, .unreachable, .requestTooLarge, .answerTooLarge: nil
+    }
+  }
+
+  /// The status of a command that ends because of it.
+  var exitStatus: ExitStatus {
+    switch self {
+    case .misdated: .denied
+    case .refused(let error): error.failure.status
+    case .notCarriedOut, .unknown: .tryLater
+    case .answered, .unusable, .unreachable, .requestTooLarge, .answerTooLarge: .failed
     }
   }
 

@@ -8,6 +8,8 @@ package struct Fault: Sendable {
   struct Effect: Sendable {
     /// The error that answers the request, which is then not processed.
     var refusal: ServerError?
+    /// The only requests that the fault applies to; `nil` for all.
+    var endpoint: Endpoint?
     /// By how much the clock is wrong that checks the signature and dates the reply.
     var clockSkew: Duration?
     var change: @Sendable (inout EmulatorReply, EmulatorRequest) -> Void = { _, _ in }
@@ -55,8 +57,8 @@ package struct Fault: Sendable {
     },
     Fault(word: "stuck-marker", help: "reply to a query with the continuation marker it sent, and no records")
     { _ in
-      Effect { reply, request in
-        guard request.path.hasSuffix(Endpoint.recordsQuery.rawValue), reply.status == 200,
+      Effect(endpoint: .recordsQuery) { reply, request in
+        guard reply.status == 200,
           let marker = try? JSONValue(parsing: request.body)["continuationMarker"]?.string, !marker.isEmpty
         else { return }
         reply.body = RecordsReply([], continuationMarker: marker).json().bytes()
@@ -66,8 +68,7 @@ package struct Fault: Sendable {
       word: "empty-page",
       help: "reply to a query with no records and a new continuation marker, behind which the query goes on"
     ) { _ in
-      Effect(refusal: ServerError(.internalError, "fault rule")) { reply, request in
-        guard request.path.hasSuffix(Endpoint.recordsQuery.rawValue) else { return }
+      Effect(refusal: ServerError(.internalError, "fault rule"), endpoint: .recordsQuery) { reply, request in
         let marker = (try? JSONValue(parsing: request.body))?["continuationMarker"]?.string
         reply = EmulatorReply(
           status: 200, headers: Emulator.jsonHeaders,

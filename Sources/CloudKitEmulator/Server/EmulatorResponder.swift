@@ -61,7 +61,9 @@ package final class EmulatorActivity: Sendable {
     package internal(set) var seen = 0
     package internal(set) var done = 0
 
-    fileprivate func matches(_ path: String) -> Bool { rule.endpoint.map(path.hasSuffix) ?? true }
+    fileprivate func matches(_ path: String) -> Bool {
+      [rule.endpoint, rule.effect.endpoint?.rawValue].allSatisfy { $0.map(path.hasSuffix) ?? true }
+    }
 
     fileprivate var isDue: Bool {
       guard done < rule.count ?? .max, seen >= rule.after else { return false }

@@ -61,6 +61,7 @@ package struct CommandContext: Sendable {
 
   /// Notes that the command reads a mirror, not the container itself, and prints a line about the first one.
   package func reads(_ mirror: ReadMirror, _ line: String) {
+    hints?.use(container: mirror.source, environment: mirror.environment)
     let isFirst = state.values.withLock { state in
       defer { state.mirror = mirror }
       return state.mirror == nil
@@ -116,8 +117,12 @@ package struct ReadMirror: Sendable {
   }
 
   /// How to copy record types that the mirror does not have.
+  ///
+  /// - Parameter types: empty if it is not known which these are.
   package func advice(toCopy types: [String]) -> String {
-    "The file is a mirror, which has the record types that were chosen. To add these: celestra-admin container backup \(path.shellWord) --types \(types.joined(separator: ",").shellWord) --container \(source) --environment \(environment)"
+    let names = types.isEmpty ? "TYPE" : types.joined(separator: ",")
+    return
+      "The file is a mirror, which has the record types that were chosen. To add these: celestra-admin container backup \(path.shellWord) --types \(names.shellWord) --container \(source) --environment \(environment)"
   }
 }
 

@@ -163,6 +163,7 @@ package final class CommandHints: Sendable {
   private let tool: CommandLineTool
   private let common: SharedOptionValues
   private let given = Mutex<(words: String, commands: [ObjectIdentifier])?>(nil)
+  private let service = Mutex<(container: String, environment: String)?>(nil)
 
   package init(_ tool: CommandLineTool, _ common: SharedOptionValues) {
     self.tool = tool
@@ -176,6 +177,9 @@ package final class CommandHints: Sendable {
       $0 = (words.map(\.shellWord).joined(separator: " "), commands.map { ObjectIdentifier($0) })
     }
   }
+
+  /// Names this container in the commands: that of a mirror, because what a mirror shows is done there.
+  func use(container: String, environment: String) { service.withLock { $0 = (container, environment) } }
 
   /// The text with what is missing after the words of each command that it names with the tool.
   package func completed(_ text: String) -> String {
@@ -192,7 +196,11 @@ package final class CommandHints: Sendable {
 
   private func missing(in rest: Substring, of command: any ParsableCommand.Type) -> [String] {
     guard let formats = command as? any CommandFormats.Type else { return [] }
-    let place = [("--container", common.container), ("--environment", common.environment?.rawValue)]
+    let service = service.withLock(\.self)
+    let place = [
+      ("--container", service?.container ?? common.container),
+      ("--environment", service?.environment ?? common.environment?.rawValue),
+    ]
     let needsPlace = formats.usesContainer && !rest.contains("--container ")
     let options = (needsPlace ? place : []) + [("--config", common.config)]
     let words = given.withLock(\.self).flatMap {

@@ -6,10 +6,13 @@ internal import FeedState
 internal import Platform
 internal import RecordChanges
 
-/// What the lease record of health checks stores about the last run that reported on the whole catalog.
+/// What the lease record of health checks stores about the last runs over all feeds.
 struct HealthRunMemory {
-  /// When the last run that read all feeds ended with a report. Falls before it were reported.
-  var reportedUntil: Timestamp
+  /// When the last run ended that had to report falls. Only such a run moves it, so that no other run takes an alert
+  /// away. `nil` when no run has.
+  fileprivate var reportedUntil: Timestamp?
+  /// When the last run that read all feeds ended, whatever it had to report; `nil` when no run has.
+  fileprivate var listedUntil: Timestamp?
   /// The end of the last run that checked every due feed; `nil` when no run has.
   var lastComplete: Timestamp?
   /// The end of the last run, if it left due feeds for the next one.
@@ -39,7 +42,8 @@ struct HealthRunMemory {
     self.run = run
     let result = run.result
     func moment(_ key: String) -> Timestamp? { result[key]?.string.flatMap(Timestamp.init(text:)) }
-    reportedUntil = moment("reportedUntil") ?? run.finishedAt
+    reportedUntil = moment("reportedUntil")
+    listedUntil = moment("listedUntil")
     changesSince = moment("changesSince")
     allRead = moment("allRead")
     articlesWritten = result["articles"]?.integer
@@ -95,6 +99,9 @@ struct HealthRunMemory {
     }
   }
 
+  /// The end of the last run that named the falls which a run with these options would name again.
+  func falls(_ options: HealthOptions) -> Timestamp? { options.reportsFalls ? reportedUntil : listedUntil }
+
   /// Which feeds a run has to read that begins now.
   ///
   /// - Parameter now: by the service's clock.
@@ -129,7 +136,8 @@ extension HealthRunResult {
       "down": count(of: .down).json, "skippedCount": skipped.count.json, "complete": isComplete.json,
       "unasked": unasked.json, "articles": articles?.written.json, "articlesByHour": articlesByHour?.json,
       "lastComplete": isComplete ? nil : former?.lastComplete?.iso8601.json,
-      "reportedUntil": readsOnlyDue ? former?.reportedUntil.iso8601.json : nil,
+      "reportedUntil": (reportsFalls ? moment : former?.reportedUntil)?.iso8601.json,
+      "listedUntil": (readsOnlyDue ? former?.listedUntil : moment)?.iso8601.json,
       "changesSince": (isComplete ? readingBegan : former?.changesSince)?.iso8601.json,
       "allRead": (isComplete && !readsOnlyDue ? readingBegan : former?.allRead)?.iso8601.json,
     ]
@@ -201,7 +209,7 @@ extension HealthRunResult {
   }
 }
 
-/// What changed in the catalog since the last report: what an operator wants to hear once.
+/// What changed in the catalog since it was last said: what an operator wants to hear once.
 package struct HealthAlerts: Sendable, Hashable {
   package struct Feed: Sendable, Hashable {
     package var recordName: String
@@ -211,7 +219,7 @@ package struct HealthAlerts: Sendable, Hashable {
     package var name: String { title.flatMap { $0.isEmpty ? nil : $0 } ?? recordName }
   }
 
-  /// Feeds that fell since the last report and are down, and flapping feeds that have settled there.
+  /// Feeds that fell since then and are down, and flapping feeds that have settled there.
   package internal(set) var newlyDown: [Feed] = []
   /// Feeds that were down before this run and answered in it.
   package internal(set) var recovered: [Feed] = []
@@ -251,7 +259,7 @@ extension HealthAlerts {
   /// The events of a run.
   ///
   /// - Parameters:
-  ///   - since: the end of the last run that reported on the whole catalog.
+  ///   - since: the end of the last run that named the falls before it.
   ///   - start: the start of this run: its own falls count whatever the clocks of other machines say.
   init(_ run: HealthRunResult, since: Timestamp, start: Timestamp, end: Timestamp) {
     let own = Timestamp(milliseconds: min(since.milliseconds, start.milliseconds - 1))

@@ -12,7 +12,7 @@ package struct HealthRunReport: Report {
     case degraded
     /// A feed of the catalog is down, whether this run checked it or not.
     case down
-    /// A feed became down, or began to flap, since the last run that reported on all feeds.
+    /// A feed became down, or began to flap, since the last run over all feeds with this level.
     case newlyDown = "newly-down"
 
     /// The status from which on a feed is a finding; `nil` when only changes are.

@@ -19,11 +19,13 @@ package struct HealthRunResult: Sendable {
   package internal(set) var isInterrupted = false
   /// The run was for all feeds of the container, and not for a category or single feeds.
   package internal(set) var isOfAll = false
+  /// The falls since the last such run are findings.
+  var reportsFalls = false
   var reading = RunReading.all
   /// When the reading began, by the service's clock; `nil` for feeds that are in no container yet.
   var readingBegan: Timestamp?
-  /// What changed since the last run that reported on all feeds, in a run that read only due feeds since its start; empty
-  /// during our own outage.
+  /// What changed since the last run that reported falls; in a run that reports none since the last that read all feeds,
+  /// and in one that read only due feeds since its start. Empty during our own outage.
   package internal(set) var alerts = HealthAlerts()
   /// The container's schema lacks the fields that keep falls, refusals and reasons.
   package internal(set) var hasOlderSchema = false
@@ -92,21 +94,22 @@ package struct HealthRunResult: Sendable {
 }
 
 extension HealthRunResult {
-  /// Adds what changed since the last report.
+  /// Adds what changed since the falls were last named.
   ///
   /// - Parameters:
-  ///   - remembers: whether runs are remembered. If so, falls before the first report were never reported.
+  ///   - remembers: whether runs are remembered. If so, falls before the first run were never named.
   ///   - start: of the run; its own falls count whatever the clocks of other machines say.
   mutating func conclude(
     _ options: HealthOptions, after former: HealthRunMemory?, remembers: Bool, start: Timestamp,
     end: Timestamp
   ) {
     isOfAll = options.only.isEmpty && options.category == nil
+    reportsFalls = options.reportsFalls
     hasOlderSchema = options.mapping.hasOlderSchema
     addArticles(to: former?.articlesByHour, at: end)
     guard outage == nil else { return }
-    let reported = readsOnlyDue ? start : former?.reportedUntil
-    let since = reported ?? (remembers ? Timestamp(milliseconds: 0) : start)
+    let named = readsOnlyDue ? start : former?.falls(options)
+    let since = named ?? (remembers ? Timestamp(milliseconds: 0) : start)
     alerts = HealthAlerts(self, since: since, start: start, end: end)
   }
 }

@@ -20,6 +20,8 @@ package struct HealthOptions: Sendable {
   package var force = false
   /// Read all feeds, also those that are not due, because the report judges the whole catalog.
   package var readsAllFeeds = false
+  /// The falls since the last run with this option are findings.
+  package var reportsFalls = false
   /// How long after a change a query may miss it.
   package var settle = Duration.zero
   /// The number of hosts asked at once, 1 or more.

@@ -29,7 +29,7 @@ package final class RunLock: Sendable {
 
   /// Throws ``Taken``, or `FileFailure` when the file cannot be made or holds something else.
   package init(in folder: StateFolder, name: String = "lock", command: String, run: String = "") throws {
-    let file = try folder.file(name, .readAndAppend)
+    let file = try folder.file(name, .rewrite)
     let isFree = try file.tryLock()
     // A machine that stops while a file is written can leave zeros in it.
     let content = try file.content(upTo: Self.limit).filter { $0 != 0 }

@@ -120,11 +120,12 @@ package struct PurgeResult: Report {
   }
 
   package var body: ReportBody {
-    let rest = isComplete ? "" : "; there are more for the next run"
+    let spared = kept > 0 ? ", \(isDryRun ? "keep" : "kept") \(kept)" : ""
+    let rest = isComplete ? spared : "\(spared); there are more for the next run"
     if isDryRun {
-      "\(counted(expired, noun)) expired; would delete \(planned), keep \(kept)\(rest)"
+      "\(counted(expired, noun)) expired; would delete \(planned)\(rest)"
     } else {
-      "deleted \(deleted) of \(counted(expired, "expired \(noun)")), kept \(kept)\(rest)"
+      "deleted \(deleted) of \(counted(expired, "expired \(noun)"))\(rest)"
     }
     if let missingIndex {
       "\(noun.prefix(1).uppercased())\(noun.dropFirst())s without an expiry were not looked for: the schema lacks \(missingIndex)."

@@ -40,6 +40,7 @@ import Testing
         identity: canWrite(day) ? .serverKey : .serverKey(roles: []))
       var options = HealthOptions()
       options.policy.fullFetchDays = nil
+      options.reportsFalls = level == .newlyDown
       change(day, &options)
       let run = try await HealthCheck(
         container: container, transport: transport, clock: clock.health, options: options
@@ -115,11 +116,13 @@ import Testing
     #expect(reports[25].json["newlyDown"] == ["a"])
   }
 
-  @Test("a fall that a run saw which was cut off is reported by the next one, and only by that")
-  func cutOff() async throws {
+  @Test(
+    "a fall that a run saw which was cut off, or reports no falls, is reported by the next one, and only by that",
+    arguments: [["a"], []])
+  func cutOff(only: [String]) async throws {
     let reports = try await month(days: 12, isUp: { $0 < 2 }) { day, options in
-      // A run for one feed reports it, but is no report on the catalog.
-      if day == 4 { options.only = ["a"] }
+      // Such a run lists the fall, but is no report on the catalog.
+      if day == 4 { (options.only, options.reportsFalls) = (only, !only.isEmpty) }
     }
     #expect(alerts(reports) == [4, 5])
   }
