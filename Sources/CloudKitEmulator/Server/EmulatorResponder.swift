@@ -2,6 +2,7 @@ package import CloudKitModel
 internal import LocalContainer
 internal import Logging
 internal import Synchronization
+internal import WebServicesWire
 
 struct EmulatorResponder: Sendable {
   let emulator: Emulator
