@@ -3,7 +3,7 @@ package import Diagnostics
 package import SchemaLanguage
 
 extension RecordType {
-  /// Why a container refuses these fields, whoever writes them; `nil` if it does not.
+  /// Why a container refuses these fields from every user; `nil` if it does not.
   func refusal(of fields: [String: FieldValue]) -> String? {
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
       guard let field = self[field: name] else {

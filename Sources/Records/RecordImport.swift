@@ -102,7 +102,7 @@ package struct RecordImport: Report {
 }
 
 extension ChangeReport {
-  /// Of refusals that a dry run foresees: what the run of so many changes would end with.
+  /// Of refusals that a dry run foresees: what a run of this number of changes would end with.
   func status(of changes: Int) -> ExitStatus {
     status == .failed && results.count < changes ? .partial : status
   }

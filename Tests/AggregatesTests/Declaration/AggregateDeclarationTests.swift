@@ -77,7 +77,8 @@ import Testing
       {"name": "readers", "source": {"recordType": "S", "groupField": "g"},
        "targets": [{"recordType": "T", "field": "n"}]}
       """
-    #expect(load("{\"aggregates\": [\(one), \(one)]}").diagnostics.map(\.code) == ["AG0106"])
+    let again = one.replacing("\"n\"", with: "\"m\"")
+    #expect(load("{\"aggregates\": [\(one), \(again)]}").diagnostics.map(\.code) == ["AG0106"])
     for word in ["audit", "all", "subscribers", "quality", "participants"] {
       let named = one.replacing("readers", with: word)
       #expect(load("{\"aggregates\": [\(named)]}").diagnostics.map(\.code) == ["AG0107"])

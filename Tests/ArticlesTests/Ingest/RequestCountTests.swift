@@ -54,7 +54,7 @@ import Testing
     // One query by guid for all of them.
     let budget = reads + rounded(changed * Self.items) + 1 + 1 + rounded(Self.feeds)
     // Finding out the schema, and once the state of each feed more, is not in it.
-    #expect(second.count <= budget + 4, "\(second.count) of \(budget)")
+    #expect(second.count <= budget + 5, "\(second.count) of \(budget)")
     world.clock.advance(days: 0.1)
     for name in names.prefix(changed) {
       world.serve(items(2...Self.items + 1, of: name), at: name, etag: "\"3\"")

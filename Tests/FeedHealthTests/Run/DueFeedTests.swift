@@ -229,7 +229,7 @@ import Testing
     clock.advance(600)
     let quiet = FaultyContainer(catalog.container)
     #expect(try await run(quiet).checked == 0)
-    #expect(quiet.requests.count <= 8, "\(quiet.requests.count)")
+    #expect(quiet.requests.count <= 9, "\(quiet.requests.count)")
     clock.advance(3600)
     let busy = FaultyContainer(catalog.container)
     #expect(try await run(busy).checked == 1000)
