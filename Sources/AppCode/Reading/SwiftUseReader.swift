@@ -215,12 +215,18 @@ struct SwiftUseReader {
     guard isSubscript || tokens[next].isMark(".") else { return }
     if let type = operandType(upTo: next) {
       if type.isRecord { readMember(of: type.recordType, after: index) }
-    } else if isSubscript {
+    } else if isSubscript, !isOfRecord(index) {
       // A value of an unknown type with a text as its key may be a record.
       let (names, end) = self.names(at: next + 1)
       let isOfField = !names.isEmpty && names.allSatisfy { $0.field.map(Schema.isPlainName) ?? false }
       if isOfField, end == tokens[next].pair { undecide(next + 1, .record) }
     }
+  }
+
+  /// Whether a member is one that was read with its record: `record.encryptedValues["title"]`.
+  private func isOfRecord(_ member: Int) -> Bool {
+    tokens[member].word == "encryptedValues" && tokens[member - 1].isMark(".")
+      && operandType(upTo: member - 1)?.isRecord ?? false
   }
 
   private mutating func readMember(of type: String?, after index: Int, isEncrypted: Bool = false) {
@@ -298,10 +304,13 @@ struct SwiftUseReader {
     else { return }
     add(.type, type, nil, at: operation + 2)
     guard let head = headOfStatement(index), let brace = brace(after: index) else { return }
-    // Behind `||` it may be of another type.
-    let isSure = !(operation..<brace).contains {
-      tokens[$0].isMark("|") && tokens[$0].outer == tokens[index].outer
-    }
+    // Beside `||` it may be of another type.
+    let ends = { (place: Int) in self.tokens[place].isMark(of: ",{};") || self.tokens[place].word == head }
+    let same = (max(0, index - 300)..<brace).filter { tokens[$0].outer == tokens[index].outer }
+    let condition =
+      same.reversed().drop { $0 >= index }.prefix { !ends($0) }
+      + same.drop { $0 < index }.prefix { !ends($0) }
+    let isSure = !condition.contains { tokens[$0].isMark("|") }
     if isSure { scopes.set(name, .record(type), inBraces: head == "guard" ? nil : brace) }
   }
 
