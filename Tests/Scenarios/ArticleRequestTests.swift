@@ -22,14 +22,14 @@ import Testing
       let idle = try await counted(tool, Self.fetch)
       #expect(idle.result["checked"] as? Int == 0)
       // The run before has changed each feed.
-      #expect(idle.requests <= 8 + 2 * pages(Self.feeds), "\(idle.requests)")
+      #expect(idle.requests <= 9 + 2 * pages(Self.feeds), "\(idle.requests)")
 
       var later = tool
       later.environment["CELESTRA_ADMIN_CLOCK"] = "2026-02-03T05:05:06Z"
       let due = try await counted(later, Self.fetch)
       #expect(due.result["checked"] as? Int == Self.feeds && due.result["readOnlyDue"] as? Bool == true)
       let budget = 2 * pages(Self.feeds) + pages(Self.feeds)
-      #expect(Double(due.requests) <= 1.05 * Double(budget) + 9, "\(due.requests)")
+      #expect(Double(due.requests) <= 1.05 * Double(budget) + 10, "\(due.requests)")
     }
   }
 

@@ -20,7 +20,8 @@ struct OPMLFolders {
   }
 
   private let mapping: OPMLFolderMapping
-  /// The slugs of categories by slug and by name.
+  /// The slugs of categories, and these by name and by slug.
+  private let categorySlugs: Set<String>
   private let categories: [String: String]
   private let categoryNames: [String]
   /// The slugs of collections, and their slugs by title.
@@ -37,6 +38,7 @@ struct OPMLFolders {
     parents = Dictionary(
       catalog.categories.compactMap { category in category.parentCategory.map { (category.slug, $0) } },
       uniquingKeysWith: { first, _ in first })
+    categorySlugs = Set(catalog.categories.map(\.slug))
     categories = Dictionary(
       catalog.categories.map { (Self.key($0.name), $0.slug) } + catalog.categories.map { ($0.slug, $0.slug) },
       uniquingKeysWith: { first, _ in first })
@@ -51,7 +53,7 @@ struct OPMLFolders {
     name.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  func hasCategory(_ slug: String) -> Bool { categories.values.contains(slug) }
+  func hasCategory(_ slug: String) -> Bool { categorySlugs.contains(slug) }
 
   /// Whether the catalog does not have a collection, and its slug is not made of its title.
   func isNewUnreadable(_ collection: (slug: String, title: String)) -> Bool {
