@@ -305,13 +305,18 @@ struct SwiftUseReader {
     add(.type, type, nil, at: operation + 2)
     guard let head = headOfStatement(index), let brace = brace(after: index) else { return }
     // Beside `||` it may be of another type.
-    let ends = { (place: Int) in self.tokens[place].isMark(of: ",{};") || self.tokens[place].word == head }
-    let same = (max(0, index - 300)..<brace).filter { tokens[$0].outer == tokens[index].outer }
-    let condition =
-      same.reversed().drop { $0 >= index }.prefix { !ends($0) }
-      + same.drop { $0 < index }.prefix { !ends($0) }
-    let isSure = !condition.contains { tokens[$0].isMark("|") }
-    if isSure { scopes.set(name, .record(type), inBraces: head == "guard" ? nil : brace) }
+    if !isAlternative(index, in: head, upTo: brace) {
+      scopes.set(name, .record(type), inBraces: head == "guard" ? nil : brace)
+    }
+  }
+
+  /// Whether a condition of a statement has `||`.
+  private func isAlternative(_ index: Int, in head: String, upTo brace: Int) -> Bool {
+    let places = (max(0, index - 300)..<brace).filter { tokens[$0].outer == tokens[index].outer }
+    let isInside = { (place: Int) in !tokens[place].isMark(of: ",{};") && tokens[place].word != head }
+    let before = places.reversed().drop { $0 >= index }.prefix(while: isInside)
+    let after = places.drop { $0 < index }.prefix(while: isInside)
+    return (before + after).contains { tokens[$0].isMark("|") }
   }
 
   /// `switch record.recordType {`, `switch result {`
