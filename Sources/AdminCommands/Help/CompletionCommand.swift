@@ -87,6 +87,13 @@ enum CompletionValues {
       return SlugCompletion(words: words)?.slugs(of: kind) ?? []
     }
   }
+
+  /// The slugs of all record types whose records are found by them.
+  static var slugsOfAnyType: CompletionKind {
+    .custom { words, _, _ in
+      SlugCompletion(words: words).map { $0.slugs(of: .category) + $0.slugs(of: .feed) } ?? []
+    }
+  }
 }
 
 /// The slugs that a shell can complete: those of the seed folder that the command line names, or of the nearest one.

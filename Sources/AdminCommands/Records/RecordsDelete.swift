@@ -28,7 +28,7 @@ struct RecordsDelete: AdminCommand {
     help: """
       The names of records, or their slugs or addresses where the type has them; with --filter or --before, the record \
       type.
-      """) var names: [String]
+      """, completion: CompletionValues.slugsOfAnyType) var names: [String]
   @Option(
     "Delete the records that match; all conditions must hold. May be repeated.", value: "field OP value")
   var filter: [String] = []

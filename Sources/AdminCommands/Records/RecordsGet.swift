@@ -17,7 +17,9 @@ struct RecordsGet: AdminCommand {
       Example: celestra-admin records get news technology --format json
       """)
 
-  @Argument(help: "The names of records, or their slugs or addresses where the type has them.")
+  @Argument(
+    help: "The names of records, or their slugs or addresses where the type has them.",
+    completion: CompletionValues.slugsOfAnyType)
   var recordNames: [String]
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsGet>
 

@@ -11,8 +11,8 @@ struct SeedExport: AdminCommand {
     commandName: "export", abstract: "Write the seeds as OPML for feed readers.",
     discussion: """
       Equal seeds give equal files: there is no date unless you ask for it. 'seed import' of the file gives the same \
-      feeds back, each text on one line, and of collections the slug, the title and the feeds. JSON has every key of the \
-      seeds, without the envelope of other commands.
+      feeds back, each text on one line, and of collections the slug, the title and the feeds. JSON has every key \
+      except defaults, without the envelope of other commands.
 
       Examples:
         celestra-admin seed export --output celestra.opml

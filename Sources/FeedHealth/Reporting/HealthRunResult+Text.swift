@@ -170,10 +170,9 @@ extension FeedResult {
   /// `down for 3 days`
   private var lasting: String? {
     guard let statusSince else { return nil }
-    guard let words = ReadableDuration.text(checkedAt.since(statusSince)) else {
-      return "\(status.rawValue) since this check"
-    }
-    return "\(status.rawValue) for \(words), since \(statusSince.iso8601)"
+    guard statusSince != checkedAt else { return "\(status.rawValue) since this check" }
+    let duration = ReadableDuration.text(checkedAt.since(statusSince)).map { " for \($0)," } ?? ""
+    return "\(status.rawValue)\(duration) since \(statusSince.iso8601)"
   }
 }
 
