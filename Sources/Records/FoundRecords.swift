@@ -81,13 +81,14 @@ package struct FoundRecords: Report {
     return failure
   }
 
-  /// Blocks, a record each.
+  /// Blocks, a record each, also of one without values.
   package var body: ReportBody {
     for record in records {
-      Section("\(record.recordType) \(record.recordName.shownAsName)") {
-        fields(of: record)
-        stamps(of: record)
-      }
+      ReportBody.section(
+        Section("\(record.recordType) \(record.recordName.shownAsName)") {
+          fields(of: record)
+          stamps(of: record)
+        })
     }
     count
   }

@@ -61,6 +61,7 @@ import Testing
     let stamps = try await key.lookupAll(["mine", "theirs"]).compactMap { $0.record?.modified }
     let before = await ChangeAuthors(of: service)
     #expect(stamps.map(before.author) == [.unknown, .unknown])
+    #expect(before.text(stamps[0]).hasSuffix("Z by this key or another user (not known)"))
     try await write("lease-health", as: key, type: "AdminLease")
     let after = await ChangeAuthors(of: service)
     #expect(stamps.map(after.author) == [.toolKey, .anotherUser])

@@ -27,6 +27,12 @@ import Testing
     #expect(text.contains(String(repeating: "y", count: 60) + "\n"))
   }
 
+  @Test("a record without any of the fields asked for is shown by its name")
+  func nameOnly() {
+    let text = FoundRecords(records, columns: ["count"]).rendered(as: .text, .plain).description
+    #expect(text == "Feed a\n  count  -3\n\nFeed b\n\n2 records\n")
+  }
+
   @Test("CSV quotes what needs it, and no cell is a formula")
   func csv() {
     let text = FoundRecords(records, columns: ["title", "count", "tags", "parent"]).rendered(as: .csv, .plain)

@@ -12,7 +12,8 @@ struct RecordsGet: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "get", abstract: "Print records by name, slug or address.",
     discussion: """
-      Also says when each record was made and last changed, and whether this key did it or another user; never who.
+      Also says when each record was made and last changed, and whether this key did it or another user, where the \
+      container shows that; never who.
 
       Example: celestra-admin records get news technology --format json
       """)

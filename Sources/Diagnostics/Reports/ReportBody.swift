@@ -26,6 +26,8 @@ package struct ReportBody: Sendable, Hashable {
   }
 
   package static func document(_ text: String) -> ReportBody { ReportBody([.document(text)]) }
+  /// A section that is shown even without content.
+  package static func section(_ section: Section) -> ReportBody { ReportBody([.section(section)]) }
 
   /// The findings, and the items that are marked as doubtful or bad.
   package var troubles: ReportBody {

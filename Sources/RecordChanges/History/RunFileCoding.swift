@@ -159,7 +159,8 @@ private struct RunFileReader {
       run.withheld += line.withheld ?? .init()
     }
     if let moment = line.ended {
-      run.ended = moment
+      // Before a service's first reply the time is this machine's, and two of its replies may differ by a second.
+      run.ended = max(moment, run.started)
       run.jobCounts = line.counts
       // A run that ended intends nothing else. An import of a schema intends no records.
       run.knowsGoal = true

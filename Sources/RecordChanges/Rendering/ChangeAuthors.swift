@@ -16,7 +16,7 @@ package enum ChangeAuthor: String, Sendable, Hashable, CaseIterable {
     case .thisKey: "this key"
     case .toolKey: "a key of this tool"
     case .anotherUser: "another user"
-    case .unknown: "an unknown user"
+    case .unknown: "this key or another user (not known)"
     }
   }
 }

@@ -54,6 +54,14 @@ import Testing
     #expect(!run.isFinished && Self.run([]).isFinished)
   }
 
+  @Test("a run does not end before it started, whatever clock stated the two times", arguments: [-1, 0, 1])
+  func end(after milliseconds: Int64) throws {
+    let run = Self.run([])
+    let end = RunFileLine(ended: Timestamp(milliseconds: milliseconds)).json
+    let read = try RunRecord(parsing: run.head.bytes() + Array("\n".utf8) + end.bytes() + Array("\n".utf8))
+    #expect(read.ended == Timestamp(milliseconds: max(0, milliseconds)))
+  }
+
   @Test(
     "an id has the time and six digits of chance",
     arguments: [
