@@ -425,10 +425,13 @@ import Testing
         ["AP0102", "AP0102", "AP0102", "AP0102", "AP0102"]
       ),
       // Only what a value surely is has a type.
-      ("let record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = Date().timeIntervalSince1970", []),
+      (
+        "let record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = Date().timeIntervalSince1970",
+        ["AP0105"]
+      ),
       ("let record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = \"5\".count", []),
       ("let record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = \"5\" as NSString", ["AP0105"]),
-      // What declarations and casts show; any number is taken for another.
+      // What declarations and casts show; any number is read as another, and a whole one is written to a DOUBLE.
       (
         "func f(day: Date) {\nlet record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = day as NSDate\n}",
         ["AP0105"]
@@ -439,8 +442,8 @@ import Testing
       ),
       ("let record = CKRecord(recordType: \"Review\")\nlet s = record[\"stars\"] as? String", ["AP0105"]),
       (
-        "func f(stars: Double) {\nlet record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = stars\n}",
-        []
+        "func f(stars: Double) {\nlet record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = stars; record[\"stars\"] = Int(stars)\nlet s = record[\"stars\"] as? Double\n}",
+        ["AP0105"]
       ),
       (
         "let record = CKRecord(recordType: \"Review\")\nrecord.encryptedValues[\"stars\"] = stars", ["AP0105"]

@@ -46,6 +46,11 @@ import Testing
     #expect(report.text(.plain).description.contains("--exit-code\n"))
     #expect(report.json["steps"]?.array?.count == 4)
     #expect(SchemaPlanReport(try plan("", "", .production)).json["steps"] == nil)
+    let refused = SchemaPlanReport(try plan("RECORD TYPE A ( f STRING );", "", .production))
+    #expect(
+      refused.text(.plain).description.contains("1 change, 1 refused in development, 1 refused in production")
+    )
+    #expect(refused.json["steps"] == nil)
   }
 
   @Test("a plan fits a container that lists its roles in another order")

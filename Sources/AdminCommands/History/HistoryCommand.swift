@@ -45,9 +45,10 @@ struct HistoryCommand: AdminCommand {
       guard !all, let container = try listedContainer(context) else {
         return try HistoryReport(history, limit: limit)
       }
-      return try HistoryReport(history, limit: limit) { run in
+      let environment = common.environment.map { _ in container.environment }
+      return try HistoryReport(history, limit: limit, environment: environment) { run in
         var target = run
-        if common.environment == nil { target.environment = container.environment }
+        if environment == nil { target.environment = container.environment }
         return target.isSameContainer(as: container)
       }
     }

@@ -47,7 +47,9 @@ struct SchemaPromote: AdminCommand {
       throw refusal
     }
     let schema = try await context.schemaContainer(writing: true, environment: .production)
-    try await context.changing(schema, from: former, in: Self.title) { try await schema.deploySchema() }
+    try await context.changing(schema, from: former, in: Self.title, environment: .production) {
+      try await schema.deploySchema()
+    }
     return plan.deployed(isShown: isShown)
   }
 }

@@ -95,13 +95,16 @@ extension CommandContext {
   /// Changes a container's schema, and lists that in the history with the schema before. Where it cannot be listed, as on
   /// a read-only disk, the change is made with a warning.
   ///
-  /// - Parameter deleted: how many records the change deletes; `nil` if that is not known.
+  /// - Parameters:
+  ///   - environment: the environment whose schema changes, if not that of the settings.
+  ///   - deleted: how many records the change deletes; `nil` if that is not known.
   func changing(
-    _ schema: any SchemaManager, from former: Schema, in command: String, deleting deleted: Int? = 0,
-    _ body: () async throws -> Void
+    _ schema: any SchemaManager, from former: Schema, in command: String, environment: Environment? = nil,
+    deleting deleted: Int? = 0, _ body: () async throws -> Void
   ) async throws {
     if case .memory = try location { return try await body() }
-    let target = try (schema as? LocalContainer)?.identity ?? target
+    var target = try (schema as? LocalContainer)?.identity ?? target
+    target.environment = environment ?? target.environment
     let listed = listing {
       let history = try RunHistory(in: StateFolder.open(stateDirectory, making: true))
       return (

@@ -396,8 +396,9 @@ package struct AppCheck: Sendable {
   /// warning.
   private mutating func compareType(_ name: String, of type: RecordTypeDeclaration, _ use: AppUse) {
     guard let declared = type.fields.first(where: { $0.name == name })?.type else { return }
-    // A number is read as the other kind of number, too.
-    let shown = use.shownType.flatMap { Self.takes($0, declared) ? nil : $0 }
+    // A number is read as the other kind of number, too; a DOUBLE that is written to an INT64 is refused
+    // (Documentation/reference/web-services.md#field-types).
+    let shown = use.shownType.flatMap { use.isRead && Self.takes($0, declared) ? nil : $0 }
     let wanted = (use.dataType ?? shown).flatMap {
       $0 == declared || Self.takes(declared, $0) ? nil : $0.description
     }

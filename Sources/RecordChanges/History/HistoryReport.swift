@@ -10,13 +10,18 @@ package struct HistoryReport: Report {
   private let leftOut: Int
   /// The number of runs in other containers that are not shown; `nil` where those of all are.
   private let elsewhere: Int?
+  /// The only environment whose runs are shown; `nil` for both.
+  private let environment: Environment?
   private let standing: StandingChanges
 
-  /// - Parameter isShown: which containers' runs to show; `nil` for all, with their names.
+  /// - Parameters:
+  ///   - environment: the only environment that `isShown` accepts, if it accepts one alone.
+  ///   - isShown: which containers' runs to show; `nil` for all, with their names.
   package init(
     _ history: RunHistory?, limit: Int?, maxBytes: Int = RunHistory.maxReadBytes,
-    in isShown: ((ContainerIdentity) -> Bool)? = nil
+    environment: Environment? = nil, in isShown: ((ContainerIdentity) -> Bool)? = nil
   ) throws {
+    self.environment = environment
     let (all, leftOut) = try history?.runs(upTo: maxBytes) ?? ([], 0)
     standing = StandingChanges(all.compactMap { try? $0.run.get() })
     let readings = all.filter { reading in
@@ -40,14 +45,18 @@ package struct HistoryReport: Report {
   }
 
   package var body: ReportBody {
-    if runs.isEmpty, damaged.isEmpty { elsewhere ?? 0 > 0 ? "no runs in this container" : "no runs yet" }
+    if runs.isEmpty, damaged.isEmpty {
+      elsewhere ?? 0 > 0
+        ? "no runs in \(environment.map { "\($0.rawValue) of " } ?? "")this container" : "no runs yet"
+    }
     for message in damaged { ListItem(.bad, "\(message)") }
     table
     if leftOut > 0, !runs.isEmpty || !damaged.isEmpty {
       "… and \(counted(leftOut, "older run")), not read because the history is larger than \(RunHistory.maxReadBytes >> 20) MiB"
     }
     if let elsewhere, elsewhere > 0 {
-      "\("\(counted(elsewhere, "run")) in other containers: celestra-admin history --all", .dim)"
+      let other = environment.map { $0 == .production ? "development or in " : "production or in " } ?? ""
+      "\("\(counted(elsewhere, "run")) in \(other)other containers: celestra-admin history --all", .dim)"
     }
   }
 

@@ -23,7 +23,8 @@ package struct SchemaPlan: Sendable, Hashable {
 
   /// The plan that makes a container's schema `wanted`.
   ///
-  /// - Parameter production: production's schema where it can be had: development refuses to drop what is in it.
+  /// - Parameter production: production's schema where it can be had: development refuses to drop what is in it. A plan for
+  ///   production has it as `current`.
   package init(target: ContainerIdentity, current: Schema, wanted: Schema, production: Schema? = nil) {
     let (completed, kept) = wanted.completedForImport(replacing: current)
     self.target = target
@@ -32,17 +33,16 @@ package struct SchemaPlan: Sendable, Hashable {
     text = completed.canonicalText
     self.wanted = completed
     self.current = current
-    changes = SchemaDiff.changes(from: current, to: completed, production: production)
+    changes = SchemaDiff.changes(
+      from: current, to: completed, production: target.environment == .production ? current : production)
   }
 
   /// The risks that must be accepted by name.
   package var risks: Set<String> { Set(changes.risks) }
 
-  /// The changes that development refuses even if all risks are accepted. With one of them, the plan cannot be
-  /// applied.
-  package var refused: [SchemaChange] {
-    target.environment == .development ? changes.filter { $0.development == .refused } : []
-  }
+  /// The changes that development refuses even if all risks are accepted. With one of them, the plan can be neither
+  /// applied nor deployed.
+  package var refused: [SchemaChange] { changes.filter { $0.development == .refused } }
 
   /// The plan with a digest of everything in it. Its changes are made again when it is read.
   package var json: JSONValue { SavedSchemaPlan(target: target, base: base, text: text).json }
@@ -106,16 +106,21 @@ extension SchemaPlan {
   ///
   /// - Parameter file: the schema file of the plan; `nil` for a saved plan.
   package func impossibility(of file: String?) -> CommandFailure? {
-    if target.environment == .production {
+    let isProduction = target.environment == .production
+    if isProduction, refused.isEmpty {
       return CommandFailure(
         "CloudKit takes no schema import in production; nothing was changed. Deploy it in the CloudKit Console:",
         details: Self.consoleSteps(for: file), code: "production-refuses-import",
         hint: "On a local container and on the emulator, 'celestra-admin schema promote' deploys it.")
     }
     guard !refused.isEmpty else { return nil }
+    let refusal = "development refuses \(counted(refused.count, "change")) of the plan"
     return CommandFailure(
-      "development refuses \(counted(refused.count, "change")) of the plan; nothing was changed",
-      details: refused.map { "\($0.heading): \($0.sign) \($0.summary)" }, code: "development-refuses",
+      isProduction
+        ? "CloudKit takes no schema import in production, and \(refusal), so it cannot be deployed; nothing was changed"
+        : "\(refusal); nothing was changed",
+      details: refused.map { "\($0.heading): \($0.sign) \($0.summary)" },
+      code: isProduction ? "production-refuses-import" : "development-refuses",
       hint: "Keep in the file what production already has.")
   }
 }

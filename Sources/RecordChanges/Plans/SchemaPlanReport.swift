@@ -80,8 +80,8 @@ package struct SchemaPlanReport: Report {
       for (change, reason) in kept { "production keeps \(change.removed, .code): \(reason)" }
       for name in plan.kept { "kept: \(name), which CloudKit manages and the file leaves out" }
       if makesContainer { "\(plan.target.name) does not exist yet; applying this plan creates it" }
-      if !plan.refused.isEmpty {
-        "\("refused:", .bad) development refuses \(counted(plan.refused.count, "change")), so the plan cannot be applied"
+      if !refused.isEmpty {
+        "\("refused:", .bad) development refuses \(counted(refused.count, "change")), so the plan cannot be \(plan.target.environment == .production ? "deployed" : "applied")"
       } else if plan.target.environment == .development {
         RiskOptions(Set(plan.risks)).items
       }
@@ -93,10 +93,14 @@ package struct SchemaPlanReport: Report {
     }
   }
 
-  /// The steps that deploy a schema to production (Documentation/reference/schema-language.md#imports).
+  /// What development refuses, without what production keeps.
+  private var refused: [SchemaChange] { plan.refused.filter { !kept.map(\.change).contains($0) } }
+
+  /// The steps that deploy a schema to production (Documentation/reference/schema-language.md#imports). None where
+  /// development refuses the first.
   private var steps: [String] {
     outcome == .planned && plan.target.environment == .production && plan.changes.count > kept.count
-      ? SchemaPlan.consoleSteps(for: file) : []
+      && refused.isEmpty ? SchemaPlan.consoleSteps(for: file) : []
   }
 }
 
