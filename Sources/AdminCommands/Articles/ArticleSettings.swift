@@ -10,7 +10,7 @@ enum ArticleSettings {
     name: "articles.lifetime", .duration, default: "90d",
     summary: "how long an article is kept; 30d with celestra-cloud, unless it is set")
   static let otherWriters = SettingKey(
-    name: "articles.otherWriters", .boolean, default: "false", summary: "whether apps store articles, too")
+    name: "articles.otherWriters", .boolean, default: "true", summary: "whether apps store articles, too")
 
   static let keys = [store, lifetime, otherWriters]
 

@@ -20,7 +20,7 @@ struct ArticlesList: AdminCommand {
     "Only articles of this feed: record name, URL or slug.", value: "feed", completion: CompletionValues.feeds
   )
   var feed: String?
-  @Flag(help: "Only articles that have expired.") var expired = false
+  @Flag(help: "Only articles whose expiresAt has passed.") var expired = false
   @Flag(help: "Only stories that several articles have; with --feed, those of which it has one.")
   var repeated = false
   @Option("Print at most this many articles, or stories.", value: "n") var limit = 50

@@ -147,9 +147,10 @@ actor JobLease {
   private func compare(_ board: LeaseTable, _ earlier: SavedLease?) {
     guard let earlier, !wasCompared else { return }
     wasCompared = true
+    // A whole run ends the division into shards, whose records are not read any more.
     isCurrent =
       board.own?.leaseHolder == earlier.holder
-      && board.otherHolders(than: name.recordName) == earlier.others
+      && board.otherHolders(than: name.recordName).allSatisfy { earlier.others[$0.key] == $0.value }
   }
 
   /// The first lease that prevents this run from starting; `nil` if all are free. Throws if its holder is alive and
