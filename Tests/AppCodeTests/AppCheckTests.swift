@@ -606,6 +606,11 @@ import Testing
         ["CK0201", "undecided"]
       ),
       ("let q = CKQuery(recordType: \"Recipe\", predicate: NSPredicate { _, _ in true })", ["AP0106"]),
+      // An initializer of the app's own: what no query takes is found whatever the record type.
+      (
+        "enum Kind: String { case review = \"Review\" }\nextension CKQuery { convenience init(_ kind: Kind, where predicate: NSPredicate) { self.init(recordType: kind.rawValue, predicate: predicate) } }\nfunc f(p: NSPredicate) { _ = CKQuery(.review, where: p); _ = CKQuery(.review, where: NSPredicate(format: \"title == 'a' OR title == 'b'\")) }",
+        ["AP0106", "undecided", "undecided", "undecided", "undecided"]
+      ),
       // The app of the users has no code for debugging.
       (
         "#if os(iOS) && DEBUG // a\nCKRecord(recordType: \"A\")\n#elseif (DEBUG)\nCKRecord(recordType: \"B\")\n#else\nCKRecord(recordType: \"C\")\n#endif",

@@ -28,8 +28,12 @@ extension SwiftUseReader {
 
   mutating func readQueryArguments(of type: String?, from argument: Int) {
     if let sorts = argumentIndex("sortDescriptors", from: argument) { readSorts(sorts, of: type) }
-    guard let predicate = argumentIndex("predicate", from: argument) else { return }
-    guard let type else { return undecide(predicate, .recordType) }
+    if let predicate = argumentIndex("predicate", from: argument) { readPredicate(predicate, of: type) }
+  }
+
+  /// Of a query whose record type the code does not show, only what no query takes is found.
+  private mutating func readPredicate(_ predicate: Int, of type: String?) {
+    if type == nil { undecide(predicate, .recordType) }
     guard let found = conditions(at: predicate) else { return undecide(predicate, .predicate) }
     for condition in found {
       switch condition.subject {
@@ -39,11 +43,26 @@ extension SwiftUseReader {
           value: condition.value, shownType: condition.type.flatMap(constants.types.dataType))
       case .everyField:
         add(.filter, type, nil, at: predicate, place: condition.place, comparator: condition.comparator)
-      case .unknown: undecide(condition.place, .predicate)
+      case .unknown: if type != nil { undecide(condition.place, .predicate) }
       case .refused(let part):
         refusals.append(
           Diagnostic(AppRule.refusedPredicate, part.message, at: condition.place, help: part.help))
       }
+    }
+  }
+
+  /// `CKQuery(.note, where: predicate)`: an initializer of the app's own.
+  mutating func readOwnQuery(_ index: Int) {
+    let hasName = tokens[index + 1].isMark(".") && tokens[index + 2].word == "init"
+    let open = hasName ? index + 3 : index + 1
+    guard tokens[open].isMark("("), SwiftType.isJoined(tokens, open) else { return }
+    let arguments = arguments(in: open).map { place in
+      let isLabeled = tokens[place].word != nil && tokens[place + 1].isMark(":")
+      return (label: isLabeled ? tokens[place].word : nil, place: isLabeled ? place + 2 : place)
+    }
+    guard !arguments.contains(where: { $0.label == "recordType" }) else { return }
+    for (_, place) in arguments where valueType(at: place)?.isPredicate ?? false {
+      readPredicate(place, of: nil)
     }
   }
 

@@ -52,7 +52,9 @@ struct SwiftUseReader {
       guard let word = tokens[index].word else { continue }
       switch word {
       case "CKRecord": readRecord(index)
-      case "CKQuery": readGeneratedQuery(index)
+      case "CKQuery":
+        readGeneratedQuery(index)
+        readOwnQuery(index)
       case "return": readResult(at: index + 1)
       case "sortDescriptors" where isMember(index): readGivenSorts(index)
       case "desiredKeys" where isMember(index), "alertLocalizationArgs", "titleLocalizationArgs",
