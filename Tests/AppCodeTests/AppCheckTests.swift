@@ -581,7 +581,7 @@ import Testing
       ),
       (
         "func mk(_ t: String) -> CKRecord { CKRecord(recordType: t) }\nfunc g() { let r = mk(\"Review\"); r[\"title\"] = 1; r[\"nope\"] = 1 }",
-        ["AP0102", "undecided", "undecided"]
+        ["AP0102", "AP0102"]
       ),
       (
         "func f(rs: [CKRecord]) { for r in rs { print(r[\"a\"]) }\n_ = rs.compactMap { $0[\"b\"] as? String }\nrs.forEach { r in r[\"c\"] = 1 }\nrs[0][\"d\"] = 1; rs.first![\"e\"] = 1; rs.last?.setValue(1, forKey: \"f\")\nrs.forEach { r in texts.map { $0[\"no\"] } } }",
@@ -606,10 +606,22 @@ import Testing
         ["CK0201", "undecided"]
       ),
       ("let q = CKQuery(recordType: \"Recipe\", predicate: NSPredicate { _, _ in true })", ["AP0106"]),
-      // An initializer of the app's own: what no query takes is found whatever the record type.
+      // An initializer or a function of the app's own: its argument is the record type, where the code shows it.
       (
-        "enum Kind: String { case review = \"Review\" }\nextension CKQuery { convenience init(_ kind: Kind, where predicate: NSPredicate) { self.init(recordType: kind.rawValue, predicate: predicate) } }\nfunc f(p: NSPredicate) { _ = CKQuery(.review, where: p); _ = CKQuery(.review, where: NSPredicate(format: \"title == 'a' OR title == 'b'\")) }",
-        ["AP0106", "undecided", "undecided", "undecided", "undecided"]
+        "enum Kind: String { case review = \"Review\"; var name: String { rawValue }\nvar odd: String { rawValue + \"x\" } }\nextension CKQuery { convenience init(_ kind: Kind, where predicate: NSPredicate) { self.init(recordType: kind.rawValue, predicate: predicate) } }\nfunc f(p: NSPredicate) { _ = CKQuery(.review, where: p); let q = CKQuery(.review, where: NSPredicate(format: \"title == 1 OR stars == 1\")); q.sortDescriptors = [NSSortDescriptor(key: \"stars\", ascending: true)] }",
+        ["AP0106", "CK0202", "CK0201", "CK0201", "undecided"]
+      ),
+      (
+        "enum Kind: String { case review = \"Review\"; var name: String { rawValue }\nvar odd: String { rawValue + \"x\" } }\nextension CKRecord { convenience init(_ kind: Kind) { self.init(recordType: kind.name) }\nconvenience init(odd: Kind) { self.init(recordType: odd.odd) } }\nfunc f(k: Kind) { print(CKRecord(.review)[\"title\"], CKRecord(k)[\"nope\"]); _ = CKRecord(odd: .review) }",
+        ["AP0102", "AP0102", "undecided", "undecided"]
+      ),
+      (
+        "enum Kind: String { case review = \"Review\"; var name: String { rawValue }\nvar odd: String { rawValue + \"x\" } }\nstruct S { func q(_ kind: Kind, by p: NSPredicate) -> CKQuery { CKQuery(recordType: kind.rawValue, predicate: p) } }\nfunc f(s: S, d: D) { _ = s.q(.review, by: NSPredicate(format: \"one == 1\")); _ = d.q(.review, by: NSPredicate(format: \"two == 1\")); _ = make().q(.review, by: NSPredicate(format: \"two == 1\")) }",
+        ["CK0202", "undecided"]
+      ),
+      (
+        "enum Kind: String { case review = \"Review\"; var name: String { rawValue }\nvar odd: String { rawValue + \"x\" } }\nenum Two: String { case review = \"Recipe\" }\nfunc r(_ kind: Kind) -> CKRecord { CKRecord(recordType: kind.rawValue) }\nfunc r(_ two: Two) -> CKRecord { CKRecord(recordType: two.rawValue) }\nfunc f() { _ = r(.review)[\"title\"] }",
+        ["undecided", "undecided"]
       ),
       // The app of the users has no code for debugging.
       (

@@ -29,8 +29,8 @@ struct SwiftConstants: Sendable {
     var isList: Bool { file.tokens[place].isMark("[") }
     /// Whether the value is the text of the case itself: `var key: String { rawValue }`.
     var isAccessor: Bool {
-      let words = SwiftConstants.path(file.tokens, at: place).words
-      return words.last.map(SwiftConstants.accessors.contains) ?? false
+      let (words, _, end) = SwiftConstants.path(file.tokens, at: place)
+      return file.tokens[end].isMark("}") && words.last.map(SwiftConstants.accessors.contains) ?? false
         && ["self", words.last].contains(words[0])
     }
   }
@@ -44,6 +44,8 @@ struct SwiftConstants: Sendable {
   var types = SwiftTypes()
   /// The names in Swift of fields that code of `schema generate` offers for queries.
   private(set) var queryFields: Set<String> = []
+  /// The functions and initializers that may make records or queries, by the name of a call.
+  private(set) var makers: [String: [SwiftMaker]] = [:]
   /// How many names may stand for others.
   var depth = 4
 
@@ -54,6 +56,8 @@ struct SwiftConstants: Sendable {
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
       guard let word = tokens[index].word else { continue }
+      let maker = SwiftMaker(file, at: index, in: scopes.typeName)
+      if let maker { makers[maker.name, default: []].append(maker) }
       if word == "typealias", let name = tokens[index + 1].word {
         let path = Self.path(tokens, at: index + 3).words
         if !path.isEmpty, path != [name] {
@@ -150,6 +154,7 @@ struct SwiftConstants: Sendable {
   init(joining files: [SwiftConstants]) {
     for file in files {
       declared.merge(file.declared, uniquingKeysWith: +)
+      makers.merge(file.makers, uniquingKeysWith: +)
       types.join(file.types)
       queryFields.formUnion(file.queryFields)
     }
@@ -161,6 +166,7 @@ struct SwiftConstants: Sendable {
     known.shared = all.declared
     known.types = all.types
     known.queryFields = all.queryFields
+    known.makers = all.makers
     return known
   }
 

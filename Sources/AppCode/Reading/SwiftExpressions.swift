@@ -225,6 +225,7 @@ extension SwiftUseReader {
       } else if token.isMark(of: "?!"), SwiftType.isJoined(tokens, end), infix(at: end) != "!=" {
         end += 1
       } else if token.isMark("("), SwiftType.isJoined(tokens, end) {
+        type = ownType(ofCall: end) ?? type
         end = tokens[end].pair + 1
       } else if token.isMark("["), SwiftType.isJoined(tokens, end) {
         let close = tokens[end].pair
@@ -302,6 +303,7 @@ extension SwiftUseReader {
   /// `CKQuery(Note.self, where: filters)`.
   private func recordType(ofCall call: Int) -> String? {
     if let type = typeArgument(of: call) { return recordType(ofType: type) }
+    if let own = ownType(ofCall: tokens[call + 1].isMark(".") ? call + 3 : call + 1) { return own.recordType }
     guard let (label, argument) = firstArgument(of: call) else { return nil }
     return label == "query"
       ? valueType(at: argument)?.recordType : label == "recordType" ? text(at: argument) : nil
@@ -422,6 +424,7 @@ extension SwiftUseReader {
     }
     if let last = path.last, SwiftConstants.accessors.contains(last) || isAccessor(path) { path.removeLast() }
     guard let name = path.last, !tokens[end].isMark("(") else { return (nil, end) }
+    if isImplicit, path.count == 1, let wantedType { (path, isImplicit) = ([wantedType, name], false) }
     guard path.count == 1, !isImplicit, let variable = scopes.variable(name) else {
       let texts = constant(path, isImplicit: isImplicit, of: "RecordType") { reader, value -> [String]? in
         if let text = value.text { return [text] }
@@ -472,7 +475,9 @@ extension SwiftUseReader {
     let keys = constants.keys(of: path, isImplicit: isImplicit, of: type, in: scopes.typeNames)
     for key in keys {
       let found = constants.agreed(key, isList: isList) { value in
-        read(SwiftUseReader(value.file, constants, in: SwiftScopes(in: value.types)), value)
+        var reader = SwiftUseReader(value.file, constants, in: SwiftScopes(in: value.types))
+        reader.wantedType = wantedType
+        return read(reader, value)
       }
       if let found { return found }
     }

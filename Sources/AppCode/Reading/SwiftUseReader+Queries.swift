@@ -21,6 +21,9 @@ extension SwiftUseReader {
     let isOfQuery = isImplicit || name == "CKQuery" || name == "CKQuerySubscription"
     let isKnown = names(at: index + 2).names.contains { $0.field != nil }
     guard isOfRecord || isOfQuery || isKnown else { return }
+    // The calls of a maker show it.
+    let makers = constants.makers.values.joined().filter { $0.place == index + 2 && $0.source === source }
+    guard !makers.contains(where: namesType) else { return }
     let types = readTypes(at: index + 2, isMade: isOfRecord, isAsked: !isOfRecord)
     if isSelf, case .record? = scopes.variable("self") { scopes.set("self", .record(text(at: index + 2))) }
     for type in types { readQueryArguments(of: type, from: open + 1) }
@@ -51,19 +54,61 @@ extension SwiftUseReader {
     }
   }
 
-  /// `CKQuery(.note, where: predicate)`: an initializer of the app's own.
-  mutating func readOwnQuery(_ index: Int) {
-    let hasName = tokens[index + 1].isMark(".") && tokens[index + 2].word == "init"
-    let open = hasName ? index + 3 : index + 1
-    guard tokens[open].isMark("("), SwiftType.isJoined(tokens, open) else { return }
-    let arguments = arguments(in: open).map { place in
-      let isLabeled = tokens[place].word != nil && tokens[place + 1].isMark(":")
-      return (label: isLabeled ? tokens[place].word : nil, place: isLabeled ? place + 2 : place)
+  /// `CKQuery(.note, where: predicate)`, `makeRecord(.note)`: an initializer or a function of the app's own.
+  mutating func readOwnCall(_ open: Int) {
+    let call = ownCall(open)
+    if let (maker, arguments, type) = call {
+      let isAsked = maker.predicate != nil
+      for name in type ?? [.unknown(arguments[maker.argument])] {
+        add(.type, name.field, nil, at: name.place, isMade: !isAsked, isAsked: isAsked)
+        if type != nil, let place = maker.predicate { readPredicate(arguments[place], of: name.field) }
+      }
     }
+    let word = tokens[open - 1].word == "init" ? tokens[open - 3].word : tokens[open - 1].word
+    guard call?.type == nil, word == "CKQuery", SwiftType.isJoined(tokens, open) else { return }
+    let arguments = labeledArguments(in: open)
     guard !arguments.contains(where: { $0.label == "recordType" }) else { return }
     for (_, place) in arguments where valueType(at: place)?.isPredicate ?? false {
       readPredicate(place, of: nil)
     }
+  }
+
+  private func labeledArguments(in open: Int) -> [(label: String?, place: Int)] {
+    arguments(in: open).map { place in
+      let isLabeled = tokens[place].word != nil && tokens[place + 1].isMark(":")
+      return (isLabeled ? tokens[place].word : nil, isLabeled ? place + 2 : place)
+    }
+  }
+
+  /// The maker that a call names, its arguments, and the record types; `nil` for these where it may be another function.
+  private func ownCall(_ open: Int) -> (maker: SwiftMaker, arguments: [Int], type: [SwiftKey]?)? {
+    let isInit = tokens[open - 1].word == "init" && tokens[open - 2].isMark(".")
+    let end = isInit ? open - 2 : open
+    let isQuery = isInit && ["matching", "withQuery", "query"].contains(tokens[end - 2].word)
+    let isMember = tokens[end - 2].isMark(".")
+    guard let name = tokens[end - 1].word ?? (isQuery ? "CKQuery" : nil), tokens[end - 2].word != "func",
+      let all = constants.makers[name], SwiftType.isJoined(tokens, open),
+      isMember || scopes.variable(name) == nil
+    else { return nil }
+    let owners = isMember ? operandType(upTo: end - 2).map { [$0.name] } : scopes.typeNames + [nil]
+    let given = labeledArguments(in: open)
+    let called = all.filter { $0.labels == given.map(\.label) && owners?.contains($0.owner) ?? true }
+    guard let maker = called.first(where: namesType) else { return nil }
+    var reader = self
+    reader.wantedType = maker.type
+    let isSure = called.count == 1 && owners != nil
+    return (maker, given.map(\.place), isSure ? reader.names(at: given[maker.argument].place).names : nil)
+  }
+
+  /// Whether what the body of a function names gives the text of the argument.
+  private func namesType(_ maker: SwiftMaker) -> Bool {
+    maker.place != nil && SwiftConstants.accessors.contains(maker.member)
+      || constants.agreed("\(maker.type).\(maker.member)") { $0.isAccessor } ?? false
+  }
+
+  /// The record or the query that the call of a maker gives.
+  func ownType(ofCall open: Int) -> SwiftType? {
+    ownCall(open).map { SwiftType($0.maker.made, of: $0.type?.count == 1 ? $0.type?[0].field : nil) }
   }
 
   /// `CKQuery(Note.self, where: filters)`; the filters and sorts are read where they are made.
@@ -203,5 +248,53 @@ extension SwiftUseReader {
     for key in keys(at: place) ?? [.unknown(place)] {
       add(.field, type, key.field, at: key.place, isRead: true)
     }
+  }
+}
+
+/// A function of the app's own. A maker's body is one call that makes a record or a query of the type in a parameter.
+struct SwiftMaker: Sendable {
+  let source: SourceText
+  let (name, owner): (String, String?)
+  let labels: [String?]
+  /// `CKRecord` or `CKQuery`.
+  let made: String
+  /// Where the body names the record type; `nil` for another function.
+  private(set) var place: Int?
+  /// The numbers of the parameters, and the type of that with the record type, of which the body names a member.
+  private(set) var (argument, predicate, type, member): (Int, Int?, String, String) = (0, nil, "", "")
+
+  /// Reads the declaration whose keyword is at a place.
+  init?(_ file: SwiftFile, at index: Int, in owner: String?) {
+    let tokens = file.tokens
+    let isInit = tokens[index].word == "init" && (owner == "CKRecord" || owner == "CKQuery")
+    guard isInit || tokens[index].word == "func", !tokens[index - 1].isMark("."),
+      let name = isInit ? owner : tokens[index + 1].word,
+      let open = tokens[index...].prefix(24).firstIndex(where: { $0.isMark("(") }),
+      case let reader = SwiftUseReader(file, SwiftConstants(joining: [])),
+      let brace = reader.brace(after: open, ofDeclaration: true)
+    else { return nil }
+    (source, self.name, self.owner) = (file.source, name, isInit ? nil : owner)
+    let starts = reader.arguments(in: open)
+    labels = starts.map { tokens[$0].word == "_" ? nil : tokens[$0].word }
+    made = isInit ? name : SwiftType.result(tokens, of: tokens[open].pair)?.name ?? ""
+    let (path, _, call) = SwiftConstants.path(
+      tokens, at: brace + (tokens[brace + 1].word == "return" ? 2 : 1))
+    guard path == (isInit ? ["self", "init"] : [made]), made == "CKRecord" || made == "CKQuery",
+      tokens[call].isMark("("), tokens[call].pair + 1 == tokens[brace].pair,
+      !tokens[open..<tokens[open].pair].contains(where: { $0.isMark("=") }),
+      let place = reader.argumentIndex("recordType", from: call + 1)
+    else { return }
+    let names = starts.map { tokens[tokens[$0 + 1].isMark(":") ? $0 : $0 + 1].word }
+    let (value, _, end) = SwiftConstants.path(tokens, at: place)
+    let given = reader.argumentIndex("predicate", from: call + 1) ?? call
+    predicate = tokens[given + 1].isMark(of: ",)") ? names.firstIndex(of: tokens[given].word) : nil
+    guard let first = value.first, value.count < 3, tokens[end].isMark(of: ",)"),
+      let argument = names.firstIndex(of: first), labels[argument] != "recordType",
+      let type = SwiftType.named(tokens, at: starts[argument] + (labels[argument] == first ? 2 : 3))?.type,
+      made == "CKRecord" || predicate != nil
+    else { return }
+    self.type = type.name == "CKRecord.RecordType" ? "RecordType" : type.name
+    member = value.count == 2 ? value[1] : ["String", "RecordType"].contains(self.type) ? "rawValue" : ""
+    (self.place, self.argument) = (place, argument)
   }
 }

@@ -8,6 +8,8 @@ struct SwiftUseReader {
   let usesCloudKit: Bool
   var constants: SwiftConstants
   var scopes: SwiftScopes
+  /// The type whose member `.name` is, where a parameter of the app's own declares it.
+  var wantedType: String?
   private(set) var uses: [AppUse] = []
   private(set) var undecided: [SourceRange] = []
   /// Why places are undecided.
@@ -48,13 +50,12 @@ struct SwiftUseReader {
       scopes.move(over: tokens, at: index)
       readQueryField(index)
       if tokens[index].isMark("{") { readBrace(index) }
+      if tokens[index].isMark("(") { readOwnCall(index) }
       if tokens[index].isMark(of: ")]") { readUnnamed(index) }
       guard let word = tokens[index].word else { continue }
       switch word {
       case "CKRecord": readRecord(index)
-      case "CKQuery":
-        readGeneratedQuery(index)
-        readOwnQuery(index)
+      case "CKQuery": readGeneratedQuery(index)
       case "return": readResult(at: index + 1)
       case "sortDescriptors" where isMember(index): readGivenSorts(index)
       case "desiredKeys" where isMember(index), "alertLocalizationArgs", "titleLocalizationArgs",
