@@ -608,11 +608,11 @@ import Testing
       ("let q = CKQuery(recordType: \"Recipe\", predicate: NSPredicate { _, _ in true })", ["AP0106"]),
       // An initializer or a function of the app's own: its argument is the record type, where the code shows it.
       (
-        "enum Kind: String { case review = \"Review\"; var name: String { rawValue }\nvar odd: String { rawValue + \"x\" } }\nextension CKQuery { convenience init(_ kind: Kind, where predicate: NSPredicate) { self.init(recordType: kind.rawValue, predicate: predicate) } }\nfunc f(p: NSPredicate) { _ = CKQuery(.review, where: p); let q = CKQuery(.review, where: NSPredicate(format: \"title == 1 OR stars == 1\")); q.sortDescriptors = [NSSortDescriptor(key: \"stars\", ascending: true)] }",
+        "enum Kind: String { case review = \"Review\"; var name: String { rawValue }\nvar odd: String { rawValue + \"x\" } }\nextension CKQuery { convenience init(_ kind: Kind, where predicate: NSPredicate = NSPredicate(value: true)) { self.init(recordType: kind.rawValue, predicate: predicate) } }\nfunc f(p: NSPredicate) { _ = CKQuery(.review, where: p); let q = CKQuery(.review, where: NSPredicate(format: \"title == 1 OR stars == 1\")); q.sortDescriptors = [NSSortDescriptor(key: \"stars\", ascending: true)] }",
         ["AP0106", "CK0202", "CK0201", "CK0201", "undecided"]
       ),
       (
-        "enum Kind: String { case review = \"Review\"; var name: String { rawValue }\nvar odd: String { rawValue + \"x\" } }\nextension CKRecord { convenience init(_ kind: Kind) { self.init(recordType: kind.name) }\nconvenience init(odd: Kind) { self.init(recordType: odd.odd) } }\nfunc f(k: Kind) { print(CKRecord(.review)[\"title\"], CKRecord(k)[\"nope\"]); _ = CKRecord(odd: .review) }",
+        "enum Kind: String { case review = \"Review\"; var name: String { rawValue }\nvar odd: String { rawValue + \"x\" } }\nextension CKRecord { convenience init(_ kind: Kind, zone: Int = max(0, 1)) { self.init(recordType: kind.name) }\nconvenience init(odd: Kind) { self.init(recordType: odd.odd) } }\nfunc f(k: Kind) { print(CKRecord(.review)[\"title\"], CKRecord(k)[\"nope\"]); _ = CKRecord(odd: .review) }",
         ["AP0102", "AP0102", "undecided", "undecided"]
       ),
       (

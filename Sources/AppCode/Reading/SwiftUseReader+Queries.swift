@@ -59,9 +59,10 @@ extension SwiftUseReader {
     let call = ownCall(open)
     if let (maker, arguments, type) = call {
       let isAsked = maker.predicate != nil
-      for name in type ?? [.unknown(arguments[maker.argument])] {
+      for name in type ?? [.unknown(arguments[maker.argument] ?? open)] {
         add(.type, name.field, nil, at: name.place, isMade: !isAsked, isAsked: isAsked)
-        if type != nil, let place = maker.predicate { readPredicate(arguments[place], of: name.field) }
+        guard type != nil, let place = maker.predicate.flatMap({ arguments[$0] }) else { continue }
+        readPredicate(place, of: name.field)
       }
     }
     let word = tokens[open - 1].word == "init" ? tokens[open - 3].word : tokens[open - 1].word
@@ -80,8 +81,9 @@ extension SwiftUseReader {
     }
   }
 
-  /// The maker that a call names, its arguments, and the record types; `nil` for these where it may be another function.
-  private func ownCall(_ open: Int) -> (maker: SwiftMaker, arguments: [Int], type: [SwiftKey]?)? {
+  /// The maker that a call names, its arguments by parameter, and the record types; `nil` for these where it may be another
+  /// function.
+  private func ownCall(_ open: Int) -> (maker: SwiftMaker, arguments: [Int?], type: [SwiftKey]?)? {
     let isInit = tokens[open - 1].word == "init" && tokens[open - 2].isMark(".")
     let end = isInit ? open - 2 : open
     let isQuery = isInit && ["matching", "withQuery", "query"].contains(tokens[end - 2].word)
@@ -92,12 +94,16 @@ extension SwiftUseReader {
     else { return nil }
     let owners = isMember ? operandType(upTo: end - 2).map { [$0.name] } : scopes.typeNames + [nil]
     let given = labeledArguments(in: open)
-    let called = all.filter { $0.labels == given.map(\.label) && owners?.contains($0.owner) ?? true }
-    guard let maker = called.first(where: namesType) else { return nil }
+    let called = all.filter { owners?.contains($0.owner) ?? true }.compactMap { maker in
+      maker.arguments(given).map { (maker: maker, arguments: $0) }
+    }
+    guard let (maker, arguments) = called.first(where: { namesType($0.maker) }),
+      let place = arguments[maker.argument]
+    else { return nil }
     var reader = self
     reader.wantedType = maker.type
     let isSure = called.count == 1 && owners != nil
-    return (maker, given.map(\.place), isSure ? reader.names(at: given[maker.argument].place).names : nil)
+    return (maker, arguments, isSure ? reader.names(at: place).names : nil)
   }
 
   /// Whether what the body of a function names gives the text of the argument.
@@ -255,7 +261,7 @@ extension SwiftUseReader {
 struct SwiftMaker: Sendable {
   let source: SourceText
   let (name, owner): (String, String?)
-  let labels: [String?]
+  private let parameters: [(label: String?, hasDefault: Bool)]
   /// `CKRecord` or `CKQuery`.
   let made: String
   /// Where the body names the record type; `nil` for another function.
@@ -275,13 +281,17 @@ struct SwiftMaker: Sendable {
     else { return nil }
     (source, self.name, self.owner) = (file.source, name, isInit ? nil : owner)
     let starts = reader.arguments(in: open)
-    labels = starts.map { tokens[$0].word == "_" ? nil : tokens[$0].word }
+    let ends = starts.dropFirst() + [tokens[open].pair]
+    parameters = zip(starts, ends).map { start, end in
+      let label = tokens[start].word == "_" ? nil : tokens[start].word
+      return (label, tokens[start..<end].contains { $0.isMark("=") })
+    }
+    let labels = parameters.map(\.label)
     made = isInit ? name : SwiftType.result(tokens, of: tokens[open].pair)?.name ?? ""
     let (path, _, call) = SwiftConstants.path(
       tokens, at: brace + (tokens[brace + 1].word == "return" ? 2 : 1))
     guard path == (isInit ? ["self", "init"] : [made]), made == "CKRecord" || made == "CKQuery",
       tokens[call].isMark("("), tokens[call].pair + 1 == tokens[brace].pair,
-      !tokens[open..<tokens[open].pair].contains(where: { $0.isMark("=") }),
       let place = reader.argumentIndex("recordType", from: call + 1)
     else { return }
     let names = starts.map { tokens[tokens[$0 + 1].isMark(":") ? $0 : $0 + 1].word }
@@ -296,5 +306,23 @@ struct SwiftMaker: Sendable {
     self.type = type.name == "CKRecord.RecordType" ? "RecordType" : type.name
     member = value.count == 2 ? value[1] : ["String", "RecordType"].contains(self.type) ? "rawValue" : ""
     (self.place, self.argument) = (place, argument)
+  }
+
+  /// The arguments of a call by parameter, `nil` for a parameter that keeps its default; `nil` for a call of another
+  /// function.
+  func arguments(_ given: [(label: String?, place: Int)]) -> [Int?]? {
+    var rest = given[...]
+    var places: [Int?] = []
+    for parameter in parameters {
+      if let next = rest.first, next.label == parameter.label {
+        places.append(next.place)
+        rest.removeFirst()
+      } else if parameter.hasDefault {
+        places.append(nil)
+      } else {
+        return nil
+      }
+    }
+    return rest.isEmpty ? places : nil
   }
 }
