@@ -31,7 +31,7 @@ struct CredentialCheckReport: Report {
   /// The access rights of the credentials; `nil` if they were not checked.
   var rights: AccessRightsReport?
 
-  /// What a person must correct counts before what a later run may find in order.
+  /// Refused credentials count first, then other failures. A service that is away comes last: a later run may reach it.
   var status: ExitStatus {
     let statuses = checks.map(\.status)
     return [ExitStatus.denied, .failed].first(where: statuses.contains) ?? statuses.first { $0 != .done }
