@@ -7,7 +7,7 @@ package import SchemaLanguage
 package struct RecordFile {
   package private(set) var records: [Record] = []
   private let source: SourceText
-  private let schema: Schema?
+  let schema: Schema?
   /// Of each record's line.
   private var places: [SourceRange] = []
   private var lineOfName: [ExactText: Int] = [:]
@@ -66,16 +66,6 @@ package struct RecordFile {
     Diagnostic(
       RecordRule.repeatedName, "record '\(record.recordName)' is already in line \(first)", at: place,
       help: "A record may have only one line. Remove the one at \(source.name):\(first), or this one.")
-  }
-
-  /// Why a container would refuse a record of the file, by its name.
-  var refusals: [String: String] {
-    records.reduce(into: [:]) { reasons, record in
-      reasons[record.recordName] =
-        Record.isName(record.recordName)
-        ? schema?[recordType: record.recordType]?.refusal(of: record.fields)
-        : "a record name has 1 to \(ContainerLimits.recordName) ASCII characters"
-    }
   }
 
   /// Refuses what no container would take, before anything is written: types that the schema does not have, and

@@ -34,9 +34,7 @@ struct RecordsImport: AdminCommand {
           "Write \(plan.changes.count) of \(counted(plan.recordCount, "record")) to \(context.target.name).",
           details: plan.risks.body, risks: plan.risks.names, options: mutation)
       }
-      return try await plan.carriedOut(in: runner.container) {
-        try await runner.apply($0, policy: .reapply, through: writer)
-      }
+      return plan.carriedOut(try await runner.apply(plan.changes, policy: .reapply, through: writer))
     }
   }
 }
