@@ -25,9 +25,9 @@ extension SwiftUseReader {
       }
       let end = tokens[place].pair + 1
       // `[NSPredicate]()`
-      if tokens[end].isMark("("), SwiftType.isJoined(tokens, end) { return (place, []) }
+      if tokens[end].isMark("("), tokens.isJoined(end) { return (place, []) }
       guard keepsElements(end) else { return (place, nil) }
-      return (place, arguments(in: place).flatMap { element(reader, $0) ?? [unknown($0)] })
+      return (place, tokens.arguments(in: place).flatMap { element(reader, $0) ?? [unknown($0)] })
     }
     guard found.contains(where: { $0.known != nil }) else { return nil }
     return found.flatMap { $0.known ?? [unknown($0.place)] }
@@ -83,8 +83,8 @@ extension SwiftUseReader {
       return isOfSeveral || negated.contains(where: \.refusesNot) ? [.refused(.not, place)] : negated
     case "block": return [.refused(.block, place)]
     case "type":
-      guard let list = argumentIndex("subpredicates", from: argument) else { return nil }
-      return joined(list, by: SwiftConstants.path(tokens, at: argument).words.last, place)
+      guard let list = tokens.argument("subpredicates", from: argument) else { return nil }
+      return joined(list, by: tokens.path(at: argument).words.last, place)
     case "orPredicateWithSubpredicates", "andPredicateWithSubpredicates":
       return joined(argument, by: label == "orPredicateWithSubpredicates" ? "or" : nil, place)
     case "value": return [every]
@@ -92,11 +92,11 @@ extension SwiftUseReader {
     default: return nil
     }
     let (formats, end) = texts(at: argument)
-    let list = argumentIndex("argumentArray", from: end)
-    let isCounted = list == nil && argumentIndex("arguments", from: end) == nil
+    let list = tokens.argument("argumentArray", from: end)
+    let isCounted = list == nil && tokens.argument("arguments", from: end) == nil
     let places =
-      list.map { tokens[$0].isMark("[") ? arguments(in: $0) : [] }
-      ?? arguments(in: tokens[end].outer).filter { $0 > end }
+      list.map { tokens[$0].isMark("[") ? tokens.arguments(in: $0) : [] }
+      ?? tokens.arguments(in: tokens[end].outer).filter { $0 > end }
     // With several names that an argument may be, each makes its own conditions.
     let all = places.reduce([[]]) { lists, place -> [[PredicateFormat.Argument]] in
       let (type, range) = (valueType(at: place), source.range(tokens[place].range))
@@ -141,7 +141,7 @@ extension SwiftUseReader {
   /// The names under which ``SwiftUseReader/predicates`` may have what an expression gives, the surest first: `.mine`,
   /// `NSPredicate.by(name)`, `query.predicate`, `predicate`.
   func predicateKeys(at index: Int) -> [String] {
-    let (path, isImplicit, _) = SwiftConstants.path(tokens, at: index)
+    let (path, isImplicit, _) = tokens.path(at: index)
     guard let name = path.last else { return [] }
     if isImplicit { return ["NSPredicate.\(name)"] }
     guard path.count > 1, let owner = path.dropLast().last else {
@@ -167,7 +167,7 @@ extension SwiftUseReader {
     {
       // `NSSortDescriptor(keyPath: \CKRecord.creationDate, …)`
       if label == "keyPath", tokens[key].isMark("\\") {
-        return [SwiftKey(field: SwiftConstants.path(tokens, at: key + 1).words.last, place: key + 1)]
+        return [SwiftKey(field: tokens.path(at: key + 1).words.last, place: key + 1)]
       }
       if label == "key" { return names(at: key).names }
     }
@@ -180,7 +180,7 @@ extension SwiftUseReader {
   private func constantKeys(
     at index: Int, of type: String, _ read: (SwiftUseReader, Int) -> [SwiftKey]?
   ) -> [SwiftKey]? {
-    let (path, isImplicit, end) = SwiftConstants.path(tokens, at: index)
+    let (path, isImplicit, end) = tokens.path(at: index)
     guard expressionEnd(index) == end, let name = path.last,
       path.count > 1 || isImplicit || scopes.isShared(name)
     else { return nil }
@@ -218,7 +218,7 @@ extension SwiftUseReader {
     while tokens[next].isMark(of: "?!") { next += 1 }
     if tokens[next].isMark("="), !tokens[next + 1].isMark("=") { return (next + 1, false) }
     if tokens[next].isMark("+"), tokens[next + 1].isMark("=") { return (next + 2, true) }
-    if tokens[next].isMark("["), SwiftType.isJoined(tokens, next) {
+    if tokens[next].isMark("["), tokens.isJoined(next) {
       let end = tokens[next].pair + 1
       return tokens[end].isMark("=") && !tokens[end + 1].isMark("=") ? (end + 1, true) : nil
     }
@@ -238,24 +238,9 @@ extension SwiftUseReader {
     return (label, open + 3)
   }
 
-  /// The place of a labeled argument of the call that a token is in.
-  func argumentIndex(_ label: String, from index: Int) -> Int? {
-    arguments(in: tokens[index].outer).first { tokens[$0].word == label && tokens[$0 + 1].isMark(":") }.map {
-      $0 + 2
-    }
-  }
-
-  /// The places of a call's arguments, or of a list's elements.
-  func arguments(in open: Int?) -> [Int] {
-    guard let open else { return [] }
-    return (open..<tokens[open].pair).filter {
-      $0 == open || tokens[$0].isMark(",") && tokens[$0].outer == open
-    }.map { $0 + 1 }.filter { !tokens[$0].isMark(of: ")]}") && !tokens[$0].isEdge }
-  }
-
   /// The place of the query that the call of an argument names: `matching: query`, `withQuery: CKQuery(…`.
   func queryBefore(_ index: Int) -> Int? {
-    ["matching", "withQuery", "query"].lazy.compactMap { argumentIndex($0, from: index) }.first
+    ["matching", "withQuery", "query"].lazy.compactMap { tokens.argument($0, from: index) }.first
   }
 
   /// Where `CKQuery(Note.self, where: filters)`, which code of `schema generate` offers, names the type.
@@ -270,19 +255,9 @@ extension SwiftUseReader {
 
   /// The record type of `Note.self`.
   func recordType(ofType place: Int) -> String? {
-    let path = SwiftConstants.path(tokens, at: place).words
+    let path = tokens.path(at: place).words
     guard path.count > 1, path.last == "self" else { return nil }
     let name = path[path.count - 2]
     return (name == "Self" ? scopes.typeName : name).flatMap { text(of: "recordType", in: $0) }
-  }
-
-  enum DeclarationPlace { case initializer, function, closure, property }
-
-  /// What a declaration with the type at a place is part of.
-  func declarationPlace(_ index: Int) -> DeclarationPlace {
-    guard let open = tokens[index].outer, tokens[open].isMark("(") else { return .property }
-    var before = open - 1
-    if tokens[before].isMark(of: "?!") { before -= 1 }
-    return tokens[before].isMark("{") ? .closure : tokens[before].word == "init" ? .initializer : .function
   }
 }

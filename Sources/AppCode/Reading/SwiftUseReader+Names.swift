@@ -15,12 +15,12 @@ extension SwiftUseReader {
       place += 1
     }
     guard place < end else { return [] }
-    let path = SwiftConstants.path(tokens, at: place)
+    let path = tokens.path(at: place)
     let isCase = path.isImplicit || path.words.count > 1
     guard tokens[place].isMark("(") || isCase else {
       guard isBinding, let name = tokens[place].word, name != "_", name != "is" else { return [] }
       let isStated = tokens[place + 1].isMark(":") || tokens[place + 1].word == "as"
-      return [(name, isStated ? SwiftType.named(tokens, at: place + 2)?.type : type)]
+      return [(name, isStated ? tokens.type(at: place + 2)?.type : type)]
     }
     let open = isCase ? path.end : place
     guard tokens[open].isMark("(") else { return [] }
@@ -30,7 +30,7 @@ extension SwiftUseReader {
     case ("success", "Result"): whole = type?.parts.first?.type
     case (let name?, _): whole = type.flatMap { constants.types.type(of: "case \(name)", in: $0.name) }
     }
-    let elements = arguments(in: open)
+    let elements = tokens.arguments(in: open)
     return elements.enumerated().flatMap { number, element in
       // `(key: id, value: r)`
       let isLabeled = tokens[element].word != nil && tokens[element + 1].isMark(":")
@@ -50,7 +50,7 @@ extension SwiftUseReader {
     in brace: Int? = nil
   ) {
     for (name, type) in bindings(start, upTo: end, type, isBinding: isBinding) {
-      scopes.set(name, type.map(SwiftVariable.holding) ?? .other, from: place, inBraces: brace)
+      scopes.set(name, .holding(type), from: place, inBraces: brace)
     }
   }
 
@@ -58,7 +58,7 @@ extension SwiftUseReader {
   mutating func readLoop(_ index: Int) {
     let head = tokens[index...].prefix(80).indices
     guard let end = head.first(where: { tokens[$0].word == "in" && tokens[$0].outer == tokens[index].outer }),
-      let brace = brace(after: end)
+      let brace = tokens.brace(after: end)
     else { return }
     let list = expression(at: end + 1)
     let words = tokens[index..<end].prefix(4).compactMap(\.word)
@@ -70,7 +70,7 @@ extension SwiftUseReader {
   /// The names of a closure, whose brace is at a place.
   mutating func readClosure(_ open: Int) {
     for (name, type) in closureNames(open).names {
-      scopes.set(name, type.map(SwiftVariable.holding) ?? .other)
+      scopes.set(name, .holding(type))
     }
   }
 
@@ -79,12 +79,12 @@ extension SwiftUseReader {
     guard !scopes.isInType, tokens[index - 1].word != "for" else { return }
     let outer = tokens[index].outer
     let head = tokens[index...].prefix(200).indices.filter { tokens[$0].outer == outer }
-    if let word = headOfStatement(index), word != "switch" {
+    if let word = condition(of: index)?.head, word != "switch" {
       guard let equal = head.first(where: { tokens[$0].isMark("=") }) else { return }
       let value = expression(at: equal + 1)
       return bind(
         index + 1, upTo: equal, value.type, from: value.end,
-        in: word == "guard" ? nil : brace(after: index))
+        in: word == "guard" ? nil : tokens.brace(after: index))
     }
     guard let end = head.first(where: { tokens[$0].isMark(":") || tokens[$0].word == "where" }) else {
       return
@@ -98,33 +98,34 @@ extension SwiftUseReader {
     bind(start, upTo: end, type)
   }
 
-  /// `if`, `guard`, `while` or `for`, of whose conditions a place is one.
-  func headOfStatement(_ index: Int) -> String? {
-    for place in stride(from: index - 1, to: max(0, index - 300), by: -1) {
-      guard tokens[place].outer == tokens[index].outer else {
-        if place == tokens[index].outer { return nil }
-        continue
+  /// `if`, `guard`, `while` or `for`, of whose conditions a place is one, and whether that condition has `||`.
+  func condition(of index: Int) -> (head: String, isAlternative: Bool)? {
+    var (place, isBeside, isAlternative) = (index, true, false)
+    while let before = tokens.previous(place), !tokens[before].isMark(of: "{};") {
+      place = before
+      if tokens[place].isMark(",") { isBeside = false }
+      if isBeside, tokens[place].isMark("|") { isAlternative = true }
+      guard let head = tokens[place].word, ["if", "guard", "while", "for"].contains(head) else { continue }
+      place = index
+      while !isAlternative, !tokens[place].isMark(of: ",;{})]"), !tokens[place].isEdge {
+        isAlternative = tokens[place].isMark("|")
+        place = tokens.next(place)
       }
-      if tokens[place].isMark(of: "{};") { return nil }
-      if let word = tokens[place].word, ["if", "guard", "while", "for"].contains(word) { return word }
+      return (head, isAlternative)
     }
     return nil
   }
 
-  /// The parameters of a function, which hide constants of their names.
-  mutating func readParameters(_ index: Int) {
-    guard let open = tokens[index...].prefix(24).firstIndex(where: { $0.isMark("(") }),
-      let brace = brace(after: open, ofDeclaration: true)
-    else { return }
-    for start in arguments(in: open) {
-      guard let colon = tokens[start...].prefix(8).firstIndex(where: { $0.isMark(":") }),
-        let name = tokens[colon - 1].word
-      else { continue }
-      let type = SwiftType.named(tokens, at: colon + 1)?.type
-      scopes.set(name, type.map(SwiftVariable.holding) ?? .other, inBraces: brace)
+  /// The parameters of a function, which hide constants of their names, and its body.
+  mutating func read(_ function: SwiftFunction) {
+    guard let brace = function.body else { return }
+    for parameter in function.parameters {
+      // What a type with a constant recordType is made from is a record of that type.
+      let isOwn = function.name == "init" && parameter.type?.isRecord ?? false
+      scopes.set(
+        parameter.name, isOwn ? .record(ownRecordType) : .holding(parameter.type), inBraces: brace)
     }
-    // `-> Date {`
-    readBody(of: tokens[index + 1].word ?? "", SwiftType.result(tokens, of: tokens[open].pair), in: brace)
+    readBody(of: function.name, function.result, in: brace)
   }
 
   /// The body of a property or a function follows.
@@ -141,86 +142,66 @@ extension SwiftUseReader {
   mutating func readNewName(_ index: Int) {
     let isInPattern = tokens[index].outer.map { tokens[$0].isMark("(") } ?? false
     guard !isInPattern, !["case", "for", "await"].contains(tokens[index - 1].word) else { return }
-    let head = headOfStatement(index)
-    let brace = head == nil || head == "guard" ? nil : brace(after: index)
+    let head = condition(of: index)?.head
+    let brace = head == nil || head == "guard" ? nil : tokens.brace(after: index)
     if tokens[index + 1].isMark("(") {
       let end = tokens[index + 1].pair + 1
       guard tokens[end].isMark("=") else { return }
       let value = expression(at: end + 1)
       return bind(index + 1, upTo: end, value.type, isBinding: true, from: value.end, in: brace)
     }
-    var place: Int? = index + 1
-    while let start = place {
-      let end = readName(start, isConstant: tokens[index].word == "let", isCondition: head != nil, in: brace)
-      // `let a = 1, b = 2`
-      let isNext =
-        head == nil && end.map { tokens[$0].isMark(",") && tokens[$0 + 2].isMark(of: ":=") } ?? false
-      place = isNext ? end.map { $0 + 1 } : nil
-    }
+    let bindings = SwiftBinding.all(tokens, at: index)
+    for binding in bindings.prefix(head == nil ? .max : 1) { read(binding, isCondition: head != nil, in: brace) }
   }
 
-  /// Reads a name and its value; the index behind it, if it has one.
-  private mutating func readName(_ start: Int, isConstant: Bool, isCondition: Bool, in brace: Int?) -> Int? {
-    guard let name = tokens[start].word else { return nil }
-    switch tokens[start + 1].kind {
-    case .mark(UInt8(ascii: ":")):
-      guard let (type, end) = SwiftType.named(tokens, at: start + 2) else {
-        scopes.set(name, .other, inBraces: brace)
-        return nil
-      }
-      if tokens[end].isMark("{"), !isCondition {
-        scopes.set("newValue", .value(type), inBraces: end)
-        readBody(of: name, type, in: end)
-      }
-      let value = tokens[end].isMark("=") ? end + 1 : nil
-      let texts = value.map { self.texts(at: $0).texts } ?? []
-      let isKnown = isConstant && !texts.isEmpty && texts.allSatisfy(SwiftConstants.isWhole)
-      let isGrown = scopes.isLocal || type.isPredicate && value != nil
-      let query = type.isQuery ? value.map { SwiftVariable.query(valueType(at: $0)?.recordType) } : nil
-      let record =
-        type.isRecord
-        ? value.map { place in
-          let given = valueType(at: place)
-          return SwiftVariable.record(given?.isRecord ?? false ? given?.recordType : nil)
-        } : nil
-      let grown = isGrown ? grown(type, value, isConstant: isConstant) : nil
-      scopes.set(name, isKnown ? .text(texts) : grown ?? query ?? record ?? .holding(type), inBraces: brace)
-      if type.isPredicate, let value, tokens[value].isMark("{"), !isExpression(value) {
-        // What the closure returns follows.
-        scopes.set(name, .predicate([]))
-        scopes.set("return", .subject(name), inBraces: value)
-      }
-      if !scopes.isLocal { readMemberPredicate(name) }
-      return value.map { expression(at: $0).end }
-    case .mark(UInt8(ascii: "=")):
-      let end = expression(at: start + 2).end
-      // `guard let name = name` keeps what it stands for.
-      if tokens[start + 2].word == name, end == start + 3 {
-        keep(name, in: brace)
-        return end
-      }
-      let value = newValue(of: name, at: start + 2, isConstant: isConstant)
-      switch value {
-      // Other members are read where they are declared.
-      case .text, .keys, .other:
-        if scopes.isLocal || isCondition { scopes.set(name, value, from: end, inBraces: brace) }
-      case .value(let type):
-        if scopes.isLocal || isCondition || type.element != nil || type.isDictionary {
-          scopes.set(name, value, from: end, inBraces: brace)
-        }
-      default:
-        guard scopes.isLocal || isCondition else {
-          scopes.set(name, value)
-          readMemberPredicate(name)
-          return end
-        }
-        scopes.set(name, value, from: end, inBraces: brace)
-      }
-      return end
-    default:
+  private mutating func read(_ binding: SwiftBinding, isCondition: Bool, in brace: Int?) {
+    let (name, value) = (binding.name, binding.value)
+    guard let type = binding.type else {
+      if let value { return readUntyped(binding, value, isCondition: isCondition, in: brace) }
       if isCondition { keep(name, in: brace) }
-      return nil
+      return
     }
+    if let body = binding.body, !isCondition {
+      scopes.set("newValue", .value(type), inBraces: body)
+      readBody(of: name, type, in: body)
+    }
+    let texts = value.map { self.texts(at: $0).texts } ?? []
+    let isKnown = binding.isConstant && !texts.isEmpty && texts.allSatisfy(SwiftConstants.isWhole)
+    let isGrown = scopes.isLocal || type.isPredicate && value != nil
+    var whole = type
+    if type.isRecord || type.isQuery {
+      let given = value.flatMap { valueType(at: $0) }
+      // What a type with a constant recordType keeps as its record is a record of that type.
+      let isOwn = value == nil && type.isRecord && name.lowercased().hasSuffix("record")
+      whole.recordType = isOwn ? ownRecordType : type.isQuery || given?.isRecord ?? false ? given?.recordType : nil
+    }
+    let grown = isGrown ? grown(type, value, isConstant: binding.isConstant) : nil
+    scopes.set(name, isKnown ? .text(texts) : grown ?? .holding(whole), inBraces: brace)
+    if type.isPredicate, let value, tokens[value].isMark("{"), !isExpression(value) {
+      // What the closure returns follows.
+      scopes.set(name, .predicate([]))
+      scopes.set("return", .subject(name), inBraces: value)
+    }
+    if !scopes.isLocal { readMemberPredicate(name) }
+  }
+
+  private mutating func readUntyped(_ binding: SwiftBinding, _ start: Int, isCondition: Bool, in brace: Int?) {
+    let (name, end) = (binding.name, expression(at: start).end)
+    // `guard let name = name` keeps what it stands for.
+    if tokens[start].word == name, end == start + 1 { return keep(name, in: brace) }
+    let value = newValue(of: name, at: start, isConstant: binding.isConstant)
+    let isOwn = scopes.isLocal || isCondition
+    switch value {
+    // Other members are read where they are declared.
+    case .text, .keys, .other: guard isOwn else { return }
+    case .value(let type): guard isOwn || type.element != nil else { return }
+    default:
+      guard isOwn else {
+        scopes.set(name, value)
+        return readMemberPredicate(name)
+      }
+    }
+    scopes.set(name, value, from: end, inBraces: brace)
   }
 
   /// After `if let name` it stands for what it stood for, which may be a member.

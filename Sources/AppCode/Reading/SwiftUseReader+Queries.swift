@@ -13,11 +13,11 @@ extension SwiftUseReader {
     let isInit = tokens[open - 1].word == "init"
     guard !isInit || tokens[open - 2].isMark(".") else { return }
     let isImplicit =
-      isInit && (tokens[open - 3].word == nil || !SwiftType.isJoined(tokens, open - 2))
+      isInit && (tokens[open - 3].word == nil || !tokens.isJoined(open - 2))
     let name = isImplicit ? nil : tokens[isInit ? open - 3 : open - 1].word
     let isSelf = isInit && name == "self"
     let isOfRecord =
-      name == "CKRecord" || isSelf || isImplicit && argumentIndex("predicate", from: open + 1) == nil
+      name == "CKRecord" || isSelf || isImplicit && tokens.argument("predicate", from: open + 1) == nil
     let isOfQuery = isImplicit || name == "CKQuery" || name == "CKQuerySubscription"
     let isKnown = names(at: index + 2).names.contains { $0.field != nil }
     guard isOfRecord || isOfQuery || isKnown else { return }
@@ -30,8 +30,8 @@ extension SwiftUseReader {
   }
 
   mutating func readQueryArguments(of type: String?, from argument: Int) {
-    if let sorts = argumentIndex("sortDescriptors", from: argument) { readSorts(sorts, of: type) }
-    if let predicate = argumentIndex("predicate", from: argument) { readPredicate(predicate, of: type) }
+    if let sorts = tokens.argument("sortDescriptors", from: argument) { readSorts(sorts, of: type) }
+    if let predicate = tokens.argument("predicate", from: argument) { readPredicate(predicate, of: type) }
   }
 
   /// Of a query whose record type the code does not show, only what no query takes is found.
@@ -66,18 +66,11 @@ extension SwiftUseReader {
       }
     }
     let word = tokens[open - 1].word == "init" ? tokens[open - 3].word : tokens[open - 1].word
-    guard call?.type == nil, word == "CKQuery", SwiftType.isJoined(tokens, open) else { return }
-    let arguments = labeledArguments(in: open)
+    guard call?.type == nil, word == "CKQuery", tokens.isJoined(open) else { return }
+    let arguments = tokens.arguments(in: open).map(tokens.labeled)
     guard !arguments.contains(where: { $0.label == "recordType" }) else { return }
     for (_, place) in arguments where valueType(at: place)?.isPredicate ?? false {
       readPredicate(place, of: nil)
-    }
-  }
-
-  private func labeledArguments(in open: Int) -> [(label: String?, place: Int)] {
-    arguments(in: open).map { place in
-      let isLabeled = tokens[place].word != nil && tokens[place + 1].isMark(":")
-      return (isLabeled ? tokens[place].word : nil, isLabeled ? place + 2 : place)
     }
   }
 
@@ -88,14 +81,13 @@ extension SwiftUseReader {
     let end = isInit ? open - 2 : open
     let isQuery = isInit && ["matching", "withQuery", "query"].contains(tokens[end - 2].word)
     let isMember = tokens[end - 2].isMark(".")
-    guard let name = tokens[end - 1].word ?? (isQuery ? "CKQuery" : nil), tokens[end - 2].word != "func",
-      let all = constants.makers[name], SwiftType.isJoined(tokens, open),
+    guard let name = tokens[end - 1].word ?? (isQuery ? "CKQuery" : nil), let all = constants.makers[name], tokens.isJoined(open),
       isMember || scopes.variable(name) == nil
     else { return nil }
     let owners = isMember ? operandType(upTo: end - 2).map { [$0.name] } : scopes.typeNames + [nil]
-    let given = labeledArguments(in: open)
+    let given = tokens.arguments(in: open).map(tokens.labeled)
     let called = all.filter { owners?.contains($0.owner) ?? true }.compactMap { maker in
-      maker.arguments(given).map { (maker: maker, arguments: $0) }
+      maker.function.arguments(given).map { (maker: maker, arguments: $0) }
     }
     guard let (maker, arguments) = called.first(where: { namesType($0.maker) }),
       let place = arguments[maker.argument]
@@ -122,8 +114,8 @@ extension SwiftUseReader {
     guard let place = typeArgument(of: index) else { return }
     let type = recordType(ofType: place)
     add(.type, type, nil, at: place, isAsked: true)
-    let filters = argumentIndex("where", from: place)
-    let isEmpty = filters.map { tokens[$0].isMark("[") && arguments(in: $0).isEmpty } ?? true
+    let filters = tokens.argument("where", from: place)
+    let isEmpty = filters.map { tokens[$0].isMark("[") && tokens.arguments(in: $0).isEmpty } ?? true
     if let type, isEmpty { add(.filter, type, "___recordID", at: place, comparator: .equals) }
   }
 
@@ -131,7 +123,7 @@ extension SwiftUseReader {
   /// `Note.Query.title.ascending`.
   mutating func readQueryField(_ index: Int) {
     guard let word = tokens[index].word, constants.queryFields.contains(word) else { return }
-    let start = pathStart(index)
+    let start = tokens.pathStart(index)
     let path = tokens[start...index].compactMap(\.word)
     guard start == 0 || !tokens[start - 1].isMark("."), path.count > 1 || scopes.variable(word) == nil,
       !tokens[index + 1].isMark(":"), let (field, type) = constants.queryField(path, in: scopes.typeNames)
@@ -242,87 +234,13 @@ extension SwiftUseReader {
       let place = isLabel ? index + 2 : given(at: index + 1)?.place
     else { return }
     // `func load(desiredKeys: [String])`
-    if isLabel, let open = tokens[index].outer,
-      tokens[open - 2].word == "func" || tokens[open - 1].word == "init" && !tokens[open - 2].isMark(".")
-    {
-      return
-    }
+    if isLabel, let open = tokens[index].outer, functions[open] != nil { return }
     var type = isLabel ? queryBefore(index).flatMap { valueType(at: $0)?.recordType } : nil
     // `fetch(recordType: "Note", desiredKeys: ["title"])`
-    if isLabel, let own = argumentIndex("recordType", from: index) { type = type ?? text(at: own) }
+    if isLabel, let own = tokens.argument("recordType", from: index) { type = type ?? text(at: own) }
     if !isLabel, case .query(let own)? = owner(of: index) { type = own }
     for key in keys(at: place) ?? [.unknown(place)] {
       add(.field, type, key.field, at: key.place, isRead: true)
     }
-  }
-}
-
-/// A function of the app's own. A maker's body is one call that makes a record or a query of the type in a parameter.
-struct SwiftMaker: Sendable {
-  let source: SourceText
-  let (name, owner): (String, String?)
-  private let parameters: [(label: String?, hasDefault: Bool)]
-  /// `CKRecord` or `CKQuery`.
-  let made: String
-  /// Where the body names the record type; `nil` for another function.
-  private(set) var place: Int?
-  /// The numbers of the parameters, and the type of that with the record type, of which the body names a member.
-  private(set) var (argument, predicate, type, member): (Int, Int?, String, String) = (0, nil, "", "")
-
-  /// Reads the declaration whose keyword is at a place.
-  init?(_ file: SwiftFile, at index: Int, in owner: String?) {
-    let tokens = file.tokens
-    let isInit = tokens[index].word == "init" && (owner == "CKRecord" || owner == "CKQuery")
-    guard isInit || tokens[index].word == "func", !tokens[index - 1].isMark("."),
-      let name = isInit ? owner : tokens[index + 1].word,
-      let open = tokens[index...].prefix(24).firstIndex(where: { $0.isMark("(") }),
-      case let reader = SwiftUseReader(file, SwiftConstants(joining: [])),
-      let brace = reader.brace(after: open, ofDeclaration: true)
-    else { return nil }
-    (source, self.name, self.owner) = (file.source, name, isInit ? nil : owner)
-    let starts = reader.arguments(in: open)
-    let ends = starts.dropFirst() + [tokens[open].pair]
-    parameters = zip(starts, ends).map { start, end in
-      let label = tokens[start].word == "_" ? nil : tokens[start].word
-      return (label, tokens[start..<end].contains { $0.isMark("=") })
-    }
-    let labels = parameters.map(\.label)
-    made = isInit ? name : SwiftType.result(tokens, of: tokens[open].pair)?.name ?? ""
-    let (path, _, call) = SwiftConstants.path(
-      tokens, at: brace + (tokens[brace + 1].word == "return" ? 2 : 1))
-    guard path == (isInit ? ["self", "init"] : [made]), made == "CKRecord" || made == "CKQuery",
-      tokens[call].isMark("("), tokens[call].pair + 1 == tokens[brace].pair,
-      let place = reader.argumentIndex("recordType", from: call + 1)
-    else { return }
-    let names = starts.map { tokens[tokens[$0 + 1].isMark(":") ? $0 : $0 + 1].word }
-    let (value, _, end) = SwiftConstants.path(tokens, at: place)
-    let given = reader.argumentIndex("predicate", from: call + 1) ?? call
-    predicate = tokens[given + 1].isMark(of: ",)") ? names.firstIndex(of: tokens[given].word) : nil
-    guard let first = value.first, value.count < 3, tokens[end].isMark(of: ",)"),
-      let argument = names.firstIndex(of: first), labels[argument] != "recordType",
-      let type = SwiftType.named(tokens, at: starts[argument] + (labels[argument] == first ? 2 : 3))?.type,
-      made == "CKRecord" || predicate != nil
-    else { return }
-    self.type = type.name == "CKRecord.RecordType" ? "RecordType" : type.name
-    member = value.count == 2 ? value[1] : ["String", "RecordType"].contains(self.type) ? "rawValue" : ""
-    (self.place, self.argument) = (place, argument)
-  }
-
-  /// The arguments of a call by parameter, `nil` for a parameter that keeps its default; `nil` for a call of another
-  /// function.
-  func arguments(_ given: [(label: String?, place: Int)]) -> [Int?]? {
-    var rest = given[...]
-    var places: [Int?] = []
-    for parameter in parameters {
-      if let next = rest.first, next.label == parameter.label {
-        places.append(next.place)
-        rest.removeFirst()
-      } else if parameter.hasDefault {
-        places.append(nil)
-      } else {
-        return nil
-      }
-    }
-    return rest.isEmpty ? places : nil
   }
 }

@@ -1,0 +1,391 @@
+internal import Diagnostics
+internal import SchemaLanguage
+
+/// Splits Swift code into tokens. Comments and the lines of `#if` are left out, so the code of each branch counts; but what
+/// is compiled for debugging only is left out, because the users' app does not have it. What is not Swift gives tokens, too:
+/// it never fails.
+struct SwiftLexer {
+  private let bytes: [UInt8]
+  private var position = 0
+  private var tokens = SwiftToken.edges
+  private var startsLine = true
+  /// For each `#if` around a place, whether a branch is one that the users' app surely has.
+  private var conditions: [Bool] = []
+  private var comments: [Range<Int>] = []
+  private var problem: SwiftProblem?
+
+  static func tokens(in source: SourceText) -> (
+    tokens: [SwiftToken], comments: [Range<Int>], problem: SwiftProblem?
+  ) {
+    var lexer = SwiftLexer(bytes: source.bytes)
+    lexer.scan(until: nil)
+    lexer.tokens += SwiftToken.edges
+    let unpaired = lexer.pairBrackets()
+    return (lexer.tokens, lexer.comments, SwiftProblem(bytes: source.bytes) ?? lexer.problem ?? unpaired)
+  }
+
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Finds the pair of each bracket. The result is about the first without one.
+  private mutating func pairBrackets() -> SwiftProblem? {
+    var open: [Int] = []
+    var problem: SwiftProblem?
+    for place in tokens.indices {
+      tokens[place].outer = open.last
+      tokens[place].pair = tokens.count - 1 - SwiftToken.edges.count
+      if tokens[place].isMark(of: "([{") { open.append(place) }
+      guard case .mark(let mark) = tokens[place].kind, let opening = Self.pairs[mark] else { continue }
+      let start = open.popLast()
+      if let start { tokens[start].pair = place }
+      let isPair = start.map { tokens[$0].kind == .mark(opening) }
+      if isPair != true, problem == nil {
+        problem = SwiftProblem(
+          at: tokens[start ?? place].range.lowerBound,
+          start == nil ? "this bracket closes nothing" : Self.unclosed)
+      }
+    }
+    return problem ?? open.last.map { SwiftProblem(at: tokens[$0].range.lowerBound, Self.unclosed) }
+  }
+
+  private static let unclosed = "the bracket that opens here is not closed"
+  private static let pairs: [UInt8: UInt8] = [
+    UInt8(ascii: ")"): UInt8(ascii: "("), UInt8(ascii: "]"): UInt8(ascii: "["),
+    UInt8(ascii: "}"): UInt8(ascii: "{"),
+  ]
+
+  /// - Parameter closing: the mark at which to stop, where it is not nested: the end of an interpolation.
+  private mutating func scan(until closing: UInt8?) {
+    var depth = 0
+    while position < bytes.count {
+      let start = position
+      let byte = bytes[position]
+      switch byte {
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+        startsLine = true
+        position += 1
+        continue
+      case UInt8(ascii: " "), UInt8(ascii: "\t"):
+        position += 1
+        continue
+      case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "/"):
+        skipLine()
+        comments.append(start..<position)
+        continue
+      case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*"):
+        skipBlockComment()
+        continue
+      case UInt8(ascii: "/") where skipRegularExpression(hashes: 0): continue
+      case UInt8(ascii: "#"):
+        var hashes = 0
+        while peek(hashes) == byte { hashes += 1 }
+        if peek(hashes) == UInt8(ascii: "\"") {
+          addString(hashes: hashes)
+        } else if !skipRegularExpression(hashes: hashes) {
+          skipDirective()
+        }
+        continue
+      case UInt8(ascii: "\""):
+        addString(hashes: 0)
+        continue
+      case UInt8(ascii: "`"):
+        position += 1
+        let name = position
+        while position < bytes.count, bytes[position].continuesSwiftName { position += 1 }
+        let text = String(decoding: bytes[name..<position], as: UTF8.self)
+        if position < bytes.count, bytes[position] == byte { position += 1 }
+        add(.word(text), from: start)
+        continue
+      case _ where byte.isASCIIDigit:
+        let exponent = UInt8(ascii: bytes[start...].starts(with: "0x".utf8) ? "p" : "e")
+        while position < bytes.count, bytes[position].continuesSwiftName || isFraction || isSign(of: exponent)
+        {
+          position += 1
+        }
+        let isWhole = !bytes[start..<position].contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == exponent }
+        add(.number(isWhole: isWhole), from: start)
+        continue
+      case _ where byte.continuesSwiftName:
+        while position < bytes.count, bytes[position].continuesSwiftName { position += 1 }
+        add(.word(String(decoding: bytes[start..<position], as: UTF8.self)), from: start)
+        continue
+      default: position += 1
+      }
+      if let closing {
+        if byte == UInt8(ascii: "(") { depth += 1 }
+        if byte == closing {
+          if depth == 0 { return }
+          depth -= 1
+        }
+      }
+      add(.mark(byte), from: start)
+    }
+  }
+
+  private mutating func add(_ kind: SwiftToken.Kind, from start: Int) {
+    tokens.append(SwiftToken(kind: kind, range: start..<position, startsLine: startsLine))
+    startsLine = false
+  }
+
+  private func peek(_ distance: Int) -> UInt8? {
+    position + distance < bytes.count ? bytes[position + distance] : nil
+  }
+
+  private var isFraction: Bool { bytes[position] == UInt8(ascii: ".") && peek(1).map(\.isASCIIDigit) ?? false }
+
+  /// The sign of `1e-3`.
+  private func isSign(of exponent: UInt8) -> Bool {
+    [UInt8(ascii: "-"), UInt8(ascii: "+")].contains(bytes[position]) && bytes[position - 1] | 0x20 == exponent
+  }
+
+  private mutating func skipLine() {
+    while position < bytes.count, bytes[position] != UInt8(ascii: "\n"), bytes[position] != UInt8(ascii: "\r")
+    {
+      position += 1
+    }
+  }
+
+  /// Block comments of Swift nest.
+  private mutating func skipBlockComment() {
+    let start = position
+    var depth = 0
+    while position < bytes.count {
+      if bytes[position] == UInt8(ascii: "/"), peek(1) == UInt8(ascii: "*") {
+        depth += 1
+        position += 2
+      } else if bytes[position] == UInt8(ascii: "*"), peek(1) == UInt8(ascii: "/") {
+        depth -= 1
+        position += 2
+        if depth == 0 { return comments.append(start..<position) }
+      } else {
+        position += 1
+      }
+    }
+    problem = problem ?? SwiftProblem(at: start, "the comment that begins here is not closed")
+  }
+
+  /// Skips a regular expression, `/…/` where a value can begin, or `#/…/#`; `false` for anything else.
+  private mutating func skipRegularExpression(hashes: Int) -> Bool {
+    guard peek(hashes) == UInt8(ascii: "/") else { return false }
+    if hashes == 0 {
+      let before = tokens.last
+      let isValue = before.map { $0.isMark(of: "(,=:[{&|!?;") || $0.word == "return" } ?? false
+      guard isValue || startsLine, let next = peek(1), next > UInt8(ascii: " ") else { return false }
+    }
+    var end = position + hashes + 1
+    while end < bytes.count, hashes > 0 || !bytes[end].endsLine {
+      if bytes[end] == UInt8(ascii: "\\") {
+        end += 1
+      } else if bytes[end] == UInt8(ascii: "/"),
+        (0..<hashes).allSatisfy({ end + 1 + $0 < bytes.count && bytes[end + 1 + $0] == UInt8(ascii: "#") })
+      {
+        position = end + hashes + 1
+        return true
+      }
+      end += 1
+    }
+    return false
+  }
+
+  /// The line of `#if`, `#else` and the like. Of others, such as `#Predicate`, only the mark is left out.
+  private mutating func skipDirective() {
+    position += 1
+    let start = position
+    while position < bytes.count, bytes[position].continuesSwiftName { position += 1 }
+    let name = String(decoding: bytes[start..<position], as: UTF8.self)
+    guard ["if", "elseif", "else", "endif", "sourceLocation", "error", "warning"].contains(name) else {
+      position = start
+      return
+    }
+    let rest = position
+    skipLine()
+    switch name {
+    case "if", "elseif", "else":
+      let hasBranch = name == "if" ? false : conditions.popLast() ?? false
+      let isCompiled = name == "else" ? true : SwiftCondition.value(of: bytes[rest..<position])
+      conditions.append(hasBranch || isCompiled == true)
+      if hasBranch || isCompiled == false { skipBranch() }
+    case "endif": _ = conditions.popLast()
+    default: break
+    }
+  }
+
+  /// The lines up to the directive that ends a branch.
+  private mutating func skipBranch() {
+    var depth = 0
+    while position < bytes.count {
+      while position < bytes.count, bytes[position] == UInt8(ascii: " ") || bytes[position] <= 0x0D {
+        position += 1
+      }
+      let line = bytes[position...].prefix(5)
+      if line.starts(with: "#if".utf8) { depth += 1 }
+      if depth == 0, line.starts(with: "#els".utf8) || line.starts(with: "#end".utf8) { return }
+      if line.starts(with: "#end".utf8) { depth -= 1 }
+      skipLine()
+    }
+  }
+
+  /// Adds the literal that begins here, and the tokens of its interpolations behind it.
+  private mutating func addString(hashes: Int) {
+    let (start, place) = (position, tokens.count)
+    add(.string(""), from: start)
+    position += hashes
+    let parts = string(hashes: hashes)
+    let kind: SwiftToken.Kind =
+      if parts.count == 1, case .text(let text) = parts[0] { .string(text) } else {
+        .interpolation(parts, tokens: tokens.count - place - 1)
+      }
+    tokens[place] = SwiftToken(kind: kind, range: start..<position, startsLine: tokens[place].startsLine)
+  }
+
+  /// The parts of a literal that begins at a quote.
+  private mutating func string(hashes: Int) -> [SwiftToken.Part] {
+    let start = position
+    var isClosed = false
+    let isMultiline = peek(1) == UInt8(ascii: "\"") && peek(2) == UInt8(ascii: "\"")
+    let quotes = isMultiline ? 3 : 1
+    position += quotes
+    var parts: [SwiftToken.Part] = []
+    var text: [UInt8] = []
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "\""), closes(quotes, hashes) {
+        position += quotes + hashes
+        isClosed = true
+        break
+      }
+      if !isMultiline, byte.endsLine { break }
+      if byte == UInt8(ascii: "\\"), (0..<hashes).allSatisfy({ peek(1 + $0) == UInt8(ascii: "#") }) {
+        position += 1 + hashes
+        guard position < bytes.count else { break }
+        if bytes[position] == UInt8(ascii: "(") {
+          parts.append(.text(String(decoding: text, as: UTF8.self)))
+          text = []
+          position += 1
+          add(.mark(UInt8(ascii: "(")), from: position - 1)
+          parts.append(.code(tokens.count))
+          scan(until: UInt8(ascii: ")"))
+          add(.mark(UInt8(ascii: ")")), from: position - 1)
+        } else {
+          text += escaped()
+        }
+        continue
+      }
+      // The end of a line is one character, whatever the file has.
+      if byte != UInt8(ascii: "\r") || peek(1) != UInt8(ascii: "\n") { text.append(byte) }
+      position += 1
+    }
+    if !isClosed { problem = problem ?? SwiftProblem(at: start, "the text that begins here is not closed") }
+    var value = String(decoding: text, as: UTF8.self)
+    if isMultiline, parts.isEmpty {
+      value = value.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }
+        .filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+    return parts + [.text(value)]
+  }
+
+  private func closes(_ quotes: Int, _ hashes: Int) -> Bool {
+    (0..<quotes).allSatisfy { peek($0) == UInt8(ascii: "\"") }
+      && (0..<hashes).allSatisfy { peek(quotes + $0) == UInt8(ascii: "#") }
+  }
+
+  /// What an escape stands for, behind its backslash: `n`, `u{6F}`, or the end of a line that goes on in the next.
+  private mutating func escaped() -> [UInt8] {
+    let byte = bytes[position]
+    position += 1
+    let plain: [UInt8: Unicode.Scalar] = [
+      UInt8(ascii: "n"): "\n", UInt8(ascii: "t"): "\t", UInt8(ascii: "r"): "\r", UInt8(ascii: "0"): "\0",
+    ]
+    if let scalar = plain[byte] { return [UInt8(ascii: scalar)] }
+    switch byte {
+    case UInt8(ascii: "u") where position < bytes.count && bytes[position] == UInt8(ascii: "{"):
+      let digits = bytes[(position + 1)...].prefix { $0 != UInt8(ascii: "}") && !$0.endsLine }.prefix(9)
+      let scalar = UInt32(String(decoding: digits, as: UTF8.self), radix: 16).flatMap { Unicode.Scalar($0) }
+      guard let scalar, digits.endIndex < bytes.count else { return [byte] }
+      position = digits.endIndex + 1
+      return Array(String(scalar).utf8)
+    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+      while position < bytes.count, bytes[position] <= UInt8(ascii: " ") { position += 1 }
+      return []
+    default: return [byte]
+    }
+  }
+}
+
+/// The condition of an `#if`, in which DEBUG is false, because the users' app is not built with it.
+private struct SwiftCondition {
+  /// The last token first.
+  private var rest: [SwiftToken]
+
+  /// `nil` for what depends on the platform and the settings of the app.
+  static func value(of bytes: ArraySlice<UInt8>) -> Bool? {
+    let source = SourceText(name: "", bytes: Array(bytes))
+    var condition = SwiftCondition(
+      rest: SwiftLexer.tokens(in: source).tokens.filter { !$0.isEdge }.reversed())
+    return condition.either()
+  }
+
+  private mutating func either() -> Bool? {
+    let all = values(between: "|") { $0.both() }
+    return all.contains(true) ? true : all.contains(nil) ? nil : false
+  }
+
+  private mutating func both() -> Bool? {
+    let all = values(between: "&") { $0.one() }
+    return all.contains(false) ? false : all.contains(nil) ? nil : true
+  }
+
+  private mutating func values(between mark: Unicode.Scalar, _ next: (inout Self) -> Bool?) -> [Bool?] {
+    var all = [next(&self)]
+    while take(mark), take(mark) { all.append(next(&self)) }
+    return all
+  }
+
+  private mutating func one() -> Bool? {
+    if take("!") { return one().map { !$0 } }
+    if take("(") {
+      let value = either()
+      _ = take(")")
+      return value
+    }
+    let word = rest.popLast()?.word
+    // `os(iOS)`, `swift(>=6)`
+    if take("(") {
+      while let token = rest.popLast(), !token.isMark(")") {}
+    }
+    return ["DEBUG": false, "false": false, "true": true][word ?? ""]
+  }
+
+  private mutating func take(_ mark: Unicode.Scalar) -> Bool {
+    guard rest.last?.isMark(mark) ?? false else { return false }
+    rest.removeLast()
+    return true
+  }
+}
+
+/// Why what follows a place of a file may be read wrong: the file is cut, or is not Swift.
+struct SwiftProblem {
+  let offset: Int
+  /// A sentence about the place.
+  let text: String
+
+  init(at offset: Int, _ text: String) {
+    self.offset = offset
+    self.text = text
+  }
+
+  /// What is not text.
+  init?(bytes: [UInt8]) {
+    if let zero = bytes.firstIndex(of: 0) {
+      self.init(at: zero, "the file is not text")
+    } else if let place = bytes.withUnsafeBufferPointer(SchemaDetection.firstInvalidUTF8) {
+      self.init(at: place, "the file is not UTF-8")
+    } else {
+      return nil
+    }
+  }
+}
+
+extension UInt8 {
+  /// Letters, digits, `_`, `$` and every byte of a character outside ASCII.
+  fileprivate var continuesSwiftName: Bool { isIdentifierByte || self == UInt8(ascii: "$") || self >= 0x80 }
+}

@@ -1,0 +1,169 @@
+/// The braces around a place of Swift code, and the types that they belong to.
+struct SwiftScopes {
+  private struct Scope {
+    var type: String?
+    /// `Note` of `extension Note.Query`.
+    var outer: String?
+    var isTextEnum = false
+    /// What variables hold.
+    var variables: [String: SwiftVariable] = [:]
+  }
+
+  private var stack = [Scope()]
+
+  init() {}
+
+  /// A place in types, the innermost first.
+  init(in types: [String]) { stack += types.reversed().map { Scope(type: $0) } }
+
+  /// The type whose brace comes next.
+  private var pending: Scope?
+
+  /// A variable that is known from a place on: in the braces around, or in those that open at another place.
+  private struct Coming {
+    let name: String
+    let variable: SwiftVariable
+    let place: Int
+    let brace: Int?
+    /// How many braces are around.
+    let depth: Int
+  }
+
+  private var coming: [Coming] = []
+  private var position = 0
+
+  mutating func move(over tokens: [SwiftToken], at index: Int) {
+    let token = tokens[index]
+    position = index
+    let opened = coming.filter { $0.brace == index }
+    for one in coming where one.brace == nil && one.place <= index {
+      stack[min(one.depth, stack.count) - 1].variables[one.name] = one.variable
+    }
+    coming.removeAll { $0.brace.map { $0 <= index } ?? ($0.place <= index) }
+    if token.isMark("{") {
+      stack.append(pending ?? Scope())
+      pending = nil
+      for one in opened { stack[stack.count - 1].variables[one.name] = one.variable }
+    } else if token.isMark("}") {
+      if stack.count > 1 { stack.removeLast() }
+    } else if token.word == "func" {
+      pending = nil
+    } else if let word = token.word, Self.typeWords.contains(word), let name = tokens[index + 1].word,
+      name != "func", name != "var", name != "let"
+    {
+      let heritage = tokens[(index + 2)...].prefix { !$0.isMark("{") && !$0.isMark("}") }.prefix(24)
+      // `extension CKRecord.Keys` names the last part.
+      let path = heritage.first?.isMark(".") ?? false ? heritage.dropFirst().first?.word : nil
+      pending = Scope(
+        type: path ?? name, outer: path.map { _ in name },
+        isTextEnum: word == "enum" && heritage.contains { ["String", "CodingKey"].contains($0.word) },
+        variables: ["self": path == nil && name == "CKRecord" ? .record(nil) : .other])
+    }
+  }
+
+  private static let typeWords: Set<String> = ["struct", "class", "enum", "extension", "actor", "protocol"]
+
+  /// The innermost type.
+  var typeName: String? { stack.last { $0.type != nil }?.type }
+  /// The types around, the innermost first.
+  var typeNames: [String] { stack.reversed().flatMap { [$0.type, $0.outer].compactMap(\.self) } }
+  /// Whether the place is in a function.
+  var isLocal: Bool { stack.count > 1 && stack[stack.count - 1].type == nil }
+  /// Whether the place is in a type, and not in one of its functions.
+  var isInType: Bool { stack[stack.count - 1].type != nil }
+  /// Whether the innermost type is an enum of texts.
+  var isTextEnum: Bool { stack.last { $0.type != nil }?.isTextEnum ?? false }
+
+  func variable(_ name: String) -> SwiftVariable? {
+    guard !coming.isEmpty else { return stack.last { $0.variables[name] != nil }?.variables[name] }
+    for depth in stack.indices.reversed() {
+      // The conditions behind `if let name` see it, too.
+      let own = coming.last { $0.name == name && $0.depth == depth + 1 && $0.place <= position }
+      if let found = own?.variable ?? stack[depth].variables[name] { return found }
+    }
+    return nil
+  }
+
+  /// Whether a name is that of a member or of a global variable, or of none, and not of a function's own.
+  func isShared(_ name: String) -> Bool {
+    guard let scope = stack.lastIndex(where: { $0.variables[name] != nil }) else { return true }
+    return scope == 0 || stack[scope].type != nil
+  }
+
+  /// Whether a variable is one of the innermost braces.
+  func declares(_ name: String) -> Bool { stack[stack.count - 1].variables[name] != nil }
+
+  /// Changes a variable where it was declared.
+  mutating func change(_ name: String, _ variable: SwiftVariable) {
+    let scope = stack.lastIndex { $0.variables[name] != nil } ?? stack.count - 1
+    stack[scope].variables[name] = variable
+  }
+
+  /// - Parameters:
+  ///   - place: where it is known from; by default where the code is read.
+  ///   - brace: where the braces open that have it, if these are others than those around.
+  mutating func set(
+    _ name: String, _ variable: SwiftVariable, from place: Int? = nil, inBraces brace: Int? = nil
+  ) {
+    guard place == nil, brace == nil else {
+      return coming.append(
+        Coming(
+          name: name, variable: variable, place: place ?? position, brace: brace, depth: stack.count))
+    }
+    stack[stack.count - 1].variables[name] = variable
+  }
+}
+
+/// The name of a field, as in a sort, if the code shows it, and its place.
+struct SwiftKey: Sendable, Equatable {
+  let field: String?
+  let place: Int
+
+  static func unknown(_ place: Int) -> SwiftKey { SwiftKey(field: nil, place: place) }
+}
+
+/// What a variable of an app's code holds.
+enum SwiftVariable: Sendable, Equatable {
+  /// A record; its type, if the code shows it.
+  case record(String?)
+  /// The encrypted values of a record; its type, if the code shows it.
+  case encryptedValues(String?)
+  /// A query, or an operation with one.
+  case query(String?)
+  /// A predicate or a list of predicates; none where the code gives it another value than those that are known.
+  case predicate([PredicateCondition])
+  /// A sort or a list of sorts.
+  case sorts([SwiftKey])
+  /// A list of names of fields.
+  case keys([SwiftKey])
+  /// The texts that it may be, with ``SwiftConstants/unknownPart`` and ``SwiftConstants/change``.
+  case text([String])
+  /// A value of a type.
+  case value(SwiftType)
+  /// The record whose type a `switch` is about.
+  case subject(String)
+  /// What the property or the function of a name gives, in its body.
+  case body(of: String, gives: SwiftType)
+  /// Something else, which hides a constant of its name.
+  case other
+
+  /// The type of what it holds, if the code shows it.
+  var type: SwiftType? {
+    switch self {
+    case .value(let type): type
+    case .record(let recordType): .record(recordType)
+    case .query(let recordType): SwiftType("CKQuery", of: recordType)
+    case .text: SwiftType("String")
+    case .keys: SwiftType("String", isList: true)
+    case .predicate: SwiftType("NSPredicate")
+    case .sorts: SwiftType("NSSortDescriptor")
+    case .encryptedValues, .subject, .body, .other: nil
+    }
+  }
+
+  /// A value of a type, which may be that of a record or a query; `nil` for one that the code does not show.
+  static func holding(_ type: SwiftType?) -> SwiftVariable {
+    guard let type else { return .other }
+    return type.isRecord ? .record(type.recordType) : type.isQuery ? .query(type.recordType) : .value(type)
+  }
+}
