@@ -77,7 +77,8 @@ struct SwiftConstants: Sendable {
       if word == "case", scopes.isTextEnum { readCases(file, index + 1, of: scopes.typeNames) }
       guard word == "let" || word == "var" else { continue }
       // Code may give another value to a property of an instance.
-      let mayChange = word == "var" && scopes.isInType && !["static", "class"].contains(tokens[index - 1].word)
+      let mayChange =
+        word == "var" && scopes.isInType && !["static", "class"].contains(tokens[index - 1].word)
       for binding in SwiftBinding.all(tokens, at: index) {
         types.add(binding, tokens, in: scopes.typeName)
         read(binding, file, in: scopes.typeNames, mayChange: mayChange)
@@ -86,7 +87,8 @@ struct SwiftConstants: Sendable {
   }
 
   /// `name = "text"`, `name: Type = "text"`, `name: Type { "text" }`, `name = Other.name`.
-  private mutating func read(_ binding: SwiftBinding, _ file: SwiftFile, in types: [String], mayChange: Bool) {
+  private mutating func read(_ binding: SwiftBinding, _ file: SwiftFile, in types: [String], mayChange: Bool)
+  {
     let (tokens, name) = (file.tokens, binding.name)
     // `let keys = SaleKeys()`: its members are those of the type.
     let type = binding.type.map { $0.isList ? nil : $0.name } ?? binding.value.flatMap { tokens[$0].word }

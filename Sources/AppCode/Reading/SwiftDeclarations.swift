@@ -89,15 +89,20 @@ struct SwiftBinding {
       let isTyped = tokens[place].isMark(":")
       let type = isTyped ? tokens.type(at: place + 1) : nil
       if isTyped { place = type?.end ?? place + 1 }
-      while isTyped, !tokens[place].isMark(of: "={;},)"), !tokens[place].startsLine { place = tokens.next(place) }
+      while isTyped, !tokens[place].isMark(of: "={;},)"), !tokens[place].startsLine {
+        place = tokens.next(place)
+      }
       let isGiven = tokens[place].isMark("=")
       all.append(
         SwiftBinding(
-          name: name, place: start, isConstant: tokens[keyword].word == "let", type: type?.type, value: isGiven ? place + 1 : nil,
+          name: name, place: start, isConstant: tokens[keyword].word == "let", type: type?.type,
+          value: isGiven ? place + 1 : nil,
           body: tokens[place].isMark("{") ? place : nil))
       guard isGiven || tokens[place].isMark(",") else { break }
       if isGiven { place = tokens.next(place) }
-      while isGiven, !tokens[place].isMark(of: ",;)]}"), !tokens[place].startsLine { place = tokens.next(place) }
+      while isGiven, !tokens[place].isMark(of: ",;)]}"), !tokens[place].startsLine {
+        place = tokens.next(place)
+      }
     } while tokens[place].isMark(",")
     return all
   }
@@ -115,7 +120,9 @@ extension [SwiftToken] {
         place += 2
         if self[place].isMark("("), isJoined(place) { place = next(place) }
       }
-      let name = self[place].word == nil ? nil : [place + 1, place].first { self[$0].word != nil && self[$0 + 1].isMark(":") }
+      let name =
+        self[place].word == nil
+        ? nil : [place + 1, place].first { self[$0].word != nil && self[$0 + 1].isMark(":") }
       let label = name == nil || self[place].word == "_" ? nil : self[place].word
       let type = self.type(at: name.map { $0 + 2 } ?? place)?.type
       var (depth, hasDefault) = (0, false)
@@ -126,7 +133,8 @@ extension [SwiftToken] {
         place = next(place)
       }
       parameters.append(
-        SwiftFunction.Parameter(label: label, name: name.flatMap { self[$0].word } ?? "", type: type, hasDefault: hasDefault))
+        SwiftFunction.Parameter(
+          label: label, name: name.flatMap { self[$0].word } ?? "", type: type, hasDefault: hasDefault))
       place += 1
     }
     return parameters

@@ -130,7 +130,9 @@ struct SwiftLexer {
     position + distance < bytes.count ? bytes[position + distance] : nil
   }
 
-  private var isFraction: Bool { bytes[position] == UInt8(ascii: ".") && peek(1).map(\.isASCIIDigit) ?? false }
+  private var isFraction: Bool {
+    bytes[position] == UInt8(ascii: ".") && peek(1).map(\.isASCIIDigit) ?? false
+  }
 
   /// The sign of `1e-3`.
   private func isSign(of exponent: UInt8) -> Bool {

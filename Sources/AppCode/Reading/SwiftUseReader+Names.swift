@@ -151,7 +151,9 @@ extension SwiftUseReader {
       return bind(index + 1, upTo: end, value.type, isBinding: true, from: value.end, in: brace)
     }
     let bindings = SwiftBinding.all(tokens, at: index)
-    for binding in bindings.prefix(head == nil ? .max : 1) { read(binding, isCondition: head != nil, in: brace) }
+    for binding in bindings.prefix(head == nil ? .max : 1) {
+      read(binding, isCondition: head != nil, in: brace)
+    }
   }
 
   private mutating func read(_ binding: SwiftBinding, isCondition: Bool, in brace: Int?) {
@@ -173,7 +175,8 @@ extension SwiftUseReader {
       let given = value.flatMap { valueType(at: $0) }
       // What a type with a constant recordType keeps as its record is a record of that type.
       let isOwn = value == nil && type.isRecord && name.lowercased().hasSuffix("record")
-      whole.recordType = isOwn ? ownRecordType : type.isQuery || given?.isRecord ?? false ? given?.recordType : nil
+      whole.recordType =
+        isOwn ? ownRecordType : type.isQuery || given?.isRecord ?? false ? given?.recordType : nil
     }
     let grown = isGrown ? grown(type, value, isConstant: binding.isConstant) : nil
     scopes.set(name, isKnown ? .text(texts) : grown ?? .holding(whole), inBraces: brace)
@@ -185,7 +188,8 @@ extension SwiftUseReader {
     if !scopes.isLocal { readMemberPredicate(name) }
   }
 
-  private mutating func readUntyped(_ binding: SwiftBinding, _ start: Int, isCondition: Bool, in brace: Int?) {
+  private mutating func readUntyped(_ binding: SwiftBinding, _ start: Int, isCondition: Bool, in brace: Int?)
+  {
     let (name, end) = (binding.name, expression(at: start).end)
     // `guard let name = name` keeps what it stands for.
     if tokens[start].word == name, end == start + 1 { return keep(name, in: brace) }

@@ -81,7 +81,8 @@ extension SwiftUseReader {
     let end = isInit ? open - 2 : open
     let isQuery = isInit && ["matching", "withQuery", "query"].contains(tokens[end - 2].word)
     let isMember = tokens[end - 2].isMark(".")
-    guard let name = tokens[end - 1].word ?? (isQuery ? "CKQuery" : nil), let all = constants.makers[name], tokens.isJoined(open),
+    guard let name = tokens[end - 1].word ?? (isQuery ? "CKQuery" : nil), let all = constants.makers[name],
+      tokens.isJoined(open),
       isMember || scopes.variable(name) == nil
     else { return nil }
     let owners = isMember ? operandType(upTo: end - 2).map { [$0.name] } : scopes.typeNames + [nil]

@@ -264,7 +264,8 @@ struct SwiftUseReader {
       }
       return
     }
-    guard let key = tokens.argument("forKey", from: index + 2) ?? tokens.argument("forKeyPath", from: index + 2)
+    guard
+      let key = tokens.argument("forKey", from: index + 2) ?? tokens.argument("forKeyPath", from: index + 2)
     else { return }
     let isWritten = tokens[index].word?.hasPrefix("set") ?? false
     let end = tokens[index + 1].pair + 1
@@ -294,7 +295,9 @@ struct SwiftUseReader {
       let type = text(at: operation + 2, level: 2)
     else { return }
     add(.type, type, nil, at: operation + 2)
-    guard let (head, isAlternative) = condition(of: index), let brace = tokens.brace(after: index) else { return }
+    guard let (head, isAlternative) = condition(of: index), let brace = tokens.brace(after: index) else {
+      return
+    }
     // Beside `||` it may be of another type.
     if !isAlternative { scopes.set(name, .record(type), inBraces: head == "guard" ? nil : brace) }
   }
