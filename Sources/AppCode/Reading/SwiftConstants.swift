@@ -1,22 +1,6 @@
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// A file of an app's code.
-struct SwiftFile: Sendable {
-  let source: SourceText
-  let tokens: [SwiftToken]
-  /// By the place where the parameters begin.
-  let functions: [Int: SwiftFunction]
-  let usesCloudKit: Bool
-
-  init(_ source: SourceText, _ tokens: [SwiftToken]) {
-    self.source = source
-    self.tokens = tokens
-    functions = SwiftFunction.all(in: tokens)
-    usesCloudKit = tokens.contains { $0.word.map(["CloudKit", "CKRecord", "CKQuery"].contains) ?? false }
-  }
-}
-
 /// Where an app's code says what its names stand for: `static let title = "title"`, `case title = "title"`.
 struct SwiftConstants: Sendable {
   /// A place that gives a name its value.
@@ -234,4 +218,93 @@ struct SwiftConstants: Sendable {
 
   /// Whether a text is known as a whole.
   static func isWhole(_ text: String) -> Bool { !text.contains(unknownPart) && !text.contains(change) }
+}
+
+/// The name of a field, as in a sort, if the code shows it, and its place.
+struct SwiftKey: Sendable, Equatable {
+  let field: String?
+  let place: Int
+
+  static func unknown(_ place: Int) -> SwiftKey { SwiftKey(field: nil, place: place) }
+}
+
+/// What a variable of an app's code holds.
+enum SwiftVariable: Sendable, Equatable {
+  /// A record; its type, if the code shows it.
+  case record(String?)
+  /// The encrypted values of a record; its type, if the code shows it.
+  case encryptedValues(String?)
+  /// A predicate or a list of predicates; none where the code gives it another value than those that are known.
+  case predicate([PredicateCondition])
+  /// A sort or a list of sorts.
+  case sorts([SwiftKey])
+  /// A list of names of fields.
+  case keys([SwiftKey])
+  /// The texts that it may be, with ``SwiftConstants/unknownPart`` and ``SwiftConstants/change``.
+  case text([String])
+  /// A value of a type.
+  case value(SwiftType)
+  /// The record whose type a `switch` is about.
+  case subject(String)
+  /// What the property or the function of a name gives, in its body.
+  case body(of: String, gives: SwiftType)
+  /// Something else, which hides a constant of its name.
+  case other
+
+  /// The type of what it holds, if the code shows it.
+  var type: SwiftType? {
+    switch self {
+    case .value(let type): type
+    case .record(let recordType): .record(recordType)
+    case .text: SwiftType("String")
+    case .keys: SwiftType("String", isList: true)
+    case .predicate: SwiftType("NSPredicate")
+    case .sorts: SwiftType("NSSortDescriptor")
+    case .encryptedValues, .subject, .body, .other: nil
+    }
+  }
+
+  /// A value of a type, which may be that of a record; `nil` for one that the code does not show.
+  static func holding(_ type: SwiftType?) -> SwiftVariable {
+    type.map { $0.isRecord ? .record($0.recordType) : .value($0) } ?? .other
+  }
+}
+
+/// What constants of the app stand for.
+extension SwiftUseReader {
+  /// Whether the last member of `Type.case.key` is a property of the app's own that gives the text of the case.
+  func isAccessor(_ path: [String]) -> Bool {
+    guard path.count > 2 else { return false }
+    let keys = ["\(path[path.count - 3]).\(path[path.count - 1])", ".\(path[path.count - 1])"]
+    return keys.lazy.compactMap { constants.agreed($0) { $0.isAccessor } }.first ?? false
+  }
+
+  /// What a constant is.
+  ///
+  /// - Parameters:
+  ///   - type: that of a value without one, `.name`.
+  ///   - read: reads a declaration.
+  func constant<Value: Equatable>(
+    _ path: [String], isImplicit: Bool = false, of type: String = "", isList: Bool = false,
+    _ read: (SwiftUseReader, SwiftConstants.Declaration) -> Value?
+  ) -> Value? {
+    guard constants.depth > 0 else { return nil }
+    var constants = constants
+    constants.depth -= 1
+    let keys = constants.keys(of: path, isImplicit: isImplicit, of: type, in: scopes.typeNames)
+    for key in keys {
+      let found = constants.agreed(key, isList: isList) { value in
+        var reader = SwiftUseReader(value.file, constants, in: SwiftScopes(in: value.types))
+        reader.wantedType = wantedType
+        return read(reader, value)
+      }
+      if let found { return found }
+    }
+    return nil
+  }
+
+  /// The text of a member of a type, or of the type that its name stands for.
+  func text(of name: String, in type: String) -> String? {
+    constant([type, name]) { reader, value in value.text ?? reader.text(at: value.place) }
+  }
 }

@@ -452,40 +452,4 @@ extension SwiftUseReader {
       name != "String" && name != "init" || label.map(["rawValue", "stringLiteral"].contains) ?? true
     return isText && tokens[argument].isLiteral ? argument : nil
   }
-
-  /// Whether the last member of `Type.case.key` is a property of the app's own that gives the text of the case.
-  private func isAccessor(_ path: [String]) -> Bool {
-    guard path.count > 2 else { return false }
-    let keys = ["\(path[path.count - 3]).\(path[path.count - 1])", ".\(path[path.count - 1])"]
-    return keys.lazy.compactMap { constants.agreed($0) { $0.isAccessor } }.first ?? false
-  }
-
-  /// What a constant is.
-  ///
-  /// - Parameters:
-  ///   - type: that of a value without one, `.name`.
-  ///   - read: reads a declaration.
-  func constant<Value: Equatable>(
-    _ path: [String], isImplicit: Bool = false, of type: String = "", isList: Bool = false,
-    _ read: (SwiftUseReader, SwiftConstants.Declaration) -> Value?
-  ) -> Value? {
-    guard constants.depth > 0 else { return nil }
-    var constants = constants
-    constants.depth -= 1
-    let keys = constants.keys(of: path, isImplicit: isImplicit, of: type, in: scopes.typeNames)
-    for key in keys {
-      let found = constants.agreed(key, isList: isList) { value in
-        var reader = SwiftUseReader(value.file, constants, in: SwiftScopes(in: value.types))
-        reader.wantedType = wantedType
-        return read(reader, value)
-      }
-      if let found { return found }
-    }
-    return nil
-  }
-
-  /// The text of a member of a type, or of the type that its name stands for.
-  func text(of name: String, in type: String) -> String? {
-    constant([type, name]) { reader, value in value.text ?? reader.text(at: value.place) }
-  }
 }

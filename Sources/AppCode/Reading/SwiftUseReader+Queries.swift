@@ -120,6 +120,29 @@ extension SwiftUseReader {
     if let type, isEmpty { add(.filter, type, "___recordID", at: place, comparator: .equals) }
   }
 
+  /// The place of the query that the call of an argument names: `matching: query`, `withQuery: CKQuery(…`.
+  func queryBefore(_ index: Int) -> Int? {
+    ["matching", "withQuery", "query"].lazy.compactMap { tokens.argument($0, from: index) }.first
+  }
+
+  /// Where `CKQuery(Note.self, where: filters)`, which code of `schema generate` offers, names the type.
+  func typeArgument(of call: Int) -> Int? {
+    let hasName = tokens[call + 1].isMark(".") && tokens[call + 2].word == "init"
+    let open = hasName ? call + 3 : call + 1
+    guard !constants.queryFields.isEmpty, tokens[open].isMark("("), tokens[open + 1].word != nil,
+      !tokens[open + 2].isMark(":")
+    else { return nil }
+    return open + 1
+  }
+
+  /// The record type of `Note.self`.
+  func recordType(ofType place: Int) -> String? {
+    let path = tokens.path(at: place).words
+    guard path.count > 1, path.last == "self" else { return nil }
+    let name = path[path.count - 2]
+    return (name == "Self" ? scopes.typeName : name).flatMap { text(of: "recordType", in: $0) }
+  }
+
   /// A filter or a sort of generated code, at the name of the field: `Note.Query.title == "a"`,
   /// `Note.Query.title.ascending`.
   mutating func readQueryField(_ index: Int) {
@@ -151,52 +174,6 @@ extension SwiftUseReader {
     add(.filter, recordType, field, at: start, comparator: comparator)
   }
 
-  /// The conditions of a predicate that a variable gets; of one that only running the code shows, that it is unknown.
-  func predicate(at index: Int) -> [PredicateCondition] {
-    conditions(at: index) ?? [.unknown(place(of: index))]
-  }
-
-  /// What the code gives to a variable: in the braces of its declaration instead of what it had, in a branch perhaps. To a
-  /// text, a predicate or a list it may add.
-  mutating func readChange(of word: String, _ variable: SwiftVariable?, _ index: Int) {
-    guard !["let", "var"].contains(tokens[index - 1].word) else { return }
-    // `addFilters(to: &filters)`
-    let isLent = tokens[index - 1].isMark("&") && tokens[index - 2].isMark(of: "(,:")
-    guard let (place, isMore) = isLent ? (index - 1, true) : given(at: index + 1) else { return }
-    let keeps = isMore || !scopes.declares(word)
-    let isShared = scopes.isShared(word)
-    switch variable {
-    case .sorts(let first)?:
-      scopes.change(word, .sorts((keeps ? first : []) + (sorts(at: place) ?? [.unknown(place)])))
-    case .keys(let first)?:
-      scopes.change(word, .keys((keeps ? first : []) + (keys(at: place) ?? [.unknown(place)])))
-    case .predicate(let first)?:
-      scopes.change(word, .predicate((keeps ? first : []) + predicate(at: place)))
-    case .text(let first)?:
-      scopes.change(word, .text((keeps ? first : []) + texts(at: place).texts + [SwiftConstants.change]))
-    default:
-      let type = isMore ? nil : valueType(at: place)
-      if case .record(let first)? = variable, !isMore, type?.recordType != first {
-        scopes.change(word, .record(nil))
-      }
-      guard let type, type.recordType != nil || type.isPredicate else { return }
-      if type.isQuery, !isShared {
-        // Behind a branch it may be another one.
-        let isOther = if case .query(let first)? = variable { first != type.recordType } else { false }
-        scopes.change(word, .query(isOther ? nil : type.recordType))
-      }
-      scopes.set(word, grown(type, place, isConstant: false) ?? .holding(type))
-    }
-    if isShared { readMemberPredicate(word) }
-  }
-
-  /// A member or a global variable gives the predicates that it gets.
-  mutating func readMemberPredicate(_ name: String) {
-    if case .predicate(let found)? = scopes.variable(name) {
-      givenPredicates[memberKey(name), default: []] += found
-    }
-  }
-
   private mutating func readSorts(_ index: Int, of type: String?) {
     guard let sorts = sorts(at: index) else { return undecide(index, .sort) }
     for sort in sorts { add(.sort, type, sort.field.map(PredicateFormat.storedName), at: sort.place) }
@@ -207,7 +184,7 @@ extension SwiftUseReader {
     guard tokens[index - 1].word != "let", tokens[index - 1].word != "var",
       let (place, _) = given(at: index + 1)
     else { return }
-    if case .query(let type)? = owner(of: index) { return readSorts(place, of: type) }
+    if let query = owner(of: index) { return readSorts(place, of: query.recordType) }
     let isMember = tokens[index - 1].isMark(".")
     let type = isMember ? operandType(upTo: index - 1) : scopes.typeName.map { SwiftType($0) }
     let isRequest = isMember && tokens[index - 2].word?.lowercased().hasSuffix("request") ?? false
@@ -217,13 +194,13 @@ extension SwiftUseReader {
 
   /// The variable with the query, the operation or the subscription of a member: `query.sortDescriptors`,
   /// `subscription.notificationInfo?.desiredKeys`.
-  private func owner(of index: Int) -> SwiftVariable? {
+  private func owner(of index: Int) -> SwiftType? {
     guard tokens[index - 1].isMark(".") else { return nil }
     var place = index - 2
     while tokens[place].isMark(of: "?!") { place -= 1 }
     guard let name = tokens[place].word else { return nil }
     let isVariable = !tokens[place - 1].isMark(".") || tokens[place - 2].word == "self"
-    if isVariable, case .query? = scopes.variable(name) { return scopes.variable(name) }
+    if isVariable, let type = scopes.variable(name)?.type, type.isQuery { return type }
     return name == "query" || name == "notificationInfo" ? owner(of: place) : nil
   }
 
@@ -236,12 +213,53 @@ extension SwiftUseReader {
     else { return }
     // `func load(desiredKeys: [String])`
     if isLabel, let open = tokens[index].outer, functions[open] != nil { return }
-    var type = isLabel ? queryBefore(index).flatMap { valueType(at: $0)?.recordType } : nil
+    var type =
+      isLabel ? queryBefore(index).flatMap { valueType(at: $0)?.recordType } : owner(of: index)?.recordType
     // `fetch(recordType: "Note", desiredKeys: ["title"])`
     if isLabel, let own = tokens.argument("recordType", from: index) { type = type ?? text(at: own) }
-    if !isLabel, case .query(let own)? = owner(of: index) { type = own }
     for key in keys(at: place) ?? [.unknown(place)] {
       add(.field, type, key.field, at: key.place, isRead: true)
     }
+  }
+}
+
+/// A function of the app's own. A maker's body is one call that makes a record or a query of the type in a parameter.
+struct SwiftMaker: Sendable {
+  let source: SourceText
+  let function: SwiftFunction
+  /// The name of a call.
+  let name: String
+  /// The type that has it; `nil` for an initializer.
+  let owner: String?
+  /// `CKRecord` or `CKQuery`.
+  let made: String
+  /// Where the body names the record type; `nil` for another function.
+  private(set) var place: Int?
+  /// The numbers of the parameters, and the type of that with the record type, of which the body names a member.
+  private(set) var (argument, predicate, type, member): (Int, Int?, String, String) = (0, nil, "", "")
+
+  init?(_ file: SwiftFile, _ function: SwiftFunction, in owner: String?) {
+    let (tokens, isInit) = (file.tokens, function.name == "init")
+    guard let body = function.body, !isInit || owner == "CKRecord" || owner == "CKQuery" else { return nil }
+    (source, self.function, self.owner) = (file.source, function, isInit ? nil : owner)
+    name = isInit ? owner ?? "" : function.name
+    made = isInit ? name : function.result?.name ?? ""
+    let (path, _, call) = tokens.path(at: body + (tokens[body + 1].word == "return" ? 2 : 1))
+    guard path == (isInit ? ["self", "init"] : [made]), made == "CKRecord" || made == "CKQuery",
+      tokens[call].isMark("("), tokens[call].pair + 1 == tokens[body].pair,
+      let place = tokens.argument("recordType", from: call + 1)
+    else { return }
+    let parameters = function.parameters
+    let (value, _, end) = tokens.path(at: place)
+    if let given = tokens.argument("predicate", from: call + 1), tokens[given + 1].isMark(of: ",)") {
+      predicate = parameters.firstIndex { $0.name == tokens[given].word }
+    }
+    guard value.count < 3, tokens[end].isMark(of: ",)"), made == "CKRecord" || predicate != nil,
+      let argument = parameters.firstIndex(where: { $0.name == value.first && $0.label != "recordType" }),
+      let type = parameters[argument].type
+    else { return }
+    self.type = type.name == "CKRecord.RecordType" ? "RecordType" : type.name
+    member = value.count == 2 ? value[1] : ["String", "RecordType"].contains(self.type) ? "rawValue" : ""
+    (self.place, self.argument) = (place, argument)
   }
 }

@@ -295,7 +295,8 @@ struct SwiftUseReader {
       let type = text(at: operation + 2, level: 2)
     else { return }
     add(.type, type, nil, at: operation + 2)
-    guard let (head, isAlternative) = condition(of: index), let brace = tokens.brace(after: index) else {
+    guard let (head, isAlternative) = tokens.condition(of: index), let brace = tokens.brace(after: index)
+    else {
       return
     }
     // Beside `||` it may be of another type.
