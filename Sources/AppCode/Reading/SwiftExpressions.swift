@@ -142,20 +142,6 @@ extension SwiftUseReader {
     return Expression(type: type, values: known.flatMap(\.values), end: end)
   }
 
-  /// The brace of the body or the branches behind `if`, `for`, `switch` or `else`, or behind the parameters of a function.
-  func brace(after start: Int, ofDeclaration: Bool = false) -> Int? {
-    let words: Set = [
-      "func", "var", "let", "init", "subscript", "case", "static", "mutating", "associatedtype",
-    ]
-    let next = tokens[(start + 1)...].prefix(400).indices.first {
-      let token = tokens[$0]
-      guard token.outer == tokens[start].outer else { return false }
-      return token.isMark(of: "{});") || token.isEdge
-        || ofDeclaration && token.startsLine && token.word.map(words.contains) ?? false
-    }
-    return next.flatMap { tokens[$0].isMark("{") ? $0 : nil }
-  }
-
   /// Where `case` or `default` begins a branch.
   private func labels(in open: Int) -> [Int] {
     (open..<tokens[open].pair).filter { place in
@@ -260,10 +246,8 @@ extension SwiftUseReader {
       if tokens[start + 1].isMark(":") { return (.dictionary(of: nil), close + 1) }
       let elements = tokens.arguments(in: start)
       if tokens[start].isMark("("), elements.count > 1 {
-        let parts = elements.map { place in
-          let label = tokens[place + 1].isMark(":") ? tokens[place].word : nil
-          return SwiftType.Part(
-            label: label, type: valueType(at: label == nil ? place : place + 2, depth: depth - 1))
+        let parts = elements.map(tokens.labeled).map {
+          SwiftType.Part(label: $0.label, type: valueType(at: $0.value, depth: depth - 1))
         }
         return (.tuple(parts), close + 1)
       }
@@ -446,8 +430,7 @@ extension SwiftUseReader {
     guard let name, SwiftConstants.isKeyType(name) || name == "init" || name == "String" else { return nil }
     let open = tokens[end].isMark("<") ? tokens.closingGenerics(of: end) + 1 : end
     guard tokens[open].isMark("(") else { return nil }
-    let label = tokens[open + 2].isMark(":") ? tokens[open + 1].word ?? "" : nil
-    let argument = label == nil ? open + 1 : open + 3
+    let (label, argument) = tokens.labeled(open + 1)
     let isText =
       name != "String" && name != "init" || label.map(["rawValue", "stringLiteral"].contains) ?? true
     return isText && tokens[argument].isLiteral ? argument : nil

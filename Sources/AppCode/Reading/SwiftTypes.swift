@@ -316,9 +316,7 @@ struct SwiftTypes: Sendable, Equatable {
       guard tokens[index + 2].isMark(":"), let type = tokens.type(at: index + 3)?.type else { return }
       add("enum \(name)", type)
     case "typealias":
-      if let type = tokens.type(at: index + 3)?.type, type.name != name {
-        add("typealias \(name)", type)
-      }
+      if let type = tokens.type(at: index + 3)?.type, type.name != name { add("typealias \(name)", type) }
     default: break
     }
   }

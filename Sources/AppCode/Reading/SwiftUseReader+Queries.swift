@@ -12,8 +12,7 @@ extension SwiftUseReader {
     else { return }
     let isInit = tokens[open - 1].word == "init"
     guard !isInit || tokens[open - 2].isMark(".") else { return }
-    let isImplicit =
-      isInit && (tokens[open - 3].word == nil || !tokens.isJoined(open - 2))
+    let isImplicit = isInit && (tokens[open - 3].word == nil || !tokens.isJoined(open - 2))
     let name = isImplicit ? nil : tokens[isInit ? open - 3 : open - 1].word
     let isSelf = isInit && name == "self"
     let isOfRecord =

@@ -93,9 +93,7 @@ extension SwiftUseReader {
 
   /// `decode([String: Int].self, from: data)`
   func decoded(by name: String, _ open: Int) -> SwiftType? {
-    guard name.hasPrefix("decode"), let (type, end) = tokens.type(at: open + 1) else {
-      return nil
-    }
+    guard name.hasPrefix("decode"), let (type, end) = tokens.type(at: open + 1) else { return nil }
     let isType = tokens[end - 1].word == "self" || tokens[end + 1].word == "self"
     return isType ? type : nil
   }
@@ -140,9 +138,7 @@ extension SwiftUseReader {
       return [valueType(at: list)?.element]
     }
     guard tokens[place - 1].isMark(".") else {
-      let owners = scopes.typeNames.map(Optional.some) + [nil]
-      return owners.lazy.compactMap { constants.types.type(of: "closure \(name)", in: $0) }.first?.parts
-        .map(\.type) ?? []
+      return statedType(of: "closure \(name)")?.parts.map(\.type) ?? []
     }
     let type = receiver ?? operandType(upTo: place - 1)
     if let own = type.flatMap({ constants.types.type(of: "closure \(name)", in: $0.name) }) {

@@ -115,8 +115,9 @@ struct SwiftUseReader {
     let own = [
       "Location": "CLLocation", "Asset": "CKAsset", "Reference": "CKReference", "AnyReference": "CKReference",
     ]
-    guard let type = tokens.type(at: index)?.type else { return nil }
-    return SwiftType(own[type.name] ?? type.name, isList: type.isList).dataType
+    return tokens.type(at: index).flatMap { type, _ in
+      SwiftType(own[type.name] ?? type.name, isList: type.isList).dataType
+    }
   }
 
   // MARK: Records
@@ -129,9 +130,7 @@ struct SwiftUseReader {
     guard tokens[index - 1].isMark("."), tokens[index - 2].word == nil, let place = typeArgument(of: index)
     else { return }
     let isOfQuery = ["matching", "withQuery", "query"].contains(tokens[index - 3].word)
-    if isOfQuery || tokens.argument("where", from: place) != nil
-      || tokens.argument("sortedBy", from: place) != nil
-    {
+    if isOfQuery || ["where", "sortedBy"].contains(where: { tokens.argument($0, from: place) != nil }) {
       readGeneratedQuery(index)
     }
   }
@@ -296,9 +295,7 @@ struct SwiftUseReader {
     else { return }
     add(.type, type, nil, at: operation + 2)
     guard let (head, isAlternative) = tokens.condition(of: index), let brace = tokens.brace(after: index)
-    else {
-      return
-    }
+    else { return }
     // Beside `||` it may be of another type.
     if !isAlternative { scopes.set(name, .record(type), inBraces: head == "guard" ? nil : brace) }
   }
@@ -368,9 +365,7 @@ struct SwiftUseReader {
 
   mutating func undecide(_ place: SourceRange, _ unknown: Unknown) {
     guard reasons.updateValue("only running the code shows the \(unknown.rawValue)", forKey: place) == nil
-    else {
-      return
-    }
+    else { return }
     undecided.append(place)
   }
 }
