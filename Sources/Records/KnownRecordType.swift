@@ -127,8 +127,8 @@ package struct KnownRecordType: Sendable {
   }
 
   private func values(_ json: JSONValue) throws -> [String: FieldValue?] {
-    let removed = json.object?.members.filter { $0.value == .null }.map(\.key) ?? []
     let values = try FieldNotation.fields(json, declared: fields ?? [:])
+    let removed = json.object?.members.map(\.key).filter { values[$0] == nil } ?? []
     var all = values.mapValues(Optional.some)
     for name in removed { all[name] = .some(nil) }
     for name in all.keys.sorted() { try require(name) }

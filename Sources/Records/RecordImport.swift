@@ -14,24 +14,25 @@ package struct RecordImport: Report {
   /// `nil` for a plan.
   private var written: ChangeReport?
 
-  /// Compares the records of a file with the container. Fields that a line does not name keep their values.
+  /// Compares the records of a file with the container. Fields that a line does not name keep their values, and one that is null is cleared.
   ///
   /// - Throws: a failure that lists every line that the container would refuse.
   package init(_ file: RecordFile, in container: some Container) async throws {
     let records = file.records
-    let fields = Set(records.flatMap(\.fields.keys)).sorted()
+    let values = records.map(file.values)
+    let fields = Set(values.flatMap(\.keys)).sorted()
     let existing = try await container.lookupAll(
       records.map(\.recordName), desiredKeys: fields + Record.knownNameFields.filter { !fields.contains($0) }
     )
     .map { try $0.found }
     try file.check(against: existing)
     recordCount = records.count
-    let changes = zip(records, existing).compactMap { record, existing -> RecordChange? in
+    let changes = zip(zip(records, values), existing).compactMap { line, existing -> RecordChange? in
+      let (record, values) = line
       // A lease belongs to the run that holds it, and one of them is this run's.
       guard record.recordType != LeaseRecord.recordType else { return nil }
       guard let existing else { return RecordChange(creating: record, label: record.knownName) }
-      return RecordChange.toward(
-        record.fields.mapValues(Optional.some), of: existing, label: record.knownName ?? existing.knownName)
+      return RecordChange.toward(values, of: existing, label: record.knownName ?? existing.knownName)
     }
     let ordered = WritingOrder(changes.map(\.operation)).indices.map { changes[$0] }
     self.changes = ordered

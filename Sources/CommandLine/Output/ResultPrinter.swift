@@ -73,9 +73,15 @@ struct ResultPrinter: Sendable {
   }
 
   private func text(of failure: CommandFailure) -> PrintableText {
-    text(of: failure.diagnostics) + failure.body.text(errorStyle)
+    let findings = failure.diagnostics.sortedForReading()
+    let hidden = findings.count - Self.maxFindings
+    return text(of: Array(findings.prefix(Self.maxFindings)))
+      + (hidden > 0 ? "… and \(hidden) more; '--format json' has all\n" : "") + failure.body.text(errorStyle)
       + (failure.status == .usage ? usage() : "")
   }
+
+  /// How many findings of a failure are shown.
+  private static let maxFindings = 100
 
   private func text(of diagnostics: [Diagnostic]) -> PrintableText {
     TextRenderer(errorStyle).render(diagnostics)

@@ -315,10 +315,13 @@ extension RunHistory {
 }
 
 extension RunRecord {
-  /// Whether a person started the run: some commands of people keep counts only, as jobs do.
+  /// Whether a person started the run: some commands of people keep counts only, as jobs do. A recount that deleted
+  /// records counts as one, because it is not made good by the next.
   fileprivate var isOfPerson: Bool {
     let isSchedule = command == "moderation sweep"
-    return kind == .person || Self.commandsOfPeople.contains { command.hasPrefix($0) } && !isSchedule
+    let didPrune = command.hasPrefix("recount ") && counts.deleted > 0
+    return kind == .person || didPrune
+      || Self.commandsOfPeople.contains { command.hasPrefix($0) } && !isSchedule
   }
 
   private static let commandsOfPeople = [
