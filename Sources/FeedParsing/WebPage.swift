@@ -21,7 +21,6 @@ package struct WebPage: Sendable, Hashable {
   /// How many links the page has for people.
   package private(set) var links = 0
 
-  /// - Parameter linkHeaders: the values of the HTTP `Link` headers.
   package init(
     _ page: some Sequence<UInt8>, contentType: String? = nil, linkHeaders: [String] = [], url: String
   ) {

@@ -40,9 +40,7 @@ package struct Recount: Sendable {
 
   /// - Parameters:
   ///   - schema: the container's schema; a declaration must fit it.
-  ///   - container: where records are read and written.
   ///   - session: writes as ``job(_:_:)``; `nil` for a dry run.
-  ///   - clock: measures how long the run takes.
   ///   - progress: called with the number of pages read so far, and the number expected.
   package init(
     _ subject: Subject, schema: Schema, container: any Container, options: RecountOptions = RecountOptions(),

@@ -32,7 +32,6 @@ package struct RecountEstimate: Sendable, Hashable {
   /// Seconds that one process may take: a common limit for scheduled jobs.
   package static let timeLimit = 3600.0
 
-  /// - Parameter targets: records of each target type.
   init(
     _ declaration: AggregateDeclaration, _ plan: ScanPlan, targets: [Int64],
     _ assumptions: ScanCostAssumptions

@@ -52,8 +52,6 @@ package struct CloudSeedPlanner: Sendable {
   ///
   /// Costs one query a page of 200 feeds, one lookup for each 200 that seem to be missing, and one query for 200
   /// subscriptions of the feeds at stake. Throws the container's errors.
-  ///
-  /// - Parameter unstored: what ``unstoredFields()`` returned.
   package func plan(_ catalog: SeedCatalog, without unstored: [String]) async throws -> SeedPlan {
     var records = try await records()
     // A record that another run has just made may not be in the index yet.

@@ -129,7 +129,6 @@ struct SeedConsistencyChecks {
     }
   }
 
-  /// - Parameter child: the category that gets the parent.
   private mutating func checkCategory(_ slug: String, at range: SourceRange, above child: String? = nil) {
     guard declared.categoriesComplete, !categorySlugs.contains(slug) else { return }
     let parents = parents
@@ -226,7 +225,6 @@ struct SeedConsistencyChecks {
     }
   }
 
-  /// - Parameter isAccepted: whether the rules accept a declared slug in this place.
   private mutating func reportUnknown(
     _ rule: SeedRule, _ kind: String, _ slug: String, at range: SourceRange, among known: Set<String>,
     where isAccepted: (String) -> Bool

@@ -61,8 +61,6 @@ package struct AgreedValues: Sendable, Hashable {
   }
 
   /// Adds the values that a run wrote from seeds that are in no commit.
-  ///
-  /// - Parameter changes: the changes of the plan that are in the container.
   package mutating func add(_ changes: [RecordChange]) {
     for change in changes {
       if change.action == .delete { values = values.filter { $0.key.recordName != change.recordName } }

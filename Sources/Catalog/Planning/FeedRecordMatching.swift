@@ -174,7 +174,6 @@ struct FeedRecordMatching {
     }
   }
 
-  /// - Parameter taken: the records that other feeds already have.
   private mutating func matchNewName(of feed: SeedFeed, taken: [String: [String]]) {
     let name = CatalogRecordNames.feed(url: feed.feedURL)
     if let owner = taken[name]?.min() ?? declared[name] {

@@ -20,7 +20,6 @@ package struct SeedPlanner: Sendable {
   ///   - prunes: also plan to delete the records that no seed mentions.
   /// - acceptsLoss: a feed with the title of an existing one without a seed gets a new record, although the
   ///     subscribers of the other are lost.
-  ///   - fields: the keys of the seeds.
   ///   - recentlyCreated: records that are looked up if queries do not show them yet.
   package init(
     container: any Container, schema: Schema? = nil, planned: Schema? = nil, prunes: Bool = false,
@@ -113,8 +112,6 @@ package struct SeedPlanner: Sendable {
 
 extension SeedCatalog {
   /// The names of the records of all entries, as far as the files say them.
-  ///
-  /// - Parameter new: the feeds whose records are named after their URLs.
   fileprivate func recordNames(of new: [SeedFeed]) -> [String] {
     categories.map { $0.recordName ?? CatalogRecordNames.category(slug: $0.slug) }
       + feeds.compactMap(\.recordName) + new.map { CatalogRecordNames.feed(url: $0.feedURL) }

@@ -44,7 +44,6 @@ package struct SeedSchemaCheckError: Error, Sendable, Hashable, CustomStringConv
 }
 
 package enum SeedSchemaCheck {
-  /// - Parameter usesOptional: whether the seeds use the fields that a container needs only then.
   package static func gaps(
     in schema: Schema, for fields: SeedFields = .celestra, usesOptional: Bool = false
   ) -> [MissingSchemaElement] {

@@ -69,7 +69,6 @@ struct DanglingReferenceRule: VerificationRule {
       help: help(missing: name, mentions, knowsReaders))
   }
 
-  /// - Parameter knowsReaders: whether the subscriptions were read.
   private func help(missing name: String, _ mentions: RecordNameSample, _ knowsReaders: Bool) -> String {
     let edit = VerificationHelp.update(reference.source, mentions.examples.first ?? "")
     return switch reference.correction {

@@ -128,8 +128,6 @@ extension SeedCatalog {
 
 extension SeedFeed {
   /// The entry of a found feed.
-  ///
-  /// - Parameter taken: slugs that other feeds have.
   init(_ found: FoundFeed, of result: FeedSearchResult, taken: Set<String>) {
     let title = TitleCleaner.best(feed: found.feed.title, page: result.pageTitle, url: found.feedURL)
     let url = TitleCleaner.address(found.feedURL) ?? found.feedURL

@@ -64,8 +64,6 @@ extension SeedFeed {
 
 extension AddedFeed {
   /// The report of `seed add`. Throws ``CommandFailure`` for a file that cannot be edited.
-  ///
-  /// - Parameter now: what the age of items is counted from.
   package func report(
     _ workspace: SeedWorkspace, isDryRun: Bool, now: Timestamp
   ) throws(CommandFailure) -> PlainReport {

@@ -46,7 +46,6 @@ struct FeedSearch {
     }
   }
 
-  /// - Parameter missing: why no page was read.
   private mutating func noteElsewhere(_ missing: String?, first: String) {
     let isRoot = WebAddress(first).map { $0.path == "/" && $0.query.isEmpty } ?? false
     let isBelow = pageURL.map { page in result.feeds.contains { $0.feedURL.hasPrefix(page) } } ?? false

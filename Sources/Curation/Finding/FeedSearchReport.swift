@@ -9,10 +9,6 @@ package struct FeedSearchReport: Report {
   private let explains: Bool
   private let catalogNotes: [Diagnostic]
 
-  /// - Parameters:
-  ///   - catalog: the slugs that are taken.
-  ///   - explains: also show every request.
-  ///   - notes: about the catalog.
   package init(_ results: [FeedSearchResult], catalog: SeedCatalog, explains: Bool, notes: [Diagnostic] = [])
   {
     self.results = results

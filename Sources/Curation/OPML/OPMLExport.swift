@@ -24,7 +24,6 @@ package struct OPMLExport: Sendable {
   }
 
   /// - Parameters:
-  ///   - category: only the feeds of this category.
   ///   - collection: only the feeds of this collection, in its order and without folders.
   ///   - date: in the form of RFC 822.
   /// - Throws: ``CommandFailure`` when there is no such category or collection.

@@ -430,7 +430,6 @@ enum FeedAddressHazard: Hashable, CaseIterable {
     }
   }
 
-  /// - Parameter name: of the feed.
   func sentence(of name: String, at url: String) -> String {
     switch self {
     case .secret: "the address of '\(name)' has a value that looks like a secret"

@@ -159,10 +159,6 @@ struct ContainerCatalog {
   /// The slugs of the seeds that one of them may belong to.
   private(set) var repeatedFeeds: Set<String> = []
 
-  /// - Parameters:
-  ///   - shared: what the records have in common.
-  ///   - slug: the seed that one of them may belong to.
-  ///   - all: also those whose seed is known.
   private mutating func reportTwins(
     _ records: [Record], _ shared: String, _ slug: String?, all: [Record]? = nil
   ) {

@@ -39,8 +39,6 @@ package struct LastSeedApply: Sendable, Hashable {
   }
 
   /// The entries as they were applied last; `nil` if the revision is unknown, or its seeds are.
-  ///
-  /// - Parameter catalog: the seeds of a revision.
   func catalog(_ catalog: (_ revision: String) async throws -> SeedCatalog?) async throws -> SeedCatalog? {
     guard let revision, var applied = try await catalog(revision) else { return nil }
     for (earlier, keys) in Dictionary(grouping: exceptions.keys, by: { exceptions[$0] ?? "" }) {

@@ -71,7 +71,6 @@ package struct SeedPull: Sendable {
     }
   }
 
-  /// - Parameter preference: who wins a conflict.
   package init(since applied: AppliedSeeds, preference: Preference?, part: Part? = nil) {
     self.applied = applied
     base = (applied.forkPoint ?? applied.catalog).map(Base.init)

@@ -4,7 +4,6 @@ package import RecordChanges
 
 extension SeedPull {
   /// - Parameters:
-  ///   - isWritten: the changes were written to the files.
   ///   - isCheck: end with status 2 for what a run would write, and for conflicts.
   ///   - authors: to also show when a record was changed, and whether this key did it.
   package func report(

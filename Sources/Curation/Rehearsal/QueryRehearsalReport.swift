@@ -2,9 +2,6 @@ package import Diagnostics
 internal import SchemaLanguage
 
 extension [QueryRehearsalResult] {
-  /// - Parameters:
-  ///   - reading: findings about the file itself.
-  ///   - failOn: the least severity that ends with status 3.
   package func report(reading: [Diagnostic], failOn: Diagnostic.Severity) -> PlainReport {
     let findings = reading + flatMap(\.diagnostics)
     return PlainReport(

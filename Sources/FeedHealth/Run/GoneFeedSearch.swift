@@ -56,8 +56,6 @@ struct GoneFeedSearch: Sendable {
   let robots: RobotsCache
 
   /// Whether this check asks the site: at the first failure, when the feed falls, and then once a week.
-  ///
-  /// - Parameter turnsDown: the check turns the feed's status to down.
   func isWanted(_ observation: FetchObservation, about target: FeedCheckTarget, turnsDown: Bool) -> Bool {
     guard observation.isGone, observation.discoveredURL == nil, GoneFeed(target).site != nil else {
       return false

@@ -139,8 +139,6 @@ struct JSONFeedReader {
 extension ParsedFeed {
   /// Writes the object that `feed inspect` prints for one input, without absent values, on one line, part by part, so that
   /// a large feed's output is never in memory as a whole.
-  ///
-  /// - Parameter more: further members, about how the feed was reached.
   package func writeJSON(
     input: String, beside more: JSONObject, to write: (String) throws -> Void
   ) rethrows {

@@ -254,8 +254,6 @@ extension Moderation {
   }
 
   /// Notes that reports stay decided although a decision about their records is taken back, and how they wait again.
-  ///
-  /// - Parameter name: what stands for a report in the command.
   func noteDecided(
     by ids: [String], _ plan: inout ModerationPlan, as name: (Record) -> String?
   ) async throws {

@@ -66,8 +66,6 @@ package struct ModerationCaseDetails: Sendable {
 
   /// Reads a case. Throws the container's errors, and ``CommandFailure`` for a name that neither a record nor a report
   /// has.
-  ///
-  /// - Parameter now: the moment by the container's clock.
   package init(of name: String, in moderation: Moderation, at now: Timestamp) async throws {
     let declaration = moderation.declaration
     target = name

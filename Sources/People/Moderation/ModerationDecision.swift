@@ -158,7 +158,6 @@ struct ModerationWord: Sendable {
     isBeginning = text.hasSuffix("*")
   }
 
-  /// - Parameter others: the ``SearchWords`` of a text.
   func occurs(in others: [String]) -> Bool {
     guard others.count >= words.count else { return false }
     return (0...(others.count - words.count)).contains { start in
@@ -176,8 +175,6 @@ extension Moderation {
   /// removed. It is the only output that names authors, because a complaint or a court asks for them.
   ///
   /// Throws the container's errors, ``CertificateError``, and ``CommandFailure`` if a record does not exist.
-  ///
-  /// - Parameter now: the time of the export, for the document.
   package func evidence(
     of names: [String], for certificate: RecipientCertificate, at now: Timestamp
   ) async throws -> [UInt8] {

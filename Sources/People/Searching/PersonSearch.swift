@@ -202,7 +202,6 @@ struct PersonalDataPlaces {
   /// Copies that were made before, and that keep what is erased.
   let copies: [String]
 
-  /// - Parameter mirrors: the paths of those that are known.
   init(_ container: ContainerIdentity, mirrors: [String] = []) {
     let other = Environment.allCases.first { $0 != container.environment } ?? .development
     copies =

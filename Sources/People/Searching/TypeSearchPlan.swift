@@ -57,10 +57,6 @@ package struct PersonSearchPlan: Sendable {
 
   /// Finds out by queries that return no or few records how each type can be searched.
   ///
-  /// - Parameters:
-  ///   - references: the links between the types.
-  ///   - pseudonyms: their fields are searched as well.
-  ///
   /// Throws the container's errors, and ``CommandFailure`` for a pseudonym's field that no type has.
   package init(
     of container: any Container, _ schema: Schema, references: ReferenceFields,
@@ -200,8 +196,6 @@ struct TypeSearchPlanner {
 
 extension PersonSearchPlan {
   /// The report of `person check`: how each record type can be searched for a person, without one.
-  ///
-  /// - Parameter container: where the plan was made.
   package func report(in container: ContainerIdentity) -> PlainReport {
     let json = types.map { type in
       type.json([
