@@ -200,6 +200,11 @@ extension SeedEntry {
     get { text("recordName") }
     set { set("recordName", newValue) }
   }
+  /// The name of the entry's record, as far as the files say it.
+  package var expectedRecordName: String {
+    recordName ?? Self.kind.derivedRecordName(slug: slug, values)
+  }
+
 
   func text(_ key: String) -> String? { values[key]?.string }
   func texts(_ key: String) -> [String] { values[key]?.strings ?? [] }
@@ -207,6 +212,24 @@ extension SeedEntry {
   mutating func set(_ key: String, _ text: String?) { values[key] = text.map(JSONValue.string) }
   mutating func set(_ key: String, _ texts: [String]) { values[key] = .array(texts.map(JSONValue.string)) }
 }
+extension SeedKind {
+  /// The name of an entry's record unless the entry has a `recordName`.
+  package func derivedRecordName(slug: String, _ values: SeedValues) -> String {
+    switch self {
+    case .category: CatalogRecordNames.category(slug: slug)
+    case .feed: CatalogRecordNames.feed(url: values["feedURL"]?.string ?? "")
+    case .collection: CatalogRecordNames.collection(slug: slug)
+    }
+  }
+}
+
+extension Sequence where Element: SeedEntry {
+  /// The slugs by a property of the entries; the first in the alphabet where several have it.
+  package func slugs(by key: (Element) -> String?) -> [String: String] {
+    Dictionary(compactMap { entry in key(entry).map { ($0, entry.slug) } }, uniquingKeysWith: min)
+  }
+}
+
 
 extension JSONValue {
   package var strings: [String] { array?.compactMap(\.string) ?? [] }
@@ -241,14 +264,10 @@ extension SeedCatalog {
     return entries.first { entry in
       guard entry.recordName == nil else { return false }
       if entry.slug == slug { return true }
-      switch entry {
-      case let feed as SeedFeed:
-        let isFree = slug.map(\.isEmpty) ?? true
-        return isFree
-          && WebAddress.normalized(feed.feedURL) == WebAddress.normalized(record["feedURL"]?.string ?? "")
-      case is SeedCollection: return CatalogRecordNames.collection(slug: entry.slug) == name
-      default: return CatalogRecordNames.category(slug: entry.slug) == name
-      }
+      guard let feed = entry as? SeedFeed else { return entry.expectedRecordName == name }
+      let isFree = slug.map(\.isEmpty) ?? true
+      return isFree
+        && WebAddress.normalized(feed.feedURL) == WebAddress.normalized(record["feedURL"]?.string ?? "")
     }
   }
 }

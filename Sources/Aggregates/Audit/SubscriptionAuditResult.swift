@@ -48,10 +48,8 @@ extension SubscriptionAuditResult {
       audit.add(page.records)
     }
     let names = audit.judgedNames
-    let targets = zip(names, try await container.lookupAll(names, desiredKeys: ["title", "subscriberCount"]))
-    let records = Dictionary(targets.compactMap { name, outcome in outcome.record.map { (name, $0) } }) {
-      a, _ in a
-    }
+    let records = try await container.lookupAll(names, desiredKeys: ["title", "subscriberCount"])
+      .compactMap(\.record).keyed(by: \.recordName)
     var feeds = audit.judgedFeeds(published: records.compactMapValues { $0["subscriberCount"]?.int64 })
     for index in feeds.indices { feeds[index].title = records[feeds[index].recordName]?["title"]?.string }
     self.init(

@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import Diagnostics
 internal import RecordChanges
 package import SchemaLanguage
 
@@ -55,7 +56,7 @@ package struct CloudSeedPlanner: Sendable {
   package func plan(_ catalog: SeedCatalog, without unstored: [String]) async throws -> SeedPlan {
     var records = try await records()
     // A record that another run has just made may not be in the index yet.
-    let named = catalog.feeds.map { $0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL) }
+    let named = catalog.feeds.map(\.expectedRecordName)
     let new = recentlyCreated.union(named).filter { records[$0] == nil }.sorted()
     var foreign: [String: String] = [:]
     for outcome in try await container.lookupAll(new, desiredKeys: Self.keys) {
@@ -71,7 +72,7 @@ package struct CloudSeedPlanner: Sendable {
     var plan = SeedPlan(target: container.identity)
     plan.recordCounts[Self.recordType] = records.count
     try await noteRenamed(catalog.feeds, records, &matching, &plan)
-    let categories = Dictionary(catalog.categories.map { ($0.slug, $0.name) }) { first, _ in first }
+    let categories = catalog.categories.keyed(by: \.slug).mapValues(\.name)
     var draft = CloudPlanDraft(plan: plan, records: records, foreign: foreign, unstored: Set(unstored))
     for feed in catalog.feeds {
       guard let name = matching.names[feed.slug] else { continue }

@@ -32,10 +32,9 @@ struct SeedConsistencyChecks {
     self.declared = declared
     categorySlugs = Set(declared.categories.map(\.value.slug))
     feedSlugs = Set(declared.feeds.map(\.value.slug))
-    feeds = Dictionary(declared.feeds.map { ($0.value.slug, $0.value) }) { first, _ in first }
-    parents = Dictionary(
-      declared.categories.compactMap { item in item.value.parentCategory.map { (item.value.slug, $0) } }
-    ) { first, _ in first }
+    feeds = declared.feeds.map(\.value).keyed(by: \.slug)
+    parents = declared.categories.map(\.value).filter { $0.parentCategory != nil }.keyed(by: \.slug)
+      .compactMapValues(\.parentCategory)
   }
 
   // MARK: Slugs

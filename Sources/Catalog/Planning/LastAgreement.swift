@@ -237,9 +237,7 @@ extension SeedPlan {
     let created = Set(changes.filter { $0.action == .create }.map(\.recordName))
     notes = notes.map { note in
       guard case .deleted(CatalogRecordType.publicFeed, let slug, _) = note else { return note }
-      let names = seeds.flatMap(\.feeds).filter { $0.slug == slug }.map {
-        $0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL)
-      }
+      let names = seeds.flatMap(\.feeds).filter { $0.slug == slug }.map(\.expectedRecordName)
       let former = Set(names).filter { existing[$0] == nil && !created.contains($0) }.sorted()
       return .deleted(recordType: CatalogRecordType.publicFeed, slug: slug, formerNames: former)
     }

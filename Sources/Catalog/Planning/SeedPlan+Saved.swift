@@ -33,7 +33,7 @@ extension SeedPlan {
 
   /// Finds the feeds that move, whatever the notes of a file say.
   mutating func findMoves() {
-    let known = Dictionary(moves.map { ($0.recordName, $0) }, uniquingKeysWith: { first, _ in first })
+    let known = moves.keyed(by: \.recordName)
     let moves = changes.compactMap { change in
       MovedFeed(
         change, label: known[change.recordName]?.label, readers: ReaderCount(),
@@ -47,11 +47,12 @@ extension SeedPlan {
   mutating func readRedirects(in container: some Container) async throws {
     let moves = moves
     let names = moves.map { CatalogRecordNames.metadata(feed: $0.recordName) }
-    let targets = Dictionary(
-      zip(moves, try await container.lookupAll(names, desiredKeys: ["redirectURL"])).map {
-        ($0.recordName, $1.record?["redirectURL"]?.string)
-      }, uniquingKeysWith: { first, _ in first })
-    changeMoves { $0.noteRedirect(targets[$0.recordName] ?? nil) }
+    let metadata = try await container.lookupAll(names, desiredKeys: ["redirectURL"])
+      .compactMap(\.record).keyed(by: \.recordName)
+    changeMoves { move in
+      let name = CatalogRecordNames.metadata(feed: move.recordName)
+      move.noteRedirect(metadata[name]?["redirectURL"]?.string)
+    }
   }
 
   private mutating func changeMoves(_ change: (inout MovedFeed) -> Void) {
@@ -66,9 +67,8 @@ extension SeedPlan {
   mutating func readReaders(of names: Set<String>, in container: some Container) async throws {
     let names = names.sorted()
     let records = try await container.lookupAll(names, desiredKeys: ["subscriberCount"])
-    let counts = Dictionary(zip(names, records).map { ($0, $1.record?.publishedReaders) }) { first, _ in first
-    }
-    try await readReaders(of: Set(names), in: container) { counts[$0] ?? nil }
+      .compactMap(\.record).keyed(by: \.recordName)
+    try await readReaders(of: Set(names), in: container) { records[$0]?.publishedReaders }
   }
 
   /// Reads the readers of the records at stake that are not known yet, and when their published counts were made.

@@ -113,19 +113,7 @@ package struct SeedPlanner: Sendable {
 extension SeedCatalog {
   /// The names of the records of all entries, as far as the files say them.
   fileprivate func recordNames(of new: [SeedFeed]) -> [String] {
-    categories.map { $0.recordName ?? CatalogRecordNames.category(slug: $0.slug) }
-      + feeds.compactMap(\.recordName) + new.map { CatalogRecordNames.feed(url: $0.feedURL) }
-      + collections.map { $0.recordName ?? CatalogRecordNames.collection(slug: $0.slug) }
-  }
-}
-
-/// Reads as of when readers were counted last from the job's lease record
-/// (Documentation/reference/catalog.md#what-jobs-remember).
-enum LastSubscriberRecount {
-  /// `nil` if unknown, for example with an older schema or a key that may not read the record.
-  static func date(in container: some Container) async -> Timestamp? {
-    // A date that cannot be read must not stop a plan.
-    let runs = try? await LastJobRun.lastOfEachShard(of: LeaseName("recount subscribers"), in: container)
-    return runs?.countedAsOf
+    categories.map(\.expectedRecordName) + feeds.compactMap(\.recordName)
+      + new.map { CatalogRecordNames.feed(url: $0.feedURL) } + collections.map(\.expectedRecordName)
   }
 }

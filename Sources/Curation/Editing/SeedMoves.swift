@@ -49,12 +49,8 @@ package struct SeedMoves: Sendable {
   package private(set) var moves: [Move]
 
   package init(_ proposals: [ProposedMove], catalog: SeedCatalog) {
-    let names = Dictionary(
-      catalog.feeds.map { ($0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL), $0.slug) },
-      uniquingKeysWith: { first, _ in first })
-    let urls = Dictionary(
-      catalog.feeds.map { (WebAddress.normalized($0.feedURL), $0.slug) },
-      uniquingKeysWith: { first, _ in first })
+    let names = catalog.feeds.slugs(by: \.expectedRecordName)
+    let urls = catalog.feeds.slugs { WebAddress.normalized($0.feedURL) }
     moves = proposals.map { proposal in
       let slug = urls[WebAddress.normalized(proposal.from)] ?? names[proposal.recordName]
       let owner = urls[WebAddress.normalized(proposal.to)]

@@ -78,7 +78,7 @@ package struct SeedWorkspace {
     self.catalog = catalog
     files = seeds.files
     takenSlugs = Set(catalog.feeds.map(\.slug))
-    filesByPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    filesByPath = files.keyed(by: \.path)
     filesByCategory = Self.byCategory(files)
     for file in files where file.kind == .feed { sortings[file.path] = Self.sorting(file) }
     for file in files {
@@ -284,7 +284,7 @@ package struct SeedWorkspace {
 
   private func requireValid(_ edits: [FileEdit]) throws(CommandFailure) {
     guard !edits.isEmpty else { return }
-    var contents = Dictionary(files.map { ($0.path, $0.source.bytes) }) { first, _ in first }
+    var contents = filesByPath.mapValues(\.source.bytes)
     for edit in edits { contents[String(edit.path.dropFirst(folder.utf8.count + 1))] = edit.after }
     let seeds = SeedLoader(files: contents, named: folder, fields: catalog.fields).load()
     guard seeds.catalog == nil else { return }

@@ -127,8 +127,7 @@ enum ZoneNames {
     return spellings.lazy.compactMap(TimeZone.init(identifier:)).first
   }
 
-  private static let known = Dictionary(
-    TimeZone.knownTimeZoneIdentifiers.map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
+  private static let known = TimeZone.knownTimeZoneIdentifiers.keyed { $0.lowercased() }
 
   /// `asia/calcutta` as `Asia/Calcutta`, `us/eastern` as `US/Eastern`, `etc/gmt+3` as `Etc/GMT+3`.
   private static func capitalized(_ name: String) -> String {
