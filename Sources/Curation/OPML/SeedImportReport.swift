@@ -5,14 +5,10 @@ extension OPMLImport {
   private var outcomes: [(Int, String)] {
     [
       (counts.new, "new"), (counts.dead, "of them without a working feed"),
-      (counts.stale, "of them without news for a year"), (counts.known, "known: \(Self.listed(known))"),
+      (counts.stale, "of them without news for a year"), (counts.known, "known: \(listed(known, upTo: 5))"),
       (counts.nearDuplicates, "near-duplicate: the catalog's feed is used"),
       (counts.unusable, "unusable"),
     ] + OPMLFile.Skip.allCases.map { (counts.skips[$0] ?? 0, "skipped: \($0.rawValue)") }
-  }
-
-  private static func listed(_ slugs: [String]) -> String {
-    slugs.prefix(5).joined(separator: ", ") + (slugs.count > 5 ? " and \(slugs.count - 5) more" : "")
   }
 
   /// The report of `seed import`: the outlines it read and the feeds it added. The counts add up: every outline is a
@@ -98,9 +94,7 @@ struct GroupedFindings {
   /// ` (lines 2, 3 and 4 more)`
   private static func place(_ lines: ArraySlice<Int>) -> String {
     guard !lines.isEmpty else { return "" }
-    let shown = lines.prefix(maxPlaces).map(String.init).joined(separator: ", ")
-    let more = lines.count > maxPlaces ? " and \(lines.count - maxPlaces) more" : ""
-    return " (\(lines.count == 1 ? "line" : "lines") \(shown)\(more))"
+    return " (\(lines.count == 1 ? "line" : "lines") \(listed(lines.map(String.init), upTo: maxPlaces)))"
   }
 
   var items: [ListItem] {

@@ -36,10 +36,8 @@ extension QueryRehearsalResult {
     }
     if allowed, !query.mayBeEmpty, !emptyFor.isEmpty {
       let labels = emptyFor.filter { !$0.isEmpty }
-      let shown =
-        labels.prefix(10).joined(separator: ", ")
-        + (labels.count > 10 ? " and \(labels.count - 10) more" : "")
-      report(.emptyScreen, "'\(name)' is empty" + (labels.isEmpty ? "" : " for \(shown)"))
+      report(
+        .emptyScreen, "'\(name)' is empty" + (labels.isEmpty ? "" : " for \(listed(labels, upTo: 10))"))
     }
     if !withoutValues.isEmpty, !query.mayBeEmpty { report(.emptyScreen, "'\(name)' was not run: \(reason)") }
     if let truncatedAt {
@@ -48,8 +46,7 @@ extension QueryRehearsalResult {
         at: "limit")
     }
     list += followed.filter { !$0.missing.isEmpty }.map { references in
-      let names = references.missing.prefix(10).map { "'\($0)'" }.joined(separator: ", ")
-      let more = references.missing.count > 10 ? " and \(references.missing.count - 10) more" : ""
+      let names = listed(references.missing.map { "'\($0)'" }, upTo: 10)
       return Diagnostic(
         CurationRule.missingRecords,
         "'\(name)' brings \(references.text) of '\(references.label)': \(names)\(more) "

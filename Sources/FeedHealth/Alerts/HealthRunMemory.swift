@@ -241,11 +241,7 @@ package struct HealthAlerts: Sendable, Hashable {
   var falls: [String] { Self.sentences(lists.filter { $0.words != "recovered" }) }
 
   private static func sentences(_ lists: [(words: String, feeds: [Feed])]) -> [String] {
-    lists.map { words, feeds in
-      let more = feeds.count - Self.maxNamed
-      let names = feeds.prefix(Self.maxNamed).map(\.name).joined(separator: ", ")
-      return "\(words): \(names)" + (more > 0 ? " and \(more) more" : "")
-    }
+    lists.map { words, feeds in "\(words): \(listed(feeds.map(\.name), upTo: maxNamed))" }
   }
 
   /// `, 2 newly down, 1 recovered`; empty without changes.

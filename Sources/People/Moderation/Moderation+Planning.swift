@@ -311,11 +311,3 @@ extension Moderation {
       details: names.count > 1 ? names : [], code: "bad-name", hint: hint)
   }
 }
-
-extension [String] {
-  /// Each once, in the order given.
-  fileprivate var unique: [String] {
-    var seen: Set<String> = []
-    return filter { seen.insert($0).inserted }
-  }
-}

@@ -117,15 +117,8 @@ extension Record {
 
   fileprivate var closing: RecordChange { changing(["isActive": .flag(false)]) }
 
-  fileprivate func leaving(at time: Timestamp) -> RecordChange {
-    changing(["isActive": .flag(false), "leftAt": .timestamp(time)])
-  }
-
-  private func changing(_ values: [String: FieldValue]) -> RecordChange {
-    RecordChange(
-      .update, recordType: recordType, recordName: recordName, changeTag: changeTag,
-      fields: Dictionary(
-        uniqueKeysWithValues: values.map { ($0.key, FieldChange(from: self[$0.key], to: $0.value)) }))
+  fileprivate func leaving(at time: Timestamp) -> RecordChange? {
+    .toward(["isActive": FieldValue.flag(false), "leftAt": .timestamp(time)], of: self)
   }
 }
 
