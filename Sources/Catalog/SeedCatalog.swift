@@ -56,7 +56,7 @@ package struct SeedCategory: SeedEntry {
 
   package init(slug: String, name: String, parentCategory: String? = nil) {
     values = SeedValues([
-      "slug": .string(slug), "name": .string(name), "parentCategory": parentCategory.map(JSONValue.string),
+      "slug": slug.json, "name": name.json, "parentCategory": parentCategory?.json,
     ])
   }
 
@@ -78,9 +78,8 @@ package struct SeedFeed: SeedEntry {
     category: String? = nil
   ) {
     values = SeedValues([
-      "slug": .string(slug), "recordName": recordName.map(JSONValue.string), "title": .string(title),
-      "feedURL": .string(feedURL), "siteURL": siteURL.map(JSONValue.string),
-      "category": category.map(JSONValue.string),
+      "slug": slug.json, "recordName": recordName?.json, "title": title.json, "feedURL": feedURL.json,
+      "siteURL": siteURL?.json, "category": category?.json,
     ])
   }
 
@@ -140,7 +139,7 @@ package struct SeedCollection: SeedEntry {
 
   package init(slug: String, title: String, feeds: [String]) {
     values = SeedValues([
-      "slug": .string(slug), "title": .string(title), "feeds": .array(feeds.map(JSONValue.string)),
+      "slug": slug.json, "title": title.json, "feeds": feeds.json,
     ])
   }
 

@@ -27,7 +27,7 @@ struct MadeUpTarget: Sendable, Hashable {
 
   var json: JSONValue {
     [
-      "recordName": .string(recordName), "sources": .integer(sources), "madeUp": .integer(madeUp),
+      "recordName": recordName.json, "sources": sources.json, "madeUp": madeUp.json,
     ]
   }
 }

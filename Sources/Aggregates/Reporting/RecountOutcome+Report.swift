@@ -82,7 +82,7 @@ extension RecountOutcome: Report {
       "preview": preview.isEmpty ? nil : .array(preview.map(\.titledJSON)),
       "movers": movers.isEmpty ? nil : .array(movers.map(\.titledJSON)),
       "feeds": sortedExplanations.map { .array($0.map(\.json)) },
-      "notes": remarks.isEmpty ? nil : .array(remarks.map(JSONValue.string)),
+      "notes": remarks.isEmpty ? nil : remarks.json,
     ])
   }
 
@@ -187,7 +187,7 @@ extension OrphanDeletion {
 extension RecordChange {
   /// As a plan shows it, with the record's title.
   fileprivate var titledJSON: JSONValue {
-    JSONValue.object(planJSON()).adding(["title": label.map(JSONValue.string)])
+    JSONValue.object(planJSON()).adding(["title": label?.json])
   }
 
   /// `Hacker News 976 → 1012`
@@ -204,8 +204,8 @@ extension RecordChange {
 extension SuddenDropCheck.Drop {
   fileprivate var json: JSONValue {
     .object([
-      "from": Self.number(from), "to": Self.number(to), "recordType": recordType.map(JSONValue.string),
-      "recordName": recordName.map(JSONValue.string), "dates": countsDates ? true : nil,
+      "from": Self.number(from), "to": Self.number(to), "recordType": recordType?.json,
+      "recordName": recordName?.json, "dates": countsDates ? true : nil,
     ])
   }
 
@@ -331,7 +331,7 @@ extension FeedQualityScore {
 extension ScoreExplanation {
   var json: JSONValue {
     score.json.adding([
-      "recordName": .string(recordName), "title": title.map(JSONValue.string), "stored": stored?.plainJSON,
+      "recordName": recordName.json, "title": title?.json, "stored": stored?.plainJSON,
     ])
   }
 }

@@ -160,7 +160,7 @@ package struct AgreedValues: Sendable, Hashable {
         }
         return (recordName, JSONValue.object(JSONObject(digests)))
       }
-      result[source.rawValue] = members.isEmpty ? nil : .object(JSONObject(members))
+      result[source.rawValue] = digests.isEmpty ? nil : digests.json
     }
     return result
   }

@@ -99,19 +99,18 @@ extension SeedPlan {
     let records = names.compactMap { name -> JSONValue? in
       let origins = (origins[name] ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) }
       let record: JSONObject = [
-        "recordName": .string(name), "label": labels[name].map(JSONValue.string),
-        "category": categories[name].map(JSONValue.string),
-        "namedBy": deleted.contains(name) ? memberships[name].map { .array($0.map(JSONValue.string)) } : nil,
-        "origins": origins.isEmpty ? nil : .object(JSONObject(origins)),
+        "recordName": name.json, "label": labels[name]?.json, "category": categories[name]?.json,
+        "namedBy": deleted.contains(name) ? memberships[name]?.json : nil,
+        "origins": origins.isEmpty ? nil : origins.json,
       ]
       return record.members.count == 1 ? nil : .object(record)
     }
     let readers = readers.filter { deleted.contains($0.key) }.sorted { $0.key < $1.key }
     return [
-      "unrestorable": .array(unrestorableTypes.sorted().map(JSONValue.string)),
-      "readers": .object(JSONObject(readers.map { ($0.key, .integer($0.value.number)) })),
-      "takenOut": takenOut.isEmpty ? nil : .array(takenOut.sorted().map(JSONValue.string)),
-      "unchanged": JSONValue(unchanged), "notes": .array(notes.map(\.json)), "records": .array(records),
+      "unrestorable": unrestorableTypes.sorted().json,
+      "readers": readers.filter { deleted.contains($0.key) }.mapValues(\.number).json,
+      "takenOut": takenOut.isEmpty ? nil : takenOut.sorted().json, "unchanged": unchanged.json,
+      "notes": notes.map(\.json).json, "records": .array(records),
     ]
   }
 

@@ -92,8 +92,7 @@ package struct VerificationFixReport: Report {
     remaining.json.adding([
       "fixes": .array(changes.map { .object($0.planJSON()) }),
       "fixed": .integer(Int64(written.map { $0.applied + $0.alreadyApplied } ?? 0)),
-      "remaining": written?.remainingJSON,
-      "risks": risks.isEmpty ? nil : .array(risks.sorted().map(JSONValue.string)),
+      "remaining": written?.remainingJSON, "risks": risks.isEmpty ? nil : risks.sorted().json,
       "dryRun": .bool(written == nil),
     ])
   }

@@ -107,7 +107,7 @@ extension SeedFileFormat {
   package static func report(_ edits: [FileEdit], isCheck: Bool) -> PlainReport {
     PlainReport(
       isCheck && !edits.isEmpty ? .differences : .done,
-      json: ["files": .array(edits.map { .string($0.path) }), "check": .bool(isCheck)],
+      json: ["files": edits.map(\.path).json, "check": isCheck.json],
       isConfirmation: edits.isEmpty || !isCheck
     ) {
       if edits.isEmpty { "All seed files are in canonical layout." }

@@ -123,9 +123,9 @@ extension SeedMoves.Move {
 
   fileprivate var json: JSONValue {
     .object([
-      "recordName": .string(proposal.recordName), "from": .string(proposal.from), "to": .string(proposal.to),
-      "state": .string(state.rawValue), "slug": slug.map(JSONValue.string),
-      "reason": proposal.reason.map(JSONValue.string), "takenBy": takenBy.map(JSONValue.string),
+      "recordName": proposal.recordName.json, "from": proposal.from.json, "to": proposal.to.json,
+      "state": state.rawValue.json, "slug": slug?.json, "reason": proposal.reason?.json,
+      "takenBy": takenBy?.json,
     ])
   }
 }
@@ -133,7 +133,7 @@ extension SeedMoves.Move {
 extension SeedMoves {
   package var report: PlainReport {
     let json: JSONValue = [
-      "moves": .array(moves.map(\.json)), "accepted": JSONValue(moves.count { $0.state == .accepted }),
+      "moves": moves.map(\.json).json, "accepted": JSONValue(moves.count { $0.state == .accepted }),
     ]
     return PlainReport(json: json, isConfirmation: moves.isEmpty) {
       if moves.isEmpty { "No health check proposes another address." }

@@ -263,7 +263,7 @@ package struct SeedWorkspace {
       }
     }
     for (path, file) in newFiles {
-      made[path] = withSchema(of: .feed, ["category": .string(file.category), "feeds": .array(file.feeds)])
+      made[path] = withSchema(of: .feed, ["category": file.category.json, "feeds": .array(file.feeds)])
     }
     let changed = copy.editors.compactMap { path, editor in
       filesByPath[path].map { FileEdit("\(folder)/\(path)", before: $0.source.bytes, after: editor.bytes) }

@@ -23,12 +23,11 @@ extension OPMLImport {
     func number(_ value: Int) -> JSONValue { JSONValue(value) }
     let json: JSONValue = [
       "outlines": number(file.outlines), "folders": number(file.folders), "feeds": number(feeds),
-      "new": number(counts.new),
-      "known": number(counts.known), "nearDuplicates": number(counts.nearDuplicates),
-      "unusable": number(counts.unusable), "skipped": number(counts.skipped),
-      "checked": number(counts.checked), "dead": number(counts.dead), "stale": number(counts.stale),
-      "unknownAttributes": number(file.unknownAttributes), "changes": .array(workspace.changes.map(\.json)),
-      "dryRun": .bool(isDryRun),
+      "new": number(counts.new), "known": number(counts.known),
+      "nearDuplicates": number(counts.nearDuplicates), "unusable": number(counts.unusable),
+      "skipped": number(counts.skipped), "checked": number(counts.checked), "dead": number(counts.dead),
+      "stale": number(counts.stale), "unknownAttributes": number(file.unknownAttributes),
+      "changes": workspace.changes.map(\.json).json, "dryRun": isDryRun.json,
     ]
     var table = Table([.init("", .right), .init("")], hasHead: false)
     for (count, words) in outcomes where count > 0 { table.add("  \(count)", "\(words)") }

@@ -68,20 +68,18 @@ extension QueryRehearsalResult {
   fileprivate var json: JSONValue {
     let found = found.map { (key: $0.phrase, value: JSONValue.array($0.titles.map(JSONValue.string))) }
     let subscription = query.subscription?.json.adding([
-      "filters": .array(query.subscribedFilters.map(JSONValue.string)),
-      "missingIndexes": .array(subscriptionIndexes.map(JSONValue.string)),
-      "problems": .array(subscriptionProblems.map(JSONValue.string)),
+      "filters": query.subscribedFilters.json, "missingIndexes": subscriptionIndexes.json,
+      "problems": subscriptionProblems.json,
     ])
     return .object([
-      "name": .string(name), "recordType": .string(query.recordType), "allowed": .bool(allowed),
-      "missingIndexes": .array(missingIndexes.map(JSONValue.string)),
-      "problems": .array(problems.map(JSONValue.string)),
-      "rows": JSONValue(rows), "truncatedAt": truncatedAt.map { JSONValue($0) }, "empty": .bool(isEmpty),
+      "name": name.json, "recordType": query.recordType.json, "allowed": allowed.json,
+      "missingIndexes": missingIndexes.json, "problems": problems.json, "rows": rows.json,
+      "truncatedAt": truncatedAt?.json, "empty": isEmpty.json,
       "emptyFor": .array(emptyFor.filter { !$0.isEmpty }.map(JSONValue.string)),
-      "missingRecords": .array(missingRecords.map(JSONValue.string)),
+      "missingRecords": missingRecords.json,
       "followed": followed.isEmpty ? nil : .array(followed.map(\.json)),
       "found": found.isEmpty ? nil : .object(JSONObject(found)), "subscription": subscription,
-      "needsSchema": needsSchema.map(JSONValue.string), "requests": JSONValue(requests),
+      "needsSchema": needsSchema?.json, "requests": requests.json,
     ])
   }
 
@@ -116,9 +114,8 @@ extension QueryRehearsalResult {
 extension FollowedReferences {
   fileprivate var json: JSONValue {
     [
-      "recordName": .string(recordName), "label": .string(label), "field": .string(field),
-      "named": JSONValue(named), "found": JSONValue(named - missing.count),
-      "missing": .array(missing.map(JSONValue.string)),
+      "recordName": recordName.json, "label": label.json, "field": field.json, "named": named.json,
+      "found": JSONValue(named - missing.count), "missing": missing.json,
     ]
   }
 }

@@ -176,9 +176,7 @@ struct HourlyArticleCounts: Sendable, Hashable {
     }
   }
 
-  var json: JSONValue {
-    .object(JSONObject(counts.sorted { $0.key < $1.key }.map { (String($0.key), .integer($0.value)) }))
-  }
+  var json: JSONValue { counts.json }
 
   /// Adds what a run wrote, and forgets what is older than a day.
   mutating func add(_ written: Int, at now: Timestamp) {

@@ -199,8 +199,7 @@ extension PersonSearchPlan {
   package func report(in container: ContainerIdentity) -> PlainReport {
     let json = types.map { type in
       type.json([
-        "identifiers": .array(type.identifiers.map { .string($0.name) }),
-        "mayErase": .string(type.mayDelete.rawValue),
+        "identifiers": type.identifiers.map(\.name).json, "mayErase": type.mayDelete.rawValue.json,
       ])
     }
     let places = PersonalDataPlaces(container)
@@ -219,7 +218,7 @@ extension PersonSearchPlan {
         "\(type.identifiers.map(\.name).joined(separator: ", "))", "\(mayDelete)")
     }
     return PlainReport(
-      json: places.json(after: ["types": .array(json), "complete": .bool(isComplete)]),
+      json: places.json(after: ["types": .array(json), "complete": isComplete.json]),
       failure: types.searchFailure, isConfirmation: isComplete
     ) {
       table

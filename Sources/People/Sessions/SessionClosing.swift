@@ -181,10 +181,9 @@ package struct SessionClosingResult: Report {
 
   package var json: JSONValue {
     [
-      "active": JSONValue(sessions.total), "ended": JSONValue(sessions.ended.count),
-      "idle": JSONValue(idle), "closed": JSONValue(closed), "left": JSONValue(left),
-      "withoutEnd": JSONValue(withoutEnd), "complete": .bool(report.isComplete),
-      "dryRun": .bool(isDryRun),
+      "active": sessions.total.json, "ended": sessions.ended.count.json, "idle": idle.json,
+      "closed": closed.json, "left": left.json, "withoutEnd": withoutEnd.json,
+      "complete": report.isComplete.json, "dryRun": isDryRun.json,
     ]
   }
 
