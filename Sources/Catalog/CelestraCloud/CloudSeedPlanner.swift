@@ -105,7 +105,7 @@ package struct CloudSeedPlanner: Sendable {
     let rest = records.values.filter { !taken.contains($0.recordName) }.sorted {
       $0.recordName < $1.recordName
     }
-    let found = MovedFeedSearch(new, rest).moves()
+    let found = ExistingCatalogRecords().moves(of: new, among: rest)
     let moves = found.certain + found.suspected
     guard !moves.isEmpty else { return }
     let published = moves.map { ($0.recordName, records[$0.recordName]?.publishedReaders) }

@@ -45,7 +45,6 @@ extension SeedPlan {
 
   /// Reads whether health checks saw redirects to where feeds move.
   mutating func readRedirects(in container: some Container) async throws {
-    let moves = moves
     let names = moves.map { CatalogRecordNames.metadata(feed: $0.recordName) }
     let metadata = try await container.lookupAll(names, desiredKeys: ["redirectURL"])
       .compactMap(\.record).keyed(by: \.recordName)
@@ -81,7 +80,11 @@ extension SeedPlan {
       readers.merge(try await SubscriptionReaders.catalog(in: container).counts(published: counts)) { $1 }
     }
     if readers.values.contains(where: { $0.published != nil }) {
-      readersAsOf = await LastSubscriberRecount.date(in: container)
+      // As of when readers were counted last, from the job's lease record
+      // (Documentation/reference/catalog.md#what-jobs-remember). A date that cannot be read must not stop a plan.
+      readersAsOf = try? await LastJobRun.lastOfEachShard(
+        of: LeaseName("recount subscribers"), in: container
+      ).countedAsOf
     }
     let found = readers
     changeMoves { $0.readers = found[$0.recordName] ?? $0.readers }
@@ -97,7 +100,7 @@ extension SeedPlan {
     let names = Set(changes.map(\.recordName) + referred).sorted()
     let deleted = deletedNames
     let records = names.compactMap { name -> JSONValue? in
-      let origins = (origins[name] ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) }
+      let origins = (origins[name] ?? [:]).mapValues(\.json)
       let record: JSONObject = [
         "recordName": name.json, "label": labels[name]?.json, "category": categories[name]?.json,
         "namedBy": deleted.contains(name) ? memberships[name]?.json : nil,
@@ -105,7 +108,6 @@ extension SeedPlan {
       ]
       return record.members.count == 1 ? nil : .object(record)
     }
-    let readers = readers.filter { deleted.contains($0.key) }.sorted { $0.key < $1.key }
     return [
       "unrestorable": unrestorableTypes.sorted().json,
       "readers": readers.filter { deleted.contains($0.key) }.mapValues(\.number).json,

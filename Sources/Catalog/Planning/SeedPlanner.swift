@@ -78,8 +78,7 @@ package struct SeedPlanner: Sendable {
     guard !acceptsLoss, !unmatched.feeds.isEmpty else { return }
     // A record that only the lookup showed may have a feed's URL.
     let rest = UnmatchedFeeds(catalog.feeds, existing)
-    let doubtful = MovedFeedSearch(rest.feeds, rest.records, existing).moves().suspected.filter(
-      \.hasSameTitle)
+    let doubtful = existing.moves(of: rest.feeds, among: rest.records).suspected.filter(\.hasSameTitle)
     if !doubtful.isEmpty { try await existing.readReaders(of: doubtful.map(\.recordName), in: container) }
   }
 

@@ -122,7 +122,7 @@ struct ContainerCatalog {
     // The same after a move: the record then has the name of another URL than the seed's.
     let rest = seeds.feeds.filter { $0.recordName == nil && !given.contains($0.slug) }
     let free = records.filter { slug(.feed, $0.recordName) == nil && !twins.contains($0.recordName) }
-    let moved = MovedFeedSearch(rest, free).moves().certain
+    let moved = ExistingCatalogRecords().moves(of: rest, among: free).certain
     let found = Dictionary(moved.map { ($0.recordName, $0.slug) }, uniquingKeysWith: min)
     for record in free { claim(record, found[record.recordName]) }
     for record in free where slug(.feed, record.recordName) == nil && isUsable(record, .feed) {
