@@ -60,21 +60,9 @@ struct GroupedFindings {
   private static let maxPlaces = 5
 
   init(_ findings: [Diagnostic]) {
-    var places: [String: Int] = [:]
-    var groups: [[Diagnostic]] = []
-    for finding in findings {
-      // Another remedy, or another ending such as ": HTTP 404", is another cause.
-      let key = "\(finding.code) \(finding.help ?? "") \(Self.ending(of: finding.message))"
-      if let place = places[key] {
-        groups[place].append(finding)
-      } else {
-        places[key] = groups.count
-        groups.append([finding])
-      }
-    }
-    self.groups = groups.enumerated().sorted {
-      ($1.element[0].severity, $0.offset) < ($0.element[0].severity, $1.offset)
-    }.map(\.element)
+    // Another remedy, or another ending such as ": HTTP 404", is another cause.
+    groups = findings.groups { "\($0.code) \($0.help ?? "") \(Self.ending(of: $0.message))" }
+      .sorted { $0[0].severity > $1[0].severity }
   }
 
   /// What follows the last name in quotes and a colon; empty for a message that gives no such reason.

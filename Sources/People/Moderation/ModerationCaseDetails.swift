@@ -293,18 +293,8 @@ extension ModerationCaseDetails: Report {
 
   /// Equal reports of one account once, with their number, in the order of the first.
   package var groupedReports: [(report: AbuseReport, count: Int)] {
-    var groups: [(report: AbuseReport, count: Int)] = []
-    var places: [[String]: Int] = [:]
-    for report in reports {
-      let key = ["\(report.reporter) \(report.isOpen)", report.reason ?? "", report.note ?? ""]
-      if let place = places[key] {
-        groups[place].count += 1
-      } else {
-        places[key] = groups.count
-        groups.append((report, 1))
-      }
-    }
-    return groups
+    reports.groups { ["\($0.reporter) \($0.isOpen)", $0.reason ?? "", $0.note ?? ""] }
+      .map { ($0[0], $0.count) }
   }
 
   /// A caller may ask about a person whom reports name.
