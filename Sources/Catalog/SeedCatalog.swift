@@ -199,11 +199,11 @@ extension SeedEntry {
     get { text("recordName") }
     set { set("recordName", newValue) }
   }
+
   /// The name of the entry's record, as far as the files say it.
   package var expectedRecordName: String {
     recordName ?? Self.kind.derivedRecordName(slug: slug, values)
   }
-
 
   func text(_ key: String) -> String? { values[key]?.string }
   func texts(_ key: String) -> [String] { values[key]?.strings ?? [] }
@@ -211,6 +211,7 @@ extension SeedEntry {
   mutating func set(_ key: String, _ text: String?) { values[key] = text.map(JSONValue.string) }
   mutating func set(_ key: String, _ texts: [String]) { values[key] = .array(texts.map(JSONValue.string)) }
 }
+
 extension SeedKind {
   /// The name of an entry's record unless the entry has a `recordName`.
   package func derivedRecordName(slug: String, _ values: SeedValues) -> String {
@@ -228,7 +229,6 @@ extension Sequence where Element: SeedEntry {
     Dictionary(compactMap { entry in key(entry).map { ($0, entry.slug) } }, uniquingKeysWith: min)
   }
 }
-
 
 extension JSONValue {
   package var strings: [String] { array?.compactMap(\.string) ?? [] }

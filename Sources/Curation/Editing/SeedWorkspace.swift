@@ -4,7 +4,7 @@ package import Platform
 
 /// A seed folder while it is edited. Everything in its files that is not edited stays byte for byte the same.
 package struct SeedWorkspace {
-  package struct Change: Sendable, Hashable {
+  package struct Change: Sendable {
     package enum Action: String, Sendable { case create, update }
 
     package let action: Action
@@ -14,16 +14,6 @@ package struct SeedWorkspace {
     package let file: String
     /// The fields that were changed, with their old and new values; empty for a new entry.
     package var fields: [String: (from: JSONValue?, to: JSONValue?)] = [:]
-
-    package static func == (a: Change, b: Change) -> Bool {
-      a.action == b.action && a.kind == b.kind && a.slug == b.slug && a.file == b.file
-        && a.fields.keys == b.fields.keys
-    }
-
-    package func hash(into hasher: inout Hasher) {
-      hasher.combine(kind)
-      hasher.combine(slug)
-    }
   }
 
   package let folder: String

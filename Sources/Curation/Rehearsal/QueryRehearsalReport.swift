@@ -49,7 +49,7 @@ extension QueryRehearsalResult {
       let names = listed(references.missing.map { "'\($0)'" }, upTo: 10)
       return Diagnostic(
         CurationRule.missingRecords,
-        "'\(name)' brings \(references.text) of '\(references.label)': \(names)\(more) "
+        "'\(name)' brings \(references.text) of '\(references.label)': \(names) "
           + "\(references.missing.count == 1 ? "is" : "are") not there",
         at: query.place(of: "lookup"),
         help:

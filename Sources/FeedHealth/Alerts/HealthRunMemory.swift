@@ -170,10 +170,8 @@ struct HourlyArticleCounts: Sendable, Hashable {
 
   /// `nil` for another kind of value.
   init?(_ json: JSONValue?) {
-    guard let object = json?.object else { return nil }
-    for (hour, count) in object.members {
-      if let hour = Int64(hour), let count = count.integer, count > 0 { counts[hour] = count }
-    }
+    guard let counts = json.flatMap({ try? [Int64: Int64](json: $0) }) else { return nil }
+    self.counts = counts
   }
 
   var json: JSONValue { counts.json }

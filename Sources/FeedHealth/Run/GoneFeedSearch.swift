@@ -25,17 +25,11 @@ extension FeedChecker {
 }
 
 /// The URLs of the catalog's feeds, to find out whether the catalog already has a suggested feed.
-final class KnownFeedURLs: Sendable {
-  private let container: any Container
-  private let fields: FeedRecordMapping
+struct KnownFeedURLs: Sendable {
+  let container: any Container
+  let fields: FeedRecordMapping
   /// By normalized address; `nil` when only some of the feeds were read.
-  private let names: [String: KnownFeed]?
-
-  init(container: any Container, fields: FeedRecordMapping, names: [String: KnownFeed]?) {
-    self.container = container
-    self.fields = fields
-    self.names = names
-  }
+  let names: [String: KnownFeed]?
 
   /// Another feed with this address.
   func feed(at url: String, except own: String) async throws -> KnownFeed? {

@@ -45,7 +45,7 @@ package struct SessionClosing: Sendable {
     let unused = try await unused(sessions, participants, at: now)
     var result = SessionClosingResult(
       sessions, idle: idle.map { _ in unused.count }, isDryRun: writer == nil)
-    let planned = (sessions.ended + unused).map(\.closing)
+    let planned = (sessions.ended + unused).compactMap(\.closing)
     var over = try await closedBefore(participants, sessions)
     guard let writer else {
       over.formUnion(planned.map(\.recordName))
@@ -57,7 +57,7 @@ package struct SessionClosing: Sendable {
     over.formUnion(closing.written)
     guard !result.isInterrupted else { return result }
     let leaving = try await writer.apply(
-      participants.filter { $0.isIn(over) }.map { $0.leaving(at: now) }, policy: .refuse)
+      participants.filter { $0.isIn(over) }.compactMap { $0.leaving(at: now) }, policy: .refuse)
     result.left = result.add(leaving)
     guard !result.isInterrupted else { return result }
     let gone = leaving.written
@@ -99,9 +99,8 @@ package struct SessionClosing: Sendable {
     let number = Dictionary(grouping: participants) { $0["sessionId"]?.string ?? "" }.mapValues(\.count)
     return try await container.lookupAll(names.sorted(), desiredKeys: ["currentParticipants"])
       .compactMap(\.record).compactMap { session in
-        RecordChange.toward(
-          [("currentParticipants", .int64(Int64(number[session.recordName] ?? 0)))],
-          recordType: session.recordType, recordName: session.recordName, existing: session)
+        .toward(
+          ["currentParticipants": FieldValue.int64(Int64(number[session.recordName] ?? 0))], of: session)
       }
   }
 }
@@ -115,7 +114,7 @@ extension Record {
     [created, modified].contains { ($0?.timestamp).map { $0 >= moment } ?? false }
   }
 
-  fileprivate var closing: RecordChange { changing(["isActive": .flag(false)]) }
+  fileprivate var closing: RecordChange? { .toward(["isActive": FieldValue.flag(false)], of: self) }
 
   fileprivate func leaving(at time: Timestamp) -> RecordChange? {
     .toward(["isActive": FieldValue.flag(false), "leftAt": .timestamp(time)], of: self)
