@@ -226,7 +226,7 @@ extension SeedKind {
 extension Sequence where Element: SeedEntry {
   /// The slugs by a property of the entries; the first in the alphabet where several have it.
   package func slugs(by key: (Element) -> String?) -> [String: String] {
-    Dictionary(compactMap { entry in key(entry).map { ($0, entry.slug) } }, uniquingKeysWith: min)
+    Dictionary(compactMap { entry in key(entry).map { ($0, entry.slug) } }, uniquingKeysWith: Swift.min)
   }
 }
 
