@@ -95,7 +95,7 @@ struct RecountCommand: MonitoredCommand {
       let progress = context.progress(of: "recount \(subject.name)")
       var job = Recount.job(subject.name, choices.shard)
       // What counts shows by itself whether the key may read what it counts.
-      if case .quality(let mapping, _) = subject { job.writtenTypes = [mapping.feedType] }
+      if case .quality(let feeds, _) = subject { job.writtenTypes = [feeds.recordType] }
       return Recount(
         subject, schema: schema, container: runner.container,
         options: aggregate == "all" ? choices.asOneOfMany(subject) : choices,

@@ -44,23 +44,19 @@ package struct RecountResult: Sendable, Hashable {
 
   package var json: JSONValue {
     .object([
-      "aggregate": .string(aggregate), "sources": .integer(sources), "targets": .integer(targets),
-      "changed": .integer(changed), "written": .integer(written), "conflicts": .integer(conflicts),
-      "orphans": orphans.map(JSONValue.integer) ?? .null, "invalidNames": .integer(invalidNames),
-      "complete": .bool(complete),
-      "strategy": .string(strategy.rawValue),
+      "aggregate": aggregate.json, "sources": sources.json, "targets": targets.json, "changed": changed.json,
+      "written": written.json, "conflicts": conflicts.json,
+      "orphans": orphans.map(JSONValue.integer) ?? .null, "invalidNames": invalidNames.json,
+      "complete": complete.json, "strategy": strategy.rawValue.json,
       "requests": [
-        "query": JSONValue(requests.query), "lookup": JSONValue(requests.lookup),
-        "modify": JSONValue(requests.modify),
+        "query": requests.query.json, "lookup": requests.lookup.json, "modify": requests.modify.json,
       ],
-      "lowerBoundRequests": .integer(lowerBoundRequests),
-      "elapsedSeconds": .double((elapsedSeconds * 1000).rounded() / 1000),
-      "verified": names.map { .integer($0.verified) }, "own": names.map { .integer($0.own) },
-      "madeUp": names.map { .integer($0.madeUp) },
+      "lowerBoundRequests": lowerBoundRequests.json,
+      "elapsedSeconds": .double((elapsedSeconds * 1000).rounded() / 1000), "verified": names?.verified.json,
+      "own": names?.own.json, "madeUp": names?.madeUp.json,
       "withoutCreator": names.flatMap { $0.unknown > 0 ? .integer($0.unknown) : nil },
       "madeUpTargets": names == nil || madeUpTargets.isEmpty ? nil : .array(madeUpTargets.map(\.json)),
-      "asOf": asOf.map { .string($0.iso8601) },
-      "settleSeconds": asOf.map { _ in .integer(settle.components.seconds) },
+      "asOf": asOf?.iso8601.json, "settleSeconds": asOf.map { _ in .integer(settle.components.seconds) },
     ])
   }
 }

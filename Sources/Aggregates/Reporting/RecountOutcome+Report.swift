@@ -87,7 +87,7 @@ extension RecountOutcome: Report {
       "preview": previewed.isEmpty ? nil : .array(previewed.map(\.titledJSON)),
       "movers": movers.isEmpty ? nil : .array(movers.map(\.titledJSON)),
       "feeds": sortedExplanations.map { .array($0.map(\.json)) },
-      "notes": remarks.isEmpty ? nil : .array(remarks.map(JSONValue.string)),
+      "notes": remarks.isEmpty ? nil : remarks.json,
     ])
   }
 
@@ -203,7 +203,7 @@ extension OrphanDeletion {
 extension RecordChange {
   /// As a plan shows it, with the record's title.
   fileprivate var titledJSON: JSONValue {
-    JSONValue.object(planJSON()).adding(["title": label.map(JSONValue.string)])
+    JSONValue.object(planJSON()).adding(["title": label?.json])
   }
 
   /// `Hacker News 976 → 1012`
@@ -220,8 +220,8 @@ extension RecordChange {
 extension SuddenDropCheck.Drop {
   fileprivate var json: JSONValue {
     .object([
-      "from": Self.number(from), "to": Self.number(to), "recordType": recordType.map(JSONValue.string),
-      "recordName": recordName.map(JSONValue.string), "dates": countsDates ? true : nil,
+      "from": Self.number(from), "to": Self.number(to), "recordType": recordType?.json,
+      "recordName": recordName?.json, "dates": countsDates ? true : nil,
     ])
   }
 
@@ -347,7 +347,7 @@ extension FeedQualityScore {
 extension ScoreExplanation {
   var json: JSONValue {
     score.json.adding([
-      "recordName": .string(recordName), "title": title.map(JSONValue.string), "stored": stored?.plainJSON,
+      "recordName": recordName.json, "title": title?.json, "stored": stored?.plainJSON,
     ])
   }
 }

@@ -45,7 +45,6 @@ package struct LastAgreement: Sendable {
   /// - Parameters:
   ///   - entry: the kind and the slug in the files: `feed six-colors`.
   ///   - file: the files' value, in the form of ``SeedField/compared(_:)``.
-  ///   - stored: the record's value.
   package func side(
     thatChanged field: SeedField, of recordName: String, entry: String, file: JSONValue?,
     container stored: FieldValue?
@@ -188,8 +187,6 @@ extension SeedField {
 
 extension SeedPlan {
   /// Removes the marks of what was applied uncommitted, or from a commit that this clone does not have, where a commit has it.
-  ///
-  /// - Parameter head: the seeds of one of the last commits.
   package mutating func unmarkCommitted(in head: SeedCatalog, _ existing: ExistingCatalogRecords) {
     let committed = LastAgreement(head, AgreedValues(), in: existing)
     for change in changes {
@@ -207,8 +204,6 @@ extension SeedPlan {
 
   /// Marks what was changed in the container since files and container agreed, and what was applied from seeds that are in
   /// no commit; and values of which neither is known. Notes the new entries whose records were deleted since.
-  ///
-  /// - Parameter isInGit: whether the seeds could be in a commit.
   package mutating func markChanges(
     since last: LastAgreement, isInGit: Bool, in existing: ExistingCatalogRecords
   ) {
@@ -260,9 +255,7 @@ extension SeedPlan {
     let created = Set(changes.filter { $0.action == .create }.map(\.recordName))
     notes = notes.map { note in
       guard case .deleted(CatalogRecordType.publicFeed, let slug, _) = note else { return note }
-      let names = seeds.flatMap(\.feeds).filter { $0.slug == slug }.map {
-        $0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL)
-      }
+      let names = seeds.flatMap(\.feeds).filter { $0.slug == slug }.map(\.expectedRecordName)
       let former = Set(names).filter { existing[$0] == nil && !created.contains($0) }.sorted()
       return .deleted(recordType: CatalogRecordType.publicFeed, slug: slug, formerNames: former)
     }

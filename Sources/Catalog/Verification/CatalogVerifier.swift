@@ -212,8 +212,4 @@ package enum VerificationCode: String, RuleCode {
   case futureArticle = "CV0504"
 
   package static let page = RulePage(.catalog, PackageResources.VerificationRules_md)
-
-  func finding(_ message: String, help: String? = nil) -> Diagnostic {
-    Diagnostic(self, message, help: help)
-  }
 }

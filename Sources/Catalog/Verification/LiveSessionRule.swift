@@ -53,12 +53,14 @@ struct LiveSessionRule: VerificationRule {
   /// `isPrivate` does not keep other users from reading a session.
   private var readableFindings: [Diagnostic] {
     privateSessions.sorted().flatMap { session -> [Diagnostic] in
-      let row = VerificationCode.privateSession.finding(
+      let row = Diagnostic(
+        VerificationCode.privateSession,
         "session \(session) is marked private, and everyone signed in can read it",
         help: "keep private sessions in a shared zone of the private database, and delete this one: "
           + VerificationHelp.delete([session]))
       guard let count = messages[session] else { return [row] }
-      let open = VerificationCode.privateMessages.finding(
+      let open = Diagnostic(
+        VerificationCode.privateMessages,
         "\(Types.message.counted(count)) of the private session \(session) can be read by everyone signed in",
         help: "delete them: " + VerificationHelp.delete(Types.message, where: "sessionId", is: session))
       return [row, open]
@@ -68,26 +70,26 @@ struct LiveSessionRule: VerificationRule {
   private var timeFindings: [Diagnostic] {
     var found: [Diagnostic] = []
     if reversed.count > 0 {
-      found.append(
-        VerificationCode.impossibleTimes.finding(
-          "endTime is before startTime in \(reversed.text(of: Types.session))",
-          help: "correct the times: "
-            + VerificationHelp.update(Types.session, reversed.examples.first ?? "")))
+      found.report(
+        VerificationCode.impossibleTimes,
+        "endTime is before startTime in \(reversed.text(of: Types.session))",
+        help: "correct the times: "
+          + VerificationHelp.update(Types.session, reversed.examples.first ?? ""))
     }
     if reversedParticipants > 0 {
-      found.append(
-        VerificationCode.impossibleTimes.finding(
-          "leftAt is before joinedAt in \(Types.participant.counted(reversedParticipants))",
-          help: "find them, then correct them: \(VerificationHelp.export(Types.participant))"))
+      found.report(
+        VerificationCode.impossibleTimes,
+        "leftAt is before joinedAt in \(Types.participant.counted(reversedParticipants))",
+        help: "find them, then correct them: \(VerificationHelp.export(Types.participant))")
     }
     for (flag, sessions) in ended.sorted(by: { $0.key < $1.key }) {
-      found.append(
-        VerificationCode.activePastEnd.finding(
-          "isActive is \(flag) after endTime in \(sessions.text(of: Types.session))",
-          help: flag == 1
-            ? "set isActive to 0: celestra-admin sessions close"
-            : "it is neither 0 nor 1, and 'sessions close' closes only 1; set it to 0: "
-              + VerificationHelp.set("isActive", to: "0", of: Types.session, sessions.examples.first ?? "")))
+      found.report(
+        VerificationCode.activePastEnd,
+        "isActive is \(flag) after endTime in \(sessions.text(of: Types.session))",
+        help: flag == 1
+          ? "set isActive to 0: celestra-admin sessions close"
+          : "it is neither 0 nor 1, and 'sessions close' closes only 1; set it to 0: "
+            + VerificationHelp.set("isActive", to: "0", of: Types.session, sessions.examples.first ?? ""))
     }
     return found
   }
@@ -95,7 +97,8 @@ struct LiveSessionRule: VerificationRule {
   private var capacityFindings: [Diagnostic] {
     limits.sorted { $0.key < $1.key }.compactMap { session, limit in
       guard let count = active[session], limit > 0, count > limit else { return nil }
-      return VerificationCode.overCapacity.finding(
+      return Diagnostic(
+        VerificationCode.overCapacity,
         "session \(session) has \(count) active participants; its limit is \(limit)",
         help: "see who is active: "
           + VerificationHelp.query(Types.participant, where: "sessionId", is: session))

@@ -68,7 +68,7 @@ package struct SeedWorkspace {
     self.catalog = catalog
     files = seeds.files
     takenSlugs = Set(catalog.feeds.map(\.slug))
-    filesByPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    filesByPath = files.keyed(by: \.path)
     filesByCategory = Self.byCategory(files)
     for file in files where file.kind == .feed { sortings[file.path] = Self.sorting(file) }
     for file in files {
@@ -252,7 +252,7 @@ package struct SeedWorkspace {
       }
     }
     for (path, file) in newFiles {
-      made[path] = withSchema(of: .feed, ["category": .string(file.category), "feeds": .array(file.feeds)])
+      made[path] = withSchema(of: .feed, ["category": file.category.json, "feeds": .array(file.feeds)])
     }
     let changed = copy.editors.compactMap { path, editor in
       filesByPath[path].map { FileEdit("\(folder)/\(path)", before: $0.source.bytes, after: editor.bytes) }
@@ -273,7 +273,7 @@ package struct SeedWorkspace {
 
   private func requireValid(_ edits: [FileEdit]) throws(CommandFailure) {
     guard !edits.isEmpty else { return }
-    var contents = Dictionary(files.map { ($0.path, $0.source.bytes) }) { first, _ in first }
+    var contents = filesByPath.mapValues(\.source.bytes)
     for edit in edits { contents[String(edit.path.dropFirst(folder.utf8.count + 1))] = edit.after }
     let seeds = SeedLoader(files: contents, named: folder, fields: catalog.fields).load()
     guard seeds.catalog == nil else { return }

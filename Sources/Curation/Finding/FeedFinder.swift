@@ -41,9 +41,6 @@ package struct FeedFinder: Sendable {
   private let catalog: CatalogFeedURLs
   private let now: Timestamp
 
-  /// - Parameters:
-  ///   - catalog: the feeds that found ones are compared with.
-  ///   - now: what the age of items is counted from.
   package init(
     transport: any HTTPTransport, addresses: IPAddressPolicy, catalog: SeedCatalog = SeedCatalog(),
     now: Timestamp, limits: Limits = Limits()

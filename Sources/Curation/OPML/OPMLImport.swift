@@ -79,9 +79,7 @@ package struct OPMLImport {
     counts.unusable = file.unusable
     addresses = CatalogFeedURLs(catalog)
     exported = Set(file.entries.filter(\.isExported).compactMap { $0.feedURL.map(WebAddress.normalized) })
-    urls = Dictionary(
-      catalog.feeds.map { ($0.slug, WebAddress.normalized($0.feedURL)) },
-      uniquingKeysWith: { first, _ in first })
+    urls = catalog.feeds.keyed(by: \.slug).mapValues { WebAddress.normalized($0.feedURL) }
     presentSlugs = Set(catalog.feeds.map(\.slug))
     slugs = SlugPool(presentSlugs)
     retired = Set(catalog.feeds.filter(\.isRetired).map(\.slug))
@@ -431,7 +429,6 @@ enum FeedAddressHazard: Hashable, CaseIterable {
     }
   }
 
-  /// - Parameter name: of the feed.
   func sentence(of name: String, at url: String) -> String {
     switch self {
     case .secret: "the address of '\(name)' has a value that looks like a secret"

@@ -39,8 +39,6 @@ package struct LastSeedApply: Sendable, Hashable {
   }
 
   /// The entries as they were applied last; `nil` if the revision is unknown, or its seeds are.
-  ///
-  /// - Parameter catalog: the seeds of a revision.
   func catalog(_ catalog: (_ revision: String) async throws -> SeedCatalog?) async throws -> SeedCatalog? {
     guard let revision, var applied = try await catalog(revision) else { return nil }
     for (earlier, keys) in Dictionary(grouping: exceptions.keys, by: { exceptions[$0] ?? "" }) {
@@ -85,10 +83,7 @@ package struct LastSeedApply: Sendable, Hashable {
     // The records of conflicts are not named.
     var result = values.filter { plan.conflicts.isEmpty ? left.contains($0) : !written.contains($0) }
       .stored(in: [:])
-    if !exceptions.isEmpty {
-      result[Self.member] = .object(
-        JSONObject(exceptions.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
-    }
+    if !exceptions.isEmpty { result[Self.member] = exceptions.json }
     return LastJobRun(finishedAt: now, result: result, revision: revision)
   }
 

@@ -25,8 +25,7 @@ package struct QueryRehearsalResult: Sendable {
   package internal(set) var followed: [FollowedReferences] = []
   /// References to records that do not exist.
   package var missingRecords: [String] {
-    var seen: Set<String> = []
-    return followed.flatMap(\.missing).filter { seen.insert($0).inserted }
+    followed.flatMap(\.missing).unique
   }
   package internal(set) var requests = 0
   /// Whether the schema lacks the record type.
@@ -48,10 +47,7 @@ package struct QueryRehearsalResult: Sendable {
   }
 
   private func lines(of problems: [AppQueryProblem]) -> [String] {
-    var seen: Set<String> = []
-    return problems.compactMap { problem in
-      problem.line.flatMap { seen.insert($0).inserted ? "\(query.recordType): \($0)" : nil }
-    }
+    problems.compactMap(\.line).unique.map { "\(query.recordType): \($0)" }
   }
 
   package var allowed: Bool { problems.isEmpty && needsSchema == nil }
@@ -241,9 +237,7 @@ package struct QueryRehearsal: Sendable {
     async throws
   {
     let lists = records.map { record in
-      var seen: Set<String> = []
-      let names = record[field]?.elements?.compactMap { $0.reference?.recordName } ?? []
-      return (record, names: names.filter { seen.insert($0).inserted })
+      (record, names: (record[field]?.elements?.compactMap { $0.reference?.recordName } ?? []).unique)
     }
     let distinct = Set(lists.flatMap(\.names)).sorted()
     result.requests +=
