@@ -42,7 +42,7 @@ struct SwiftConstants: Sendable {
     let tokens = file.tokens
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
-      if let function = file.functions[index] {
+      if tokens[index].isMark("("), let function = file.functions[index] {
         if let maker = SwiftMaker(file, function, in: scopes.typeName) {
           makers[maker.name, default: []].append(maker)
         }

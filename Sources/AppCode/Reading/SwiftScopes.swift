@@ -35,11 +35,14 @@ struct SwiftScopes {
   mutating func move(over tokens: [SwiftToken], at index: Int) {
     let token = tokens[index]
     position = index
-    let opened = coming.filter { $0.brace == index }
-    for one in coming where one.brace == nil && one.place <= index {
-      stack[min(one.depth, stack.count) - 1].variables[one.name] = one.variable
+    var opened: [Coming] = []
+    if !coming.isEmpty {
+      opened = coming.filter { $0.brace == index }
+      for one in coming where one.brace == nil && one.place <= index {
+        stack[min(one.depth, stack.count) - 1].variables[one.name] = one.variable
+      }
+      coming.removeAll { ($0.brace ?? $0.place) <= index }
     }
-    coming.removeAll { $0.brace.map { $0 <= index } ?? ($0.place <= index) }
     if token.isMark("{") {
       stack.append(pending ?? Scope())
       pending = nil
@@ -61,7 +64,7 @@ struct SwiftScopes {
     }
   }
 
-  private static let typeWords: Set<String> = ["struct", "class", "enum", "extension", "actor", "protocol"]
+  static let typeWords: Set<String> = ["struct", "class", "enum", "extension", "actor", "protocol"]
 
   /// The innermost type.
   var typeName: String? { stack.last { $0.type != nil }?.type }

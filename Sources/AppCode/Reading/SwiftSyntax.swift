@@ -7,12 +7,13 @@ struct SwiftFile: Sendable {
   /// By the place where the parameters begin.
   let functions: [Int: SwiftFunction]
   let usesCloudKit: Bool
+  private static let names: Set<String> = ["CloudKit", "CKRecord", "CKQuery"]
 
   init(_ source: SourceText, _ tokens: [SwiftToken]) {
     self.source = source
     self.tokens = tokens
     functions = SwiftFunction.all(in: tokens)
-    usesCloudKit = tokens.contains { $0.word.map(["CloudKit", "CKRecord", "CKQuery"].contains) ?? false }
+    usesCloudKit = tokens.contains { $0.word.map(Self.names.contains) ?? false }
   }
 }
 

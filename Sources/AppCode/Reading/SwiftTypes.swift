@@ -326,11 +326,11 @@ struct SwiftTypes: Sendable, Equatable {
     var names: [String: Set<String>] = [:]
     for tokens in files {
       for index in tokens.indices {
-        guard ["typealias", "struct", "class", "enum", "actor", "protocol"].contains(tokens[index].word),
-          let name = tokens[index + 1].word
+        guard let word = tokens[index].word, word == "typealias" || SwiftScopes.typeWords.contains(word),
+          word != "extension", let name = tokens[index + 1].word
         else { continue }
         let isSame =
-          tokens[index].word == "typealias" && tokens[index + 2].isMark("=")
+          word == "typealias" && tokens[index + 2].isMark("=")
           && (tokens[index + 4].startsLine || tokens[index + 4].isMark(of: ";}"))
         names[name, default: []].insert(isSame ? tokens[index + 3].word ?? "" : "")
       }

@@ -52,10 +52,8 @@ struct SwiftUseReader {
       scopes.move(over: tokens, at: index)
       readQueryField(index)
       if tokens[index].isMark("{") { readBrace(index) }
-      if let function = functions[index] {
-        read(function)
-      } else if tokens[index].isMark("(") {
-        readOwnCall(index)
+      if tokens[index].isMark("(") {
+        if let function = functions[index] { read(function) } else { readOwnCall(index) }
       }
       if tokens[index].isMark(of: ")]") { readUnnamed(index) }
       guard let word = tokens[index].word else { continue }
