@@ -195,7 +195,11 @@ extension SwiftUseReader {
     // With several names that an argument may be, each makes its own conditions.
     let all = places.reduce([[]]) { lists, place -> [[PredicateFormat.Argument]] in
       let (type, range) = (valueType(at: place), source.range(tokens[place].range))
-      let names = lists.count > 16 ? [nil] : self.names(at: place).names.map(\.field)
+      var number: String?
+      if case .number = tokens[place].kind, tokens[place + 1].isMark(of: ",)]") {
+        number = source.text(in: tokens[place].range)
+      }
+      let names = lists.count > 16 ? [nil] : self.names(at: place).names.map { $0.field ?? number }
       return names.flatMap { name in
         lists.map { $0 + [PredicateFormat.Argument(text: name, type: type, place: range)] }
       }
