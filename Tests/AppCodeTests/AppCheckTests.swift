@@ -623,6 +623,16 @@ import Testing
         "enum Kind: String { case review = \"Review\"; var name: String { rawValue }\nvar odd: String { rawValue + \"x\" } }\nenum Two: String { case review = \"Recipe\" }\nfunc r(_ kind: Kind) -> CKRecord { CKRecord(recordType: kind.rawValue) }\nfunc r(_ two: Two) -> CKRecord { CKRecord(recordType: two.rawValue) }\nfunc f() { _ = r(.review)[\"title\"] }",
         ["undecided", "undecided"]
       ),
+      // What a maker makes that is given to other code, or stands behind a requirement, only running the code shows.
+      (
+        "protocol Maker { func make(_ type: String) -> CKRecord }\nstruct Own: Maker { func make(_ type: String) -> CKRecord { CKRecord(recordType: type) } }\nfunc f(m: any Maker, o: Own, names: [String]) { _ = o.make(\"Gone\"); _ = m.make(\"Nope\"); _ = names.map(o.make) }",
+        ["AP0101", "undecided", "undecided"]
+      ),
+      // A comma in the type of a parameter begins no other parameter; each name of `let` is a declaration.
+      (
+        "struct Row { static let recordType = \"Review\"; let title: String, stars: String\ninit<T>(all: Result<T, Error>, record: CKRecord) { record[\"title\"] = 1; CKRecord(recordType: \"Review\")[\"stars\"] = stars } }",
+        ["AP0102", "AP0105"]
+      ),
       // The app of the users has no code for debugging.
       (
         "#if os(iOS) && DEBUG // a\nCKRecord(recordType: \"A\")\n#elseif (DEBUG)\nCKRecord(recordType: \"B\")\n#else\nCKRecord(recordType: \"C\")\n#endif",

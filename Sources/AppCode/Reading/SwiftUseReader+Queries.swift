@@ -81,21 +81,40 @@ extension SwiftUseReader {
     let isQuery = isInit && ["matching", "withQuery", "query"].contains(tokens[end - 2].word)
     let isMember = tokens[end - 2].isMark(".")
     guard let name = tokens[end - 1].word ?? (isQuery ? "CKQuery" : nil), let all = constants.makers[name],
-      tokens.isJoined(open),
-      isMember || scopes.variable(name) == nil
+      tokens.isJoined(open), isMember || scopes.variable(name) == nil
     else { return nil }
-    let owners = isMember ? operandType(upTo: end - 2).map { [$0.name] } : scopes.typeNames + [nil]
+    let owners = owners(of: end - 1)
     let given = tokens.arguments(in: open).map(tokens.labeled)
-    let called = all.filter { owners?.contains($0.owner) ?? true }.compactMap { maker in
+    let fitting = all.compactMap { maker in
       maker.function.arguments(given).map { (maker: maker, arguments: $0) }
     }
+    let own = fitting.filter { owners?.contains($0.maker.owner) ?? true }
+    // A requirement of a protocol stands for the functions of its name.
+    let isRequired = own.contains { $0.maker.function.body == nil }
+    let called = isRequired ? fitting : own
     guard let (maker, arguments) = called.first(where: { namesType($0.maker) }),
       let place = arguments[maker.argument]
     else { return nil }
     var reader = self
     reader.wantedType = maker.type
-    let isSure = called.count == 1 && owners != nil
+    let isSure = called.count == 1 && owners != nil && !isRequired
     return (maker, arguments, isSure ? reader.names(at: place).names : nil)
+  }
+
+  /// The types that may have the function whose name is at a place, `nil` for those outside of types; none at all where the
+  /// code does not show of which type a value is.
+  private func owners(of name: Int) -> [String?]? {
+    guard tokens[name - 1].isMark(".") else { return scopes.typeNames + [nil] }
+    return operandType(upTo: name - 1).map { [$0.name] }
+  }
+
+  /// `names.map(makeRecord)`: what a maker makes that is given to other code, only running the code shows.
+  mutating func readReference(_ word: String, _ index: Int) {
+    guard let all = constants.makers[word], tokens[tokens.pathStart(index) - 1].isMark(of: "(,=:"),
+      endsExpression(index + 1), let owners = owners(of: index),
+      all.contains(where: { $0.function.name == word && owners.contains($0.owner) && namesType($0) })
+    else { return }
+    undecide(index, .recordType)
   }
 
   /// Whether what the body of a function names gives the text of the argument.
@@ -239,10 +258,11 @@ struct SwiftMaker: Sendable {
 
   init?(_ file: SwiftFile, _ function: SwiftFunction, in owner: String?) {
     let (tokens, isInit) = (file.tokens, function.name == "init")
-    guard let body = function.body, !isInit || owner == "CKRecord" || owner == "CKQuery" else { return nil }
+    guard !isInit || owner == "CKRecord" || owner == "CKQuery" else { return nil }
     (source, self.function, self.owner) = (file.source, function, isInit ? nil : owner)
     name = isInit ? owner ?? "" : function.name
     made = isInit ? name : function.result?.name ?? ""
+    guard let body = function.body else { return }
     let (path, _, call) = tokens.path(at: body + (tokens[body + 1].word == "return" ? 2 : 1))
     guard path == (isInit ? ["self", "init"] : [made]), made == "CKRecord" || made == "CKQuery",
       tokens[call].isMark("("), tokens[call].pair + 1 == tokens[body].pair,

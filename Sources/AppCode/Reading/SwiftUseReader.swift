@@ -182,6 +182,7 @@ struct SwiftUseReader {
     let isMember = tokens[index - 1].isMark(".") && tokens[index - 2].word != "self"
     let variable = isMember ? nil : scopes.variable(word)
     if !isMember { readChange(of: word, variable, index) }
+    if variable == nil { readReference(word, index) }
     let member = variable == nil ? operandType(upTo: index + 1).map(SwiftVariable.holding) : nil
     switch variable ?? member ?? .other {
     case .record(let type): readMember(of: type, after: index)
