@@ -145,11 +145,8 @@ struct SwiftConstants: Sendable {
 
   /// The constants of a file, with those of the others.
   func elsewhere(_ all: SwiftConstants) -> SwiftConstants {
-    var known = self
-    known.shared = all.declared
-    known.types = all.types
-    known.queryFields = all.queryFields
-    known.makers = all.makers
+    var known = all
+    (known.declared, known.shared) = (declared, all.declared)
     return known
   }
 

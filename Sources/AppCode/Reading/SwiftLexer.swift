@@ -315,52 +315,30 @@ struct SwiftLexer {
 
 /// The condition of an `#if`, in which DEBUG is false, because the users' app is not built with it.
 private struct SwiftCondition {
-  /// The last token first.
-  private var rest: [SwiftToken]
+  private let tokens: [SwiftToken]
 
   /// `nil` for what depends on the platform and the settings of the app.
   static func value(of bytes: ArraySlice<UInt8>) -> Bool? {
-    let source = SourceText(name: "", bytes: Array(bytes))
-    var condition = SwiftCondition(
-      rest: SwiftLexer.tokens(in: source).tokens.filter { !$0.isEdge }.reversed())
-    return condition.either()
+    let tokens = SwiftLexer.tokens(in: SourceText(name: "", bytes: Array(bytes))).tokens
+    return SwiftCondition(tokens: tokens).value(
+      SwiftToken.edges.count..<tokens.count - SwiftToken.edges.count)
   }
 
-  private mutating func either() -> Bool? {
-    let all = values(between: "|") { $0.both() }
-    return all.contains(true) ? true : all.contains(nil) ? nil : false
-  }
-
-  private mutating func both() -> Bool? {
-    let all = values(between: "&") { $0.one() }
-    return all.contains(false) ? false : all.contains(nil) ? nil : true
-  }
-
-  private mutating func values(between mark: Unicode.Scalar, _ next: (inout Self) -> Bool?) -> [Bool?] {
-    var all = [next(&self)]
-    while take(mark), take(mark) { all.append(next(&self)) }
-    return all
-  }
-
-  private mutating func one() -> Bool? {
-    if take("!") { return one().map { !$0 } }
-    if take("(") {
-      let value = either()
-      _ = take(")")
-      return value
+  private func value(_ range: Range<Int>) -> Bool? {
+    // One that is true decides `||`, one that is false decides `&&`.
+    for (mark, deciding) in [("|", true), ("&", false)] as [(Unicode.Scalar, Bool)] {
+      let marks = range.filter {
+        tokens[$0].isMark(mark) && tokens[$0].outer == tokens[range.lowerBound].outer
+      }
+      guard !marks.isEmpty else { continue }
+      let parts = zip([range.lowerBound] + marks.map { $0 + 1 }, marks + [range.upperBound])
+      let values = parts.filter { $0 < $1 }.map { value($0..<$1) }
+      return values.contains(deciding) ? deciding : values.contains(nil) ? nil : !deciding
     }
-    let word = rest.popLast()?.word
-    // `os(iOS)`, `swift(>=6)`
-    if take("(") {
-      while let token = rest.popLast(), !token.isMark(")") {}
-    }
-    return ["DEBUG": false, "false": false, "true": true][word ?? ""]
-  }
-
-  private mutating func take(_ mark: Unicode.Scalar) -> Bool {
-    guard rest.last?.isMark(mark) ?? false else { return false }
-    rest.removeLast()
-    return true
+    guard let first = range.first else { return nil }
+    if tokens[first].isMark("!") { return value(first + 1..<range.upperBound).map { !$0 } }
+    if tokens[first].isMark("(") { return value(first + 1..<max(first + 1, tokens[first].pair)) }
+    return ["DEBUG": false, "false": false, "true": true][tokens[first].word ?? ""]
   }
 }
 

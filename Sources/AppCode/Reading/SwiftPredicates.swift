@@ -240,16 +240,13 @@ extension SwiftUseReader {
   /// The names under which ``SwiftUseReader/predicates`` may have what an expression gives, the surest first: `.mine`,
   /// `NSPredicate.by(name)`, `query.predicate`, `predicate`.
   func predicateKeys(at index: Int) -> [String] {
-    let (path, isImplicit, _) = tokens.path(at: index)
-    guard let name = path.last else { return [] }
-    if isImplicit { return ["NSPredicate.\(name)"] }
-    guard path.count > 1, let owner = path.dropLast().last else {
-      return scopes.isShared(name) ? scopes.typeNames.map { "\($0).\(name)" } + [name] : []
+    var (path, isImplicit, _) = tokens.path(at: index)
+    guard let name = path.last, path.count > 1 || isImplicit || scopes.isShared(name) else { return [] }
+    if path.count > 1, let owner = path.dropLast().last, owner != "self", owner != "Self" {
+      let variable = scopes.variable(owner)
+      path = [(variable == nil ? statedType(of: owner) : variable?.type)?.name ?? owner, name]
     }
-    if owner == "self" || owner == "Self" { return scopes.typeNames.map { "\($0).\(name)" } }
-    let variable = scopes.variable(owner)
-    let type = variable == nil ? statedType(of: owner) : variable?.type
-    return ["\(type?.name ?? owner).\(name)"]
+    return constants.keys(of: path, isImplicit: isImplicit, of: "NSPredicate", in: scopes.typeNames)
   }
 
   /// The sorts of a list; `nil` where only running the code shows them.
