@@ -15,8 +15,7 @@ extension SwiftUseReader {
   struct Expression {
     /// The type of its result; `nil` where the code does not show it.
     var type: SwiftType?
-    /// What it may be, as with `?:`, `??`, `if` and `switch`: each is a value, or several with `+` between them. None for
-    /// another result.
+    /// What it may be, as with `??` and `switch`: each is one value, or several with `+`. None for another result.
     var values: [[Value]] = []
     /// The index behind it.
     var end: Int

@@ -36,8 +36,7 @@ struct PredicateCondition: Sendable, Equatable {
   /// Whether `NOT` before it makes a query that is refused (Documentation/reference/web-services.md#native-predicates).
   var refusesNot: Bool { comparator == .near || comparator == .containsAllTokens }
 
-  /// The condition for a member of a list: `ANY tags == %@`. With a list of values in front, `ANY {1, 2} = count`, the field
-  /// is one of them.
+  /// The condition for a member of a list: `ANY tags == %@`; of `ANY {1, 2} = count`, that the field is one of them.
   func ofMembers(isListFirst: Bool) -> PredicateCondition {
     guard !isListFirst || comparator != .equals else {
       var condition = self
@@ -307,8 +306,7 @@ extension SwiftUseReader {
     return names.contains { $0.field != nil } ? names : nil
   }
 
-  /// What the code gives to a list or text which ends before a token, and whether it keeps what it has: `= [a]`, `+= [a]`,
-  /// `.append(a)`, `[0] = a`.
+  /// What the code gives to a list or text before a token, and whether it keeps what it has: `= [a]`, `.append(a)`.
   func given(at index: Int) -> (place: Int, isMore: Bool)? {
     var next = index
     while tokens[next].isMark(of: "?!") { next += 1 }

@@ -349,8 +349,7 @@ extension SwiftUseReader {
     conditions(at: index) ?? [.unknown(place(of: index))]
   }
 
-  /// What the code gives to a variable: in the braces of its declaration instead of what it had, in a branch perhaps. To a
-  /// text, a predicate or a list it may add.
+  /// What the code gives to a variable: in the braces of its declaration instead of what it had, else perhaps, or more.
   mutating func readChange(of word: String, _ variable: SwiftVariable?, _ index: Int) {
     guard !["let", "var"].contains(tokens[index - 1].word) else { return }
     // `addFilters(to: &filters)`

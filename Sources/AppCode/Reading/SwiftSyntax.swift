@@ -51,8 +51,7 @@ struct SwiftToken: Sendable, Equatable {
   var word: String? { if case .word(let text) = kind { text } else { nil } }
 
   var isEdge: Bool { kind == .edge }
-  /// The edges on each side of a file. The readers ask for the tokens around a place without asking whether there are so
-  /// many.
+  /// The edges on each side of a file, so that readers need not ask whether there are tokens around a place.
   static let edges = Array(repeating: SwiftToken(kind: .edge, range: 0..<0, startsLine: true), count: 16)
 
   /// Whether it is a text, which may have interpolations.
@@ -217,8 +216,7 @@ struct SwiftFunction: Sendable {
     "func", "var", "let", "init", "subscript", "case", "static", "mutating", "associatedtype",
   ]
 
-  /// The arguments of a call by parameter, `nil` for a parameter that keeps its default; `nil` for a call of another
-  /// function.
+  /// The arguments of a call by parameter, `nil` where a default is kept; `nil` for a call of another function.
   func arguments(_ given: [(label: String?, value: Int)]) -> [Int?]? {
     var rest = given[...]
     var places: [Int?] = []

@@ -1,7 +1,6 @@
 internal import SchemaLanguage
 
-/// The type of a value as code names it, without the types around, but `CKRecord`: `[CKRecord.Reference]?` is a list of
-/// "CKRecord.Reference".
+/// The type of a value as code names it, without the types around, but `CKRecord`: `CKRecord.Reference`, `Note`.
 struct SwiftType: Sendable, Equatable {
   /// An element of a tuple, the key or the value of a dictionary, a parameter of a closure.
   struct Part: Sendable, Equatable {
@@ -304,8 +303,7 @@ struct SwiftTypes: Sendable, Equatable {
     if let type { add(binding.name, type, in: owner) }
   }
 
-  /// Reads the declaration of an enum, one of its cases or a type's other name, whose keyword is at a place outside of
-  /// functions.
+  /// Reads the declaration of an enum, a case or a type's other name, whose keyword is at a place outside of functions.
   mutating func read(_ tokens: [SwiftToken], at index: Int, in owner: String?) {
     guard let keyword = tokens[index].word, let name = tokens[index + 1].word else { return }
     switch keyword {
@@ -341,8 +339,7 @@ struct SwiftTypes: Sendable, Equatable {
     }
   }
 
-  /// Adds the types of the records that properties and functions give, where all that a name gives are of one type; the
-  /// names.
+  /// Adds the types of the records that properties and functions give, where a name gives one type; the names.
   mutating func add(recordTypes files: [[String: Set<String?>]]) -> [String] {
     var names: [String] = []
     let all = files.reduce(into: [String: Set<String?>]()) { $0.merge($1) { $0.union($1) } }

@@ -73,8 +73,7 @@ extension SwiftUseReader {
     }
   }
 
-  /// The maker that a call names, its arguments by parameter, and the record types; `nil` for these where it may be another
-  /// function.
+  /// The maker that a call names, its arguments by parameter, and the record types, if it is surely that function.
   private func ownCall(_ open: Int) -> (maker: SwiftMaker, arguments: [Int?], type: [SwiftKey]?)? {
     let isInit = tokens[open - 1].word == "init" && tokens[open - 2].isMark(".")
     let end = isInit ? open - 2 : open
@@ -101,8 +100,7 @@ extension SwiftUseReader {
     return (maker, arguments, isSure ? reader.names(at: place).names : nil)
   }
 
-  /// The types that may have the function whose name is at a place, `nil` for those outside of types; none at all where the
-  /// code does not show of which type a value is.
+  /// The types that may have the function whose name is at a place, `nil` among them for none, if the code shows them.
   private func owners(of name: Int) -> [String?]? {
     guard tokens[name - 1].isMark(".") else { return scopes.typeNames + [nil] }
     return operandType(upTo: name - 1).map { [$0.name] }
@@ -161,8 +159,7 @@ extension SwiftUseReader {
     return (name == "Self" ? scopes.typeName : name).flatMap { text(of: "recordType", in: $0) }
   }
 
-  /// A filter or a sort of generated code, at the name of the field: `Note.Query.title == "a"`,
-  /// `Note.Query.title.ascending`.
+  /// A filter or a sort of generated code, at the field's name: `Note.Query.title == "a"`, `Note.Query.title.ascending`.
   mutating func readQueryField(_ index: Int) {
     guard let word = tokens[index].word, constants.queryFields.contains(word) else { return }
     let start = tokens.pathStart(index)
