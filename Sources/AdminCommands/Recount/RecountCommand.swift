@@ -204,6 +204,7 @@ struct RecountArguments: ParsableArguments {
     }
     options.acceptsCountDrop = mutation.acceptRisk.contains(RecountOptions.countDropRisk)
     options.explains = quality.explain
+    options.isOfPart = context.mirror?.isIncomplete ?? false
     options.isVerbose = context.common.verbose
     options.estimates = estimates.estimate
     options.assumedSize = estimates.size
