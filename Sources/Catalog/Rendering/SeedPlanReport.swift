@@ -9,9 +9,6 @@ package struct SeedPlanReport: Report {
   package let status: ExitStatus
   package let notes: [Diagnostic]
 
-  /// - Parameters:
-  ///   - findings: what was found in the seeds.
-  /// - requests: the number of requests for making the plan.
   package init(
     _ plan: SeedPlan, _ status: ExitStatus = .done, findings: [Diagnostic], requests: RequestCounts,
     created: Timestamp
@@ -51,7 +48,6 @@ package struct SeedApplyReport: Report {
   private let requests: RequestCounts
   package let notes: [Diagnostic]
 
-  /// - Parameter findings: what was found in the seeds.
   package init(_ plan: SeedPlan, _ changes: ChangeReport, findings: [Diagnostic], requests: RequestCounts) {
     self.plan = plan
     self.changes = changes

@@ -66,8 +66,6 @@ package struct VerificationFixReport: Report {
   private let risks: Set<String>
 
   /// The report of a dry run.
-  ///
-  /// - Parameter risks: those that must be accepted by name.
   package init(_ findings: FindingsReport, changes: [RecordChange], risks: Set<String>) {
     remaining = findings
     self.changes = changes
@@ -75,7 +73,6 @@ package struct VerificationFixReport: Report {
     written = nil
   }
 
-  /// - Parameter remaining: the findings after the correction.
   package init(_ remaining: FindingsReport, changes: [RecordChange], written: ChangeReport) {
     self.remaining = remaining
     self.changes = changes
@@ -95,8 +92,7 @@ package struct VerificationFixReport: Report {
     remaining.json.adding([
       "fixes": .array(changes.map { .object($0.planJSON()) }),
       "fixed": .integer(Int64(written.map { $0.applied + $0.alreadyApplied } ?? 0)),
-      "remaining": written?.remainingJSON,
-      "risks": risks.isEmpty ? nil : .array(risks.sorted().map(JSONValue.string)),
+      "remaining": written?.remainingJSON, "risks": risks.isEmpty ? nil : risks.sorted().json,
       "dryRun": .bool(written == nil),
     ])
   }

@@ -39,8 +39,6 @@ package struct LastSeedApply: Sendable, Hashable {
   }
 
   /// The entries as they were applied last; `nil` if the revision is unknown, or its seeds are.
-  ///
-  /// - Parameter catalog: the seeds of a revision.
   func catalog(_ catalog: (_ revision: String) async throws -> SeedCatalog?) async throws -> SeedCatalog? {
     guard let revision, var applied = try await catalog(revision) else { return nil }
     for (earlier, keys) in Dictionary(grouping: exceptions.keys, by: { exceptions[$0] ?? "" }) {
@@ -85,10 +83,7 @@ package struct LastSeedApply: Sendable, Hashable {
     // The records of conflicts are not named.
     var result = values.filter { plan.conflicts.isEmpty ? left.contains($0) : !written.contains($0) }
       .stored(in: [:])
-    if !exceptions.isEmpty {
-      result[Self.member] = .object(
-        JSONObject(exceptions.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
-    }
+    if !exceptions.isEmpty { result[Self.member] = exceptions.json }
     return LastJobRun(finishedAt: now, result: result, revision: revision)
   }
 
@@ -186,12 +181,12 @@ package struct AppliedSeeds: Sendable {
   ///   - ownLines: as of ``AgreedValues/noteOwn(_:)``.
   ///   - catalog: the seeds of a revision; `nil` if it is unknown or its seeds have errors.
   ///   - catalogBefore: the seeds of the last commit that the files and a revision have in common; `nil` if the files have it.
-  ///   - catalogsAfter: the seeds of the files' commits since a revision.
+  ///   - entriesAfter: the entries that the files had in their commits since a revision.
   package init(
     since given: String? = nil, in container: any Container, ownLines: Set<String>,
     catalog: (_ revision: String) async throws -> SeedCatalog?,
     before catalogBefore: (_ revision: String) async throws -> SeedCatalog?,
-    after catalogsAfter: (_ revision: String) async throws -> [SeedCatalog]
+    after entriesAfter: (_ revision: String) async throws -> [SeedCatalog]
   ) async throws {
     let last =
       given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
@@ -204,7 +199,7 @@ package struct AppliedSeeds: Sendable {
       self.catalog = try await last.catalog(catalog)
       if given == nil, let revision {
         forkPoint = try await catalogBefore(revision)
-        if self.catalog != nil, values.haveOthers { since = try await catalogsAfter(revision) }
+        if self.catalog != nil, values.haveOthers { since = try await entriesAfter(revision) }
       }
     } catch let failure as CommandFailure where given == nil {
       unreadable = failure

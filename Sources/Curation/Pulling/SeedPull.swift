@@ -56,9 +56,7 @@ package struct SeedPull: Sendable {
   private struct Base {
     private let catalog: SeedCatalog
     private lazy var entries = SeedFileEntries(catalog)
-    private lazy var names = Set(catalog.categories.map { $0.recordName ?? $0.slug })
-      .union(catalog.feeds.map { $0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL) })
-      .union(catalog.collections.map { $0.recordName ?? CatalogRecordNames.collection(slug: $0.slug) })
+    private lazy var names = Set(SeedKind.allCases.flatMap(catalog.entries).map(\.expectedRecordName))
     private lazy var urls = Set(catalog.feeds.map { WebAddress.normalized($0.feedURL) })
 
     init(_ catalog: SeedCatalog) { self.catalog = catalog }
@@ -71,7 +69,6 @@ package struct SeedPull: Sendable {
     }
   }
 
-  /// - Parameter preference: who wins a conflict.
   package init(since applied: AppliedSeeds, preference: Preference?, part: Part? = nil) {
     self.applied = applied
     base = (applied.forkPoint ?? applied.catalog).map(Base.init)
@@ -116,7 +113,7 @@ package struct SeedPull: Sendable {
     }) {
       absent.insert(additions.remove(at: index).key)
     }
-    let stored = Dictionary(records.map { ($0.recordName, $0) }) { first, _ in first }
+    let stored = records.keyed(by: \.recordName)
     for entry in additions {
       try add(entry, &seeds)
       for field in seeds.catalog.fields[entry.kind] {
