@@ -125,7 +125,7 @@ extension StatusReport.Mirror {
 
   /// `3 hours ago, 2026-11-27T10:00:00.000Z`
   fileprivate func state(at now: Timestamp) -> String {
-    guard let asOf else { return problem ?? "incomplete: its first copy has not ended" }
+    guard let asOf else { return problem ?? "incomplete" }
     let age = ReadableDuration.text(now.since(asOf)).map { "\($0) ago" } ?? "just now"
     return "\(age), \(asOf.iso8601)" + (problem.map { "; \($0)" } ?? "")
   }

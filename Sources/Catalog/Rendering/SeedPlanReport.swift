@@ -89,11 +89,11 @@ package struct SeedApplyReport: Report {
     "seed_records", "Records of the catalog, by result of the last seeding")
 
   package var metrics: [Metric] {
-    plan.counts(changes).map { Metric(Self.recordsFamily, [.init("action", $0.key)], $0.count) }
+    plan.counts(changes).map { Metric(Self.recordsFamily, [.init("action", $0.key.description)], $0.count) }
   }
 
   /// `3 create, 0 update, …`
-  package var tally: String? {
-    plan.counts(changes).map { "\($0.count) \($0.key)" }.joined(separator: ", ")
+  package var tally: Tally? {
+    plan.counts(changes).map { "\($0.count) \($0.key)" as Tally }.joined(separator: ", ")
   }
 }

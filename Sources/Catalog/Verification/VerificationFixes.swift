@@ -86,7 +86,7 @@ package struct VerificationFixReport: Report {
   package var isConfirmation: Bool { remaining.isConfirmation }
   package var urgent: ReportBody? { written == nil ? nil : remaining.urgent }
   package var metrics: [Metric] { remaining.metrics }
-  package var tally: String? { remaining.tally }
+  package var tally: Tally? { remaining.tally }
 
   package var json: JSONValue {
     remaining.json.adding([

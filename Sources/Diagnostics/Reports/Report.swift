@@ -20,8 +20,8 @@ package protocol Report: Sendable {
   /// Whether the text is a document for another program or a page: `--output` says on standard error what it wrote.
   var isDocument: Bool { get }
   var metrics: [Metric] { get }
-  /// The main numbers in one line, for a monitoring service. Contains no names, URLs or input text.
-  var tally: String? { get }
+  /// The main numbers, for a monitoring service.
+  var tally: Tally? { get }
 
   @ReportBodyBuilder var body: ReportBody { get }
   /// What matters most: the last lines of a text, and the first ones of a page or comment.
@@ -49,7 +49,7 @@ extension Report {
   package var urgent: ReportBody? { nil }
   package var isDocument: Bool { body.isDocument }
   package var metrics: [Metric] { [] }
-  package var tally: String? { nil }
+  package var tally: Tally? { nil }
 
   package var body: ReportBody { ReportBody() }
   package var conclusion: ReportBody { ReportBody() }

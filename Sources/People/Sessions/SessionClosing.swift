@@ -162,7 +162,7 @@ package struct SessionClosingResult: Report {
   package var failure: CommandFailure? { report.failure }
   package var isConfirmation: Bool { report.isComplete && !isDryRun }
   package var urgent: ReportBody? { isDryRun ? nil : ReportBody() }
-  package var tally: String? { "\(counted(closed, "session")) closed" }
+  package var tally: Tally? { "\(closed, "session") closed" }
 
   package var metrics: [Metric] {
     [

@@ -101,7 +101,7 @@ package struct PurgeResult: Report {
   package var failure: CommandFailure? { report.failure }
   package var isConfirmation: Bool { report.isComplete && !isDryRun }
   package var urgent: ReportBody? { isDryRun ? nil : ReportBody() }
-  package var tally: String? { "\(counted(deleted, noun)) deleted" }
+  package var tally: Tally? { "\(deleted) deleted" }
 
   package var metrics: [Metric] {
     [
