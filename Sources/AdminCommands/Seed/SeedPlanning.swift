@@ -130,7 +130,7 @@ extension CommandContext {
     } before: {
       try await git.catalogBefore($0, current: current)
     } after: {
-      try await git.catalogsAfter($0, current: current)
+      try await git.entriesAfter($0)
     }
   }
 

@@ -12,7 +12,7 @@ extension Recount {
     let changed = outcome.result.changed
     guard let writer else {
       outcome.preview = try await titled(Array(changes.prefix(RecountOutcome.maxPreviewed)))
-      outcome.phase = changed == 0 ? .done : .planned
+      outcome.phase = changed == 0 && outcome.pruning?.changes.isEmpty ?? true ? .done : .planned
       outcome.result.complete = true
       return
     }

@@ -118,6 +118,7 @@ package struct Recount: Sendable {
 
   private func completed(_ outcome: RecountOutcome) -> RecountOutcome {
     var outcome = outcome
+    outcome.aggregatesFile = options.aggregatesFile
     outcome.isVerbose = options.isVerbose
     outcome.result.requests = container.counts
     outcome.result.elapsedSeconds = (clock.uptime - began) / .seconds(1)

@@ -13,7 +13,7 @@ package struct RecountResult: Sendable, Hashable {
   package var changed: Int64 = 0
   package var written: Int64 = 0
   package var conflicts: Int64 = 0
-  /// Sources whose target does not exist; `nil` if the strategy does not read them.
+  /// Sources that name a target that does not exist; `nil` if the strategy does not read them.
   package var orphans: Int64?
   /// Sources that were not counted because of their record name.
   package var invalidNames: Int64 = 0
@@ -83,6 +83,8 @@ package struct RecountOutcome: Sendable {
   /// How many changes a dry run shows at most.
   package static let maxPreviewed = 20
 
+  /// The file that declares aggregates.
+  var aggregatesFile = "aggregates.json"
   /// Whether the text says how the records were read.
   var isVerbose = false
   /// The words for a value that a record does not have.

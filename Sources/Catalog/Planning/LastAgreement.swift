@@ -26,7 +26,7 @@ package struct LastAgreement: Sendable {
   /// - Parameters:
   ///   - applied: the seeds of the commit that was applied last; `nil` if it is unknown.
   ///   - forkPoint: where that commit is not in the history of the files: the seeds of the last commit that both have.
-  ///   - since: the seeds of the files' commits since then.
+  ///   - since: the entries that the files had in their commits since then.
   package init(
     _ applied: SeedCatalog?, forkPoint: SeedCatalog? = nil, since: [SeedCatalog] = [],
     _ remembered: AgreedValues, in existing: ExistingCatalogRecords
@@ -35,7 +35,9 @@ package struct LastAgreement: Sendable {
     self.existing = existing
     self.applied = applied.map { SeedsByRecord($0, existing) }
     self.forkPoint = forkPoint.map { SeedsByRecord($0, existing) }
-    self.since = since.map { SeedsByRecord($0, existing) }
+    var names = self.applied?.names ?? SeedRecordNames()
+    for catalog in since { names.add(catalog, existing) }
+    self.since = since.map { SeedsByRecord($0, names, existing) }
   }
 
   /// Who changed a value.
@@ -115,13 +117,17 @@ package struct LastAgreement: Sendable {
 }
 
 private struct SeedsByRecord: Sendable {
-  private let names: SeedRecordNames
+  let names: SeedRecordNames
   private var values: [String: SeedValues] = [:]
   /// Entries whose record the container does not have, by kind and slug.
   private var rest: [String: SeedValues] = [:]
 
   init(_ catalog: SeedCatalog, _ existing: ExistingCatalogRecords) {
-    names = SeedRecordNames(of: catalog, in: existing)
+    self.init(catalog, SeedRecordNames(of: catalog, in: existing), existing)
+  }
+
+  init(_ catalog: SeedCatalog, _ names: SeedRecordNames, _ existing: ExistingCatalogRecords) {
+    self.names = names
     for kind in SeedKind.allCases {
       for entry in catalog.entries(kind) {
         if let name = names[kind, entry.slug], existing[name]?.recordType == kind.recordType {
@@ -140,6 +146,18 @@ private struct SeedsByRecord: Sendable {
   /// `nil` without an entry; `.some(nil)` for an entry without the value.
   func value(_ field: SeedField, of recordName: String, entry: String) -> JSONValue?? {
     (values[recordName] ?? rest[entry]).map { field.compared($0.published(field), names) }
+  }
+}
+
+extension SeedRecordNames {
+  /// Adds the names that entries declare, and those of feeds that are not named yet and whose slug a record has.
+  fileprivate mutating func add(_ catalog: SeedCatalog, _ existing: ExistingCatalogRecords) {
+    for kind in SeedKind.allCases {
+      for entry in catalog.entries(kind) {
+        let holder = kind == .feed ? existing.slugHolders[entry.slug]?.first : nil
+        self[kind, entry.slug] = entry.recordName ?? self[kind, entry.slug] ?? holder
+      }
+    }
   }
 }
 

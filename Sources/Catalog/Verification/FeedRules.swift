@@ -50,7 +50,7 @@ struct UniqueFieldRule: VerificationRule {
         Diagnostic(
           code, "\(records.count) \(unique.recordType.singular) records have the slug '\(value)': \(shown)",
           help: "keep it on one of them, and remove it from the others, for example: "
-            + VerificationHelp.clear("slug", of: unique.recordType, records.mostReadFirst[1].name))
+            + VerificationHelp.set("slug", of: unique.recordType, records.mostReadFirst[1].name))
       }
     }
   }

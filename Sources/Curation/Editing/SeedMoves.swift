@@ -102,7 +102,7 @@ package struct SeedMoves: Sendable {
   ) throws(CommandFailure) {
     try seeds.set("feedURL", of: slug, kind: .feed, to: .string(url))
     let isFound = proposal.isRedirect || CatalogRecordNames.feed(url: url) == proposal.recordName
-    if !isFound, !seeds.has("recordName", slug: slug, kind: .feed) {
+    if !isFound, !seeds.hasRecordName(feed: slug) {
       try seeds.set("recordName", of: slug, kind: .feed, to: .string(proposal.recordName))
     }
   }

@@ -226,9 +226,8 @@ package struct SeedWorkspace {
     places["feed/\(slug)"].flatMap { filesByPath[$0.path] }?.root["category"]?.string
   }
 
-  package func has(_ field: String, slug: String, kind: SeedKind) -> Bool {
-    guard let value = places["\(kind.rawValue)/\(slug)"]?.node[field]?.value else { return false }
-    return !value.isNull
+  func hasRecordName(feed slug: String) -> Bool {
+    places["feed/\(slug)"]?.node["recordName"].map { !$0.value.isNull } ?? false
   }
 
   // MARK: Writing

@@ -195,24 +195,33 @@ package struct OPMLImport {
     }
     let all = tags.reduce(into: feed.tags) { if !$0.contains($1) { $0.append($1) } }
     if !all.isEmpty { feed.tags = all }
-    for field in fields where field.opml == .trusted {
-      guard let value = feed.values[field.key], value != field.usual, let name = field.opmlName else {
-        continue
-      }
-      if trusts {
-        report(
-          .needsTrust, "'\(name)' of the new feed '\(feed.slug)' is taken from the file: \(value.text())",
-          entry, help: "Check it before you commit the files.")
-      } else {
-        feed.values[field.key] = nil
-        ignored[name, default: (0, entry)].count += 1
-      }
-    }
-    if let name = feed.recordName, !recordNames.insert(name).inserted {
-      feed.recordName = nil
-      report(.unresolvedValue, "the record name '\(name)' already belongs to another seed", entry)
+    for name in takeTrusted(&feed.values, fields, of: "the new feed '\(feed.slug)'", entry) {
+      ignored[name, default: (0, entry)].count += 1
     }
     return feed
+  }
+
+  /// Takes the values that need trust, or leaves them out and returns their attributes. No two seeds may have one record name.
+  private mutating func takeTrusted(
+    _ values: inout SeedValues, _ fields: [SeedField], of subject: String, _ entry: OPMLFile.Entry
+  ) -> [String] {
+    var ignored: [String] = []
+    for field in fields where field.opml == .trusted {
+      guard let value = values[field.key], value != field.usual, let name = field.opmlName else { continue }
+      guard trusts else {
+        values[field.key] = nil
+        ignored.append(name)
+        continue
+      }
+      report(
+        .needsTrust, "'\(name)' of \(subject) is taken from the file: \(value.text())", entry,
+        help: "Check it before you commit the files.")
+    }
+    if let name = values["recordName"]?.string, !recordNames.insert(name).inserted {
+      values["recordName"] = nil
+      report(.unresolvedValue, "the record name '\(name)' already belongs to another seed", entry)
+    }
+    return ignored
   }
 
   private mutating func noteHazards(of url: String, _ entry: OPMLFile.Entry) {
@@ -280,16 +289,8 @@ package struct OPMLImport {
   /// What an export of this tool says of a new collection, without what is not trusted.
   private mutating func values(ofCollection slug: String, _ entry: OPMLFile.Entry) -> SeedValues {
     guard var values = collections.removeValue(forKey: slug) else { return SeedValues() }
-    for field in collectionFields where field.opml == .trusted {
-      guard let value = values[field.key], value != field.usual, let name = field.opmlName else { continue }
-      let message =
-        "'\(name)' of the collection '\(slug)' is \(trusts ? "taken from the file: \(value.text())" : "ignored")"
-      report(.needsTrust, message, entry, help: trusts ? "Check it before you commit the files." : nil)
-      if !trusts { values[field.key] = nil }
-    }
-    if let name = values["recordName"]?.string, !recordNames.insert(name).inserted {
-      values["recordName"] = nil
-      report(.unresolvedValue, "the record name '\(name)' already belongs to another seed", entry)
+    for name in takeTrusted(&values, collectionFields, of: "the collection '\(slug)'", entry) {
+      report(.needsTrust, "'\(name)' of the collection '\(slug)' is ignored", entry)
     }
     return values
   }

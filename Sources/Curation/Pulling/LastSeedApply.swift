@@ -181,12 +181,12 @@ package struct AppliedSeeds: Sendable {
   ///   - ownLines: as of ``AgreedValues/noteOwn(_:)``.
   ///   - catalog: the seeds of a revision; `nil` if it is unknown or its seeds have errors.
   ///   - catalogBefore: the seeds of the last commit that the files and a revision have in common; `nil` if the files have it.
-  ///   - catalogsAfter: the seeds of the files' commits since a revision.
+  ///   - entriesAfter: the entries that the files had in their commits since a revision.
   package init(
     since given: String? = nil, in container: any Container, ownLines: Set<String>,
     catalog: (_ revision: String) async throws -> SeedCatalog?,
     before catalogBefore: (_ revision: String) async throws -> SeedCatalog?,
-    after catalogsAfter: (_ revision: String) async throws -> [SeedCatalog]
+    after entriesAfter: (_ revision: String) async throws -> [SeedCatalog]
   ) async throws {
     let last =
       given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
@@ -199,7 +199,7 @@ package struct AppliedSeeds: Sendable {
       self.catalog = try await last.catalog(catalog)
       if given == nil, let revision {
         forkPoint = try await catalogBefore(revision)
-        if self.catalog != nil, values.haveOthers { since = try await catalogsAfter(revision) }
+        if self.catalog != nil, values.haveOthers { since = try await entriesAfter(revision) }
       }
     } catch let failure as CommandFailure where given == nil {
       unreadable = failure

@@ -92,7 +92,7 @@ extension Moderation {
     plan.targets = try await plan.targets.withCascades(
       ReferenceFields(CatalogReferences.all, in: schema), in: container
     ) { record, target in
-      if record.fields.values.contains(where: { $0.validatedTargets.contains(target) }) {
+      if record.keeps(target) {
         keeping.append((target, record))
       }
     }
