@@ -33,7 +33,7 @@ import Testing
   private func report(
     _ catalog: TestCatalog, _ level: CatalogHealthReport.FailLevel? = nil
   ) async throws -> CatalogHealthReport {
-    let health = try await CatalogHealthReader(container: catalog.container).read(at: clock.now)
+    let health = try await CatalogHealth(of: catalog.container, at: clock.now)
     return CatalogHealthReport(health, failLevel: level)
   }
 
@@ -53,7 +53,7 @@ import Testing
       (30 * 86_400, "30 days"), (-3600, nil),
     ] as [(Int64, String?)])
   func overdue(_ seconds: Int64, _ words: String?) async throws {
-    var health = try await CatalogHealthReader(container: catalog().container).read(at: clock.now)
+    var health = try await CatalogHealth(of: catalog().container, at: clock.now)
     #expect(CatalogHealthReport(health).json["overdue"] == [])
     health.lastRun = Timestamp(milliseconds: clock.now.milliseconds - seconds * 1000)
     let report = CatalogHealthReport(health)
@@ -189,7 +189,7 @@ import Testing
     let other = try LocalContainer.open(.memory)
     try await other.importSchema("DEFINE SCHEMA\n RECORD TYPE Note ( \"___recordID\" REFERENCE QUERYABLE );")
     await #expect(throws: HealthCheckError.noFeedType("PublicFeed")) {
-      try await CatalogHealthReader(container: other).read(at: clock.now)
+      try await CatalogHealth(of: other, at: clock.now)
     }
   }
 }
