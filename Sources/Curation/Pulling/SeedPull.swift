@@ -39,7 +39,7 @@ package struct SeedPull: Sendable {
   /// The last change of the container's records, by kind and slug.
   private var stamps: [String: RecordStamp] = [:]
   private let applied: AppliedSeeds
-  private var base: Base?
+  private var base: Base
   private let preference: Preference?
   private let part: Part?
 
@@ -54,19 +54,21 @@ package struct SeedPull: Sendable {
   ///
   /// Lazy: where files and container agree, nothing of it is needed.
   private struct Base {
-    private let catalog: SeedCatalog
-    private lazy var entries = SeedFileEntries(catalog)
-    private lazy var names = Set(catalog.categories.map { $0.recordName ?? $0.slug })
-      .union(catalog.feeds.map { $0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL) })
-      .union(catalog.collections.map { $0.recordName ?? CatalogRecordNames.collection(slug: $0.slug) })
-    private lazy var urls = Set(catalog.feeds.map { WebAddress.normalized($0.feedURL) })
+    private let catalogs: [SeedCatalog]
+    private lazy var keys = Set(catalogs.flatMap { SeedFileEntries($0).keys })
+    private lazy var names = Set(catalogs.flatMap(\.categories).map { $0.recordName ?? $0.slug })
+      .union(feeds.map { $0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL) })
+      .union(
+        catalogs.flatMap(\.collections).map { $0.recordName ?? CatalogRecordNames.collection(slug: $0.slug) })
+    private lazy var urls = Set(feeds.map { WebAddress.normalized($0.feedURL) })
+    private var feeds: [SeedFeed] { catalogs.flatMap(\.feeds) }
 
-    init(_ catalog: SeedCatalog) { self.catalog = catalog }
+    init(_ catalogs: [SeedCatalog]) { self.catalogs = catalogs }
 
     /// Whether the seeds had an entry for the record.
     mutating func has(_ entry: ContainerCatalog.Entry) -> Bool {
       let url = entry.kind == .feed ? entry.values["feedURL"]?.string : nil
-      return entries["\(entry.kind.rawValue)/\(entry.slug)"] != nil || names.contains(entry.recordName)
+      return keys.contains("\(entry.kind.rawValue)/\(entry.slug)") || names.contains(entry.recordName)
         || url.map { urls.contains(WebAddress.normalized($0)) } == true
     }
   }
@@ -74,7 +76,7 @@ package struct SeedPull: Sendable {
   /// - Parameter preference: who wins a conflict.
   package init(since applied: AppliedSeeds, preference: Preference?, part: Part? = nil) {
     self.applied = applied
-    base = (applied.forkPoint ?? applied.catalog).map(Base.init)
+    base = Base(applied.shared)
     diagnostics = applied.findings
     self.preference = preference
     self.part = part
@@ -102,7 +104,7 @@ package struct SeedPull: Sendable {
     for entry in container.entries {
       stamps[entry.key] = entry.modified
       if entry.isKnown, files[entry.key] != nil { continue }
-      if base?.has(entry) == true || applied.values.wasApplied(entry.recordName) {
+      if base.has(entry) || applied.values.wasApplied(entry.recordName) {
         removedFromFiles.append(entry.name)
       } else if part != .changed {
         additions.append(entry)
