@@ -142,6 +142,8 @@ struct RestoreReport: Report {
   private let before: [ContainerFileInfo.Count]
   private let after: [ContainerFileInfo.Count]
   private let isDryRun: Bool
+  /// The risks that the command accepts.
+  var accepted: [String] = []
   /// Whether production has records, or types or fields that the backup lacks.
   let replacesProduction: Bool
   /// Permanent when the container has records, or types or fields that the backup lacks.
@@ -181,7 +183,7 @@ struct RestoreReport: Report {
 
   var body: ReportBody {
     "\(isDryRun ? "would replace" : "replaced") \(replacement)"
-    if isDryRun { RiskOptions(risks).items }
+    if isDryRun { RiskOptions(risks, accepted: accepted).items }
   }
 }
 

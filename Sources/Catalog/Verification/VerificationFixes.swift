@@ -64,11 +64,17 @@ package struct VerificationFixReport: Report {
   /// `nil` in a dry run.
   private let written: ChangeReport?
   private let risks: Set<String>
+  private var accepted: [String] = []
 
   /// The report of a dry run.
   ///
-  /// - Parameter risks: those that must be accepted by name.
-  package init(_ findings: FindingsReport, changes: [RecordChange], risks: Set<String>) {
+  /// - Parameters:
+  ///   - risks: those that must be accepted by name.
+  ///   - accepted: those that the command accepts.
+  package init(
+    _ findings: FindingsReport, changes: [RecordChange], risks: Set<String>, accepted: [String]
+  ) {
+    self.accepted = accepted
     remaining = findings
     self.changes = changes
     self.risks = risks
@@ -111,7 +117,7 @@ package struct VerificationFixReport: Report {
     } else {
       ReportBody.changes(changes)
       "would correct \(counted(changes.count, "record"))"
-      RiskOptions(risks).items
+      RiskOptions(risks, accepted: accepted).items
     }
     remaining.body
   }
