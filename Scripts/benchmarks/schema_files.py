@@ -16,8 +16,7 @@ def run(bench):
     bench.compare(
         "schema validate schema/celestra.ckdb / curl --version", lambda: bench.tool("schema", "validate", SCHEMA),
         lambda: bench.run(["curl", "--version"]), at_most=1.6, runs=21)
-    sizes = [
-        write_schema(bench.path(name), bench.count(SIZE), seed) for name, seed in (("a.ckdb", 1), ("b.ckdb", 2))]
+    size = write_schema(bench.path("a.ckdb"), bench.count(SIZE), 1)
     write_xml(bench.path("a.ckdb"), bench.path("a.xml"))
     validate = lambda: bench.tool("schema", "validate", "a.ckdb")
     runs = bench.compare(
@@ -25,11 +24,13 @@ def run(bench):
         lambda: bench.run(["xmllint", "--sax", "--noout", "a.xml"]), at_most=5, runs=5)
     peak = max(run.megabytes for run in runs)
     bench.ratio(
-        "  its memory / the file's size", f"{peak:.0f} MB", f"{sizes[0] / (1 << 20):.0f} MB",
-        peak / (sizes[0] / (1 << 20)), at_most=20)
+        "  its memory / the file's size", f"{peak:.0f} MB", f"{size / (1 << 20):.0f} MB", peak / (size / (1 << 20)),
+        at_most=20)
     bench.compare(
         "schema lint of it / schema validate", lambda: bench.tool("schema", "lint", "a.ckdb"), validate, at_most=1.7,
         runs=5)
+    # Not before: a lint also reads the other schemas of the folder.
+    write_schema(bench.path("b.ckdb"), bench.count(SIZE), 2)
     # The diff reads both files too, side by side.
     bench.compare(
         "schema diff, two of them / reading both", lambda: bench.tool("schema", "diff", "a.ckdb", "b.ckdb"),

@@ -56,7 +56,7 @@ package struct SeedCategory: SeedEntry {
 
   package init(slug: String, name: String, parentCategory: String? = nil) {
     values = SeedValues([
-      "slug": .string(slug), "name": .string(name), "parentCategory": parentCategory.map(JSONValue.string),
+      "slug": slug.json, "name": name.json, "parentCategory": parentCategory?.json,
     ])
   }
 
@@ -78,9 +78,8 @@ package struct SeedFeed: SeedEntry {
     category: String? = nil
   ) {
     values = SeedValues([
-      "slug": .string(slug), "recordName": recordName.map(JSONValue.string), "title": .string(title),
-      "feedURL": .string(feedURL), "siteURL": siteURL.map(JSONValue.string),
-      "category": category.map(JSONValue.string),
+      "slug": slug.json, "recordName": recordName?.json, "title": title.json, "feedURL": feedURL.json,
+      "siteURL": siteURL?.json, "category": category?.json,
     ])
   }
 
@@ -140,7 +139,7 @@ package struct SeedCollection: SeedEntry {
 
   package init(slug: String, title: String, feeds: [String]) {
     values = SeedValues([
-      "slug": .string(slug), "title": .string(title), "feeds": .array(feeds.map(JSONValue.string)),
+      "slug": slug.json, "title": title.json, "feeds": feeds.json,
     ])
   }
 
@@ -201,11 +200,34 @@ extension SeedEntry {
     set { set("recordName", newValue) }
   }
 
+  /// The name of the entry's record, as far as the files say it.
+  package var expectedRecordName: String {
+    recordName ?? Self.kind.derivedRecordName(slug: slug, values)
+  }
+
   func text(_ key: String) -> String? { values[key]?.string }
   func texts(_ key: String) -> [String] { values[key]?.strings ?? [] }
 
   mutating func set(_ key: String, _ text: String?) { values[key] = text.map(JSONValue.string) }
   mutating func set(_ key: String, _ texts: [String]) { values[key] = .array(texts.map(JSONValue.string)) }
+}
+
+extension SeedKind {
+  /// The name of an entry's record unless the entry has a `recordName`.
+  package func derivedRecordName(slug: String, _ values: SeedValues) -> String {
+    switch self {
+    case .category: CatalogRecordNames.category(slug: slug)
+    case .feed: CatalogRecordNames.feed(url: values["feedURL"]?.string ?? "")
+    case .collection: CatalogRecordNames.collection(slug: slug)
+    }
+  }
+}
+
+extension Sequence where Element: SeedEntry {
+  /// The slugs by a property of the entries; the first in the alphabet where several have it.
+  package func slugs(by key: (Element) -> String?) -> [String: String] {
+    Dictionary(compactMap { entry in key(entry).map { ($0, entry.slug) } }, uniquingKeysWith: Swift.min)
+  }
 }
 
 extension JSONValue {
@@ -241,14 +263,10 @@ extension SeedCatalog {
     return entries.first { entry in
       guard entry.recordName == nil else { return false }
       if entry.slug == slug { return true }
-      switch entry {
-      case let feed as SeedFeed:
-        let isFree = slug.map(\.isEmpty) ?? true
-        return isFree
-          && WebAddress.normalized(feed.feedURL) == WebAddress.normalized(record["feedURL"]?.string ?? "")
-      case is SeedCollection: return CatalogRecordNames.collection(slug: entry.slug) == name
-      default: return CatalogRecordNames.category(slug: entry.slug) == name
-      }
+      guard let feed = entry as? SeedFeed else { return entry.expectedRecordName == name }
+      let isFree = slug.map(\.isEmpty) ?? true
+      return isFree
+        && WebAddress.normalized(feed.feedURL) == WebAddress.normalized(record["feedURL"]?.string ?? "")
     }
   }
 }

@@ -33,28 +33,30 @@ struct Authenticator: Sendable {
   ///
   /// - Parameter now: the time that signature dates are compared with.
   func caller(of request: EmulatorRequest, now: Timestamp) throws(ServiceRefusal) -> Caller {
-    let isSigned = request.header(RequestSignature.keyIDHeader) != nil
+    let keyID = request.header(RequestSignature.keyIDHeader)
     let items = request.query.map(PercentEncoding.queryItems) ?? [:]
-    switch (isSigned, items["ckAPIToken"]) {
-    case (true, nil): return .serverKey(try signer(of: request, now: now))
-    case (false, let token?): return try tokenHolder(token, Self.session(in: items))
-    case (true, _?): throw Self.failed("a request may have a signature or an API token, not both")
-    case (false, nil):
+    switch (keyID, items["ckAPIToken"]) {
+    case (let keyID?, nil): return .serverKey(try signer(of: request, keyID, now: now))
+    case (nil, let token?): return try tokenHolder(token, Self.session(in: items))
+    case (_?, _?): throw Self.failed("a request may have a signature or an API token, not both")
+    case (nil, nil):
       throw Self.failed(
         "the request has no credentials: neither a signature nor an API token", reason: "no auth method found"
       )
     }
   }
 
-  private func signer(of request: EmulatorRequest, now: Timestamp) throws(ServiceRefusal) -> CallerIdentity {
+  private func signer(
+    of request: EmulatorRequest, _ keyID: String, now: Timestamp
+  ) throws(ServiceRefusal) -> CallerIdentity {
     do {
       try verifier.verify(
         SignatureVerifier.Request(
           path: request.path, query: request.query, body: request.body,
-          keyID: request.header(RequestSignature.keyIDHeader),
+          keyID: keyID,
           date: request.header(RequestSignature.dateHeader),
           signature: request.header(RequestSignature.signatureHeader)), now: now)
-      return configuration.keyIdentity
+      return configuration.identity(ofKey: keyID)
     } catch {
       throw Self.failed(error.description)
     }

@@ -13,7 +13,10 @@ package struct EmulatorConfiguration: Sendable {
   package var container: String
   package var environments: Set<Environment> = [.development]
   package var keys: [String: P256PublicKey] = [:]
+  /// The caller of ``localKeyID``. Each other key is a user of its own, with the same roles.
   package var keyIdentity = CallerIdentity.serverKey
+  /// The id of the key that the emulator made: the same user as a local container, so that a file stays its own.
+  package var localKeyID: String?
   /// The `users/*` operations that a key may call. Apple's CloudKit JS calls `users/current` with a key; all others
   /// are refused (Documentation/reference/web-services.md#credentials-and-databases, contradictory).
   package var userEndpointsOfKeys: Set<Endpoint> = [.usersCurrent]
@@ -121,6 +124,13 @@ package struct EmulatorConfiguration: Sendable {
   /// Whether one part of the container id begins with "demo", so that it cannot be the id of a real app.
   package var isMarkedAsDemo: Bool {
     container.split { $0 == "." || $0 == "-" || $0 == "_" }.contains { $0.lowercased().hasPrefix("demo") }
+  }
+
+  /// The caller that signs with a key. The user record name is derived from the key's id.
+  func identity(ofKey id: String) -> CallerIdentity {
+    var identity = keyIdentity
+    if id != localKeyID { identity.userRecordName = "_" + SHA256.hex("key \(id)").prefix(32) }
+    return identity
   }
 
   /// Adds a user who signs in with this web-auth token. The user record name is derived from the token.

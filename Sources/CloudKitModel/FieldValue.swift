@@ -1,4 +1,5 @@
 internal import Platform
+package import SchemaLanguage
 
 /// The value of one field of a record. The two large and rare kinds are stored indirectly, so that a value takes 24
 /// bytes instead of 128. Values are most of the memory of a run over many thousand records.
@@ -217,6 +218,45 @@ extension FieldValue {
     case .list(_, let elements): elements.lazy.compactMap(\.outOfRange).first
     default: nil
     }
+  }
+}
+
+/// Why no container takes a value of a field, whoever writes it.
+package enum FieldRefusal: Sendable, Hashable {
+  case unknownField, encryptedField
+  case otherType(FieldValue, declared: FieldType)
+  /// The reason, in words that follow the field's name.
+  case outOfRange(String)
+
+  /// `nil` for a value that the field takes, and for clearing it. An empty list fits every list field.
+  fileprivate init?(_ value: FieldValue?, declared: DataType?) {
+    guard let declared else {
+      self = .unknownField
+      return
+    }
+    let type = FieldType(declared)
+    if declared.isEncrypted {
+      self = .encryptedField
+    } else if let value, value.type != type, !(value.isEmptyList && type == .list(type.element)) {
+      self = .otherType(value, declared: type)
+    } else if let reason = value?.outOfRange {
+      self = .outOfRange(reason)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension [String: FieldValue?] {
+  /// The first field by name that no container takes.
+  ///
+  /// - Parameter declared: the type of a field; `nil` for one that a record type does not have, or that is a system field.
+  package func firstRefusal(_ declared: (String) -> DataType?) -> (name: String, refusal: FieldRefusal)? {
+    var first: (name: String, refusal: FieldRefusal)?
+    for (name, value) in self where first.map({ name < $0.name }) ?? true {
+      if let refusal = FieldRefusal(value, declared: declared(name)) { first = (name, refusal) }
+    }
+    return first
   }
 }
 

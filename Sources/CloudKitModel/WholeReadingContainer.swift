@@ -46,6 +46,7 @@ package actor ReadingRights {
   private let container: any Container
   private let usual: @Sendable () throws -> [Schema]
   private let schema: @Sendable () async throws -> Schema?
+  private var known: Task<Schema?, any Error>?
   private var answers: [String: Task<ServerError?, any Error>] = [:]
   private var proven: Set<String> = []
 
@@ -77,18 +78,24 @@ package actor ReadingRights {
     return try await answer.value
   }
 
-  /// The refusal of a query with the roles that may read the type. The schema is asked for nothing else.
+  /// The refusal of a query with the roles that may read the type by the container's schema; without roles if that is not
+  /// known. Throws the errors of reading the schema.
   func explained(_ refusal: ServerError, of recordType: String) async throws -> ServerError {
     var refusal = refusal.ofQuery(of: recordType)
-    guard let type = try usual().lazy.compactMap({ $0[recordType: recordType] }).first else { return refusal }
-    refusal.roles = type.customRoles(for: .read)
+    refusal.roles = try await knownSchema()?[recordType: recordType]?.customRoles(for: .read) ?? []
     return refusal
+  }
+
+  private func knownSchema() async throws -> Schema? {
+    let task = known ?? Task { try await schema() }
+    known = task
+    return try await task.value
   }
 
   private func test(_ recordType: String) async throws -> ServerError? {
     let known = try usual().compactMap { $0[recordType: recordType] }
     if !known.isEmpty, known.allSatisfy({ !$0.showsCreatorsTheirOwn }) { return nil }
-    guard let schema = try await schema(), let type = schema[recordType: recordType],
+    guard let schema = try await knownSchema(), let type = schema[recordType: recordType],
       type.showsCreatorsTheirOwn
     else { return nil }
     let roles = Set(type.customRoles(for: .read))

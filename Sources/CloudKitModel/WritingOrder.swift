@@ -42,12 +42,23 @@ package struct WritingOrder {
 extension FieldValue {
   /// The references that the service acts on when their target is deleted.
   package var actingReferences: [Reference] {
-    (elements ?? [self]).compactMap(\.reference).filter { $0.action != .none }
+    switch self {
+    case .reference(let reference): reference.action == .none ? [] : [reference]
+    case .list(_, let values): values.compactMap(\.reference).filter { $0.action != .none }
+    default: []
+    }
   }
 
   /// The names of the records without which the service refuses to write this value, and which it keeps while a record has
   /// this value (Documentation/reference/web-services.md#references).
   package var validatedTargets: [String] {
     actingReferences.filter { $0.action == .validate }.map(\.recordName)
+  }
+}
+
+extension Record {
+  /// Whether the record refers to another with the action VALIDATE, so that the container deletes that one only after it.
+  package func keeps(_ recordName: String) -> Bool {
+    fields.values.contains { $0.validatedTargets.contains(recordName) }
   }
 }

@@ -111,11 +111,11 @@ extension CertificateError: CustomStringConvertible {
     switch self {
     case .notPEM: "Convert it: openssl x509 -inform DER -in CERT.cer -out CERT.pem"
     case .privateKeyGiven:
-      "Ask the person for the certificate alone, and for a new key: this one is no longer secret."
+      "Give the certificate alone. If the key was sent to others, its owner needs a new one: it is no longer secret."
     case .otherContent, .damaged:
-      "Ask the person for the certificate as PEM text, complete with its first and last line."
+      "Give the certificate as PEM text, complete with its first and last line."
     case .expired, .notForEncryption, .unusableKey, .weakKey, .unknownStrength:
-      "Ask the person for another certificate. Documentation/Privacy.md shows how to make one."
+      "Another certificate is needed. Documentation/Privacy.md shows how to make one."
     case .notYetValid: "Check the clock of this machine, or wait until the certificate is valid."
     case .contentTooLarge, .failed: nil
     }

@@ -160,3 +160,9 @@ extension StringProtocol {
 package func counted(_ count: some BinaryInteger, _ noun: String) -> String {
   "\(count) \(noun)\(count == 1 ? "" : "s")"
 }
+
+/// The first of some names, and how many others there are: `a, b and 3 more`.
+package func listed(_ names: some Collection<String>, upTo count: Int) -> String {
+  names.prefix(count).joined(separator: ", ")
+    + (names.count > count ? " and \(names.count - count) more" : "")
+}

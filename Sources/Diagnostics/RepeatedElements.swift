@@ -21,6 +21,16 @@ extension RandomAccessCollection {
 }
 
 extension Sequence {
+  /// The first element of each key. Inlinable for the same reason.
+  @inlinable
+  package func keyed<Key: Hashable>(by key: (Element) -> Key?) -> [Key: Element] {
+    var keyed: [Key: Element] = [:]
+    for element in self {
+      if let key = key(element), keyed[key] == nil { keyed[key] = element }
+    }
+    return keyed
+  }
+
   /// The elements in groups of one key each, in the order of their first elements. An element without a key is a group of
   /// its own.
   package func groups<Key: Hashable>(by key: (Element) -> Key?) -> [[Element]] {
@@ -36,5 +46,13 @@ extension Sequence {
       }
     }
     return groups
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// Each element once, in the order of the first ones.
+  package var unique: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
   }
 }

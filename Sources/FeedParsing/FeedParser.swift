@@ -19,7 +19,6 @@ package struct FeedParser {
   }
 
   /// - Parameters:
-  ///   - contentType: the value of the HTTP `Content-Type` header, if any.
   ///   - baseURL: the absolute URL of the document, which relative links are resolved against.
   package init(limits: FeedLimits = FeedLimits(), contentType: String? = nil, baseURL: String? = nil) {
     self.limits = limits.bounded

@@ -21,7 +21,6 @@ package struct WebPage: Sendable, Hashable {
   /// How many links the page has for people.
   package private(set) var links = 0
 
-  /// - Parameter linkHeaders: the values of the HTTP `Link` headers.
   package init(
     _ page: some Sequence<UInt8>, contentType: String? = nil, linkHeaders: [String] = [], url: String
   ) {
@@ -41,8 +40,7 @@ package struct WebPage: Sendable, Hashable {
   /// The addresses to try as the feed's, the most likely first: feeds before documents of a common type, and feeds of
   /// comments last.
   package var candidates: [String] {
-    let ordered = feeds.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-    return ordered.map(\.element.url) + (refreshURL.map { [$0] } ?? [])
+    feeds.sorted { $0.rank < $1.rank }.map(\.url) + (refreshURL.map { [$0] } ?? [])
   }
 
   private static let maxLinks = 100

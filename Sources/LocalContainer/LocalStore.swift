@@ -1,6 +1,6 @@
 package import CloudKitModel
 internal import GRDB
-internal import Platform
+package import Platform
 internal import Synchronization
 
 /// The SQLite database behind ``LocalContainer``, with both environments (development and production). Each call
@@ -49,6 +49,7 @@ package final class LocalStore: Sendable {
   )
     throws
   {
+    if case .file(let path) = location { try Self.useFiles(of: path) }
     self.location = location
     self.settings = settings
     isReadOnly = access.isReadOnly
@@ -72,6 +73,15 @@ package final class LocalStore: Sendable {
       throw StorageFailure.failure(error, container: Self.name(of: location), reading: access.isReadOnly)
     }
     identity = Mutex(StoredIdentity.State(identity: opened.identity, file: opened.file))
+  }
+
+  /// Notes the files of a container (``RunFiles``). Throws `FileFailure` if one is to take a result of the run.
+  package static func useFiles(of path: String) throws(FileFailure) {
+    // SQLite keeps its files beside the one behind a link.
+    let real = (try? FileKind.resolvedPath(path)) ?? path
+    for file in ContainerFiles.all(of: real) + [MirrorKey.path(real)] {
+      try RunFiles.use(file, as: "a file of the container local:\(path)")
+    }
   }
 
   /// Makes the index of a mirror's names if its first copy was stopped before it did, or goes on. It then continues with

@@ -51,6 +51,7 @@ package enum FileEdits {
   /// Writes what the file will hold next to it.
   private static func prepare(_ edit: FileEdit) throws -> String {
     let target = try target(of: edit)
+    try RunFiles.use(target, as: "another file that this command writes")
     if edit.before == nil { try makeFolder(of: target) }
     let (partial, file) = try SystemCalls.createPartial(of: target)
     try file.closeAfter {

@@ -6,6 +6,8 @@ package struct FileFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case read, write, use
     /// Another process holds the file's or folder's lock.
     case wait
+    /// The command line asks for something that would lose the file.
+    case refuse
   }
 
   package let action: Action

@@ -36,9 +36,7 @@ package struct FileStatus: Sendable, Hashable {
     size = status.size
     isWritableByGroup = status.permissions.contains(.groupWrite)
     isWritableByOthers = status.permissions.contains(.otherWrite)
-    identity = FileIdentity(
-      device: Int64(truncatingIfNeeded: status.deviceID.rawValue),
-      inode: Int64(truncatingIfNeeded: status.inode.rawValue))
+    identity = FileIdentity(status)
   }
 }
 
@@ -50,6 +48,12 @@ package struct FileIdentity: Sendable, Hashable {
   package init(device: Int64, inode: Int64) {
     self.device = device
     self.inode = inode
+  }
+
+  init(_ status: Stat) {
+    self.init(
+      device: Int64(truncatingIfNeeded: status.deviceID.rawValue),
+      inode: Int64(truncatingIfNeeded: status.inode.rawValue))
   }
 }
 

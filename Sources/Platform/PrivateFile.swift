@@ -4,6 +4,7 @@ internal import SystemPackage
 package enum PrivateFile {
   /// Creates a file. Throws ``FileFailure`` if it exists. A file that could not be written completely is removed.
   package static func create(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
+    try RunFiles.use(path, as: "another file that this command writes")
     try withErrno({ FileFailure("write", path, $0) }) {
       do {
         try write(path, bytes)
@@ -60,6 +61,7 @@ package enum PrivateFile {
   package static func read(
     _ path: String, upTo limit: Int, content: String
   ) throws(FileFailure) -> [UInt8] {
+    try RunFiles.use(path, as: "the \(content) file")
     let (bytes, objection) = try withErrno({ FileFailure("read", path, $0) }) {
       // Without nonBlocking, opening a named pipe would wait for its other end.
       let file = try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])

@@ -15,9 +15,17 @@ package struct ReadableFile: ~Copyable, Sendable {
     self.name = name
     self.path = path
     descriptor = try withErrno({ FileFailure("read", name, $0) }) {
-      guard let path else { return .standardInput }
-      return try FileDescriptor.open(
+      guard let path else {
+        try RunFiles.read(.standardInput)
+        return .standardInput
+      }
+      let file = try FileDescriptor.open(
         path, .readOnly, options: waitsForWriter ? .closeOnExec : [.closeOnExec, .nonBlocking])
+      do { try RunFiles.read(file) } catch {
+        try file.close()
+        throw error
+      }
+      return file
     }
   }
 

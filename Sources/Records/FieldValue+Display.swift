@@ -1,5 +1,6 @@
 package import CloudKitModel
 internal import Diagnostics
+internal import RecordChanges
 internal import SchemaLanguage
 
 extension FieldValue {
@@ -20,13 +21,11 @@ extension FieldValue {
 
   private var listElement: String { string?.asListElement ?? display }
 
-  /// The value as a spreadsheet takes it: texts, names and numbers as they are, lists and places as JSON.
+  /// The value as a spreadsheet takes it: texts, names, base64, times and numbers as they are, lists and places as JSON.
   var cell: String {
     switch self {
-    case .string(let text): text
-    case .reference(let reference): reference.recordName
-    case .bytes, .location, .asset, .list: plainJSON.text()
-    case .int64, .double, .timestamp: display
+    case .int64, .double: display
+    default: Optional(self).readableJSON.string ?? Optional(self).readableJSON.text()
     }
   }
 }

@@ -33,12 +33,8 @@ package struct FoundRecords: Report {
 
   /// The first records of a query.
   ///
-  /// - Parameter columns: the fields to read and show; those that the query sorts by are shown too.
+  /// - Parameter columns: the fields to read and show.
   package init(of query: Query, columns: [String]?, limit: Int?, in container: some Container) async throws {
-    var columns = columns
-    for sort in query.sorts.map(\.field.storedName) where columns?.contains(sort) == false {
-      columns?.append(sort)
-    }
     let keys = columns?.filter { !$0.hasPrefix("___") }
     let (records, isComplete) = try await container.firstRecords(query, desiredKeys: keys, limit: limit)
     self.init(records, isComplete: isComplete, columns: columns)

@@ -4,21 +4,20 @@ package import SchemaLanguage
 
 extension RecordType {
   /// Why a container refuses these fields from every user; `nil` if it does not.
-  func refusal(of fields: [String: FieldValue]) -> String? {
-    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-      guard let field = self[field: name] else {
-        let hint = SpellingSuggestion.question(name, among: self.fields.map(\.name))
-        return "\(self.name) has no field '\(name)'" + (hint.map { ". \($0)" } ?? "")
-      }
-      let type = FieldType(field.type)
-      if field.type.isEncrypted { return "field \(name): the public database takes no encrypted fields" }
-      if value.type != type, !(value.isEmptyList && type == .list(type.element)) {
-        return "field \(name) is \(type), not \(value.type)"
-      }
-      if let reason = value.outOfRange { return "field \(name) \(reason)" }
+  func refusal(of fields: [String: FieldValue?]) -> String? {
+    let own = self.fields.filter { !$0.isSystem }
+    guard let (name, refusal) = fields.firstRefusal({ name in own.first { $0.name == name }?.type }) else {
+      return fields.compactMapValues(\.self).size > ContainerLimits.recordSize
+        ? "the record is larger than \(ContainerLimits.recordSize) bytes" : nil
     }
-    return fields.size > ContainerLimits.recordSize
-      ? "the record is larger than \(ContainerLimits.recordSize) bytes" : nil
+    switch refusal {
+    case .unknownField:
+      let hint = SpellingSuggestion.question(name, among: own.map(\.name))
+      return "\(self.name) has no field '\(name)'" + (hint.map { ". \($0)" } ?? "")
+    case .encryptedField: return "field \(name): the public database takes no encrypted fields"
+    case .otherType(let value, let declared): return "field \(name) is \(declared), not \(value.type)"
+    case .outOfRange(let reason): return "field \(name) \(reason)"
+    }
   }
 
   var fieldTypes: [String: FieldType] {
@@ -128,12 +127,12 @@ package struct KnownRecordType: Sendable {
   }
 
   private func values(_ json: JSONValue) throws -> [String: FieldValue?] {
-    let removed = json.object?.members.filter { $0.value == .null }.map(\.key) ?? []
     let values = try FieldNotation.fields(json, declared: fields ?? [:])
+    let removed = json.object?.members.map(\.key).filter { values[$0] == nil } ?? []
     var all = values.mapValues(Optional.some)
     for name in removed { all[name] = .some(nil) }
     for name in all.keys.sorted() { try require(name) }
-    if let reason = type?.refusal(of: values) { throw FieldValueError.invalid(reason) }
+    if let reason = type?.refusal(of: all) { throw FieldValueError.invalid(reason) }
     return all
   }
 }

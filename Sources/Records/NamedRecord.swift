@@ -1,12 +1,12 @@
 package import CloudKitModel
-internal import Diagnostics
+package import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
 
 package enum NamedRecord {
-  /// A command that takes names of records of any type.
+  /// A command that takes names of records.
   package enum Command: String, Sendable {
-    case get, delete
+    case get, delete, update
   }
 
   /// The names that the record of a type may have by its slug, where records do not store it.
@@ -69,19 +69,25 @@ package enum NamedRecord {
     return names
   }
 
-  private static func isRecordType(
-    _ type: String, beside names: [String], _ command: Command
+  /// The failure for a record type in the place of a name.
+  ///
+  /// - Parameter others: the other arguments.
+  package static func isRecordType(
+    _ type: String, beside others: [String], _ command: Command
   ) -> CommandFailure {
     let line = "celestra-admin records \(command.rawValue)"
+    let rest = others.map(\.withoutUserRecordNames.shellWord).joined(separator: " ")
     let hint =
-      switch (command, names.isEmpty) {
-      case (_, false):
-        "Leave it out: \(line) \(names.map(\.withoutUserRecordNames.shellWord).joined(separator: " "))"
-      case (.get, true): "To print the records of the type: celestra-admin records query \(type.shellWord)"
-      case (.delete, true): "To delete records of the type, say which with --filter or --before."
+      switch command {
+      case .update: "Type it first: \(line) \(type.shellWord) \(rest) …"
+      case _ where !others.isEmpty: "Leave it out: \(line) \(rest)"
+      case .get: "To print the records of the type: celestra-admin records query \(type.shellWord)"
+      case .delete: "To delete records of the type, say which with --filter or --before."
       }
-    return .usage(
-      "'\(type)' is a record type, and 'records \(command.rawValue)' takes only names", hint: hint)
+    let place =
+      command == .update
+      ? "stands where the name of a record is expected" : "'records \(command.rawValue)' takes only names"
+    return .usage("'\(type)' is a record type, and \(place)", hint: hint)
   }
 
   /// `Did you mean 'hammer'?`, when one of the first records of the types has a name or a slug like it.

@@ -30,38 +30,22 @@ package struct RecordDeletion: Report {
 
   package init(named recordNames: [String], in container: some Container) async throws {
     let names = Set(recordNames).sorted()
-    var changes: [RecordChange] = []
-    var missing: [String] = []
-    var notes: [String: Note] = [:]
-    for (name, outcome) in zip(names, try await container.lookupAll(names, desiredKeys: Self.shownKeys)) {
-      if let record = try outcome.found {
-        changes.append(Self.deletion(of: record))
-        notes[name] = Note(on: record)
-      } else {
-        missing.append(name)
-      }
-    }
-    self.changes = changes
-    self.missing = missing
-    self.notes = notes
-  }
-
-  private static func deletion(of record: Record) -> RecordChange {
-    var change = RecordChange(deleting: record)
-    change.label = record.knownName
-    return change
+    let found = try await container.lookupAll(names, desiredKeys: Self.shownKeys).map { try $0.found }
+    self.init(found.compactMap(\.self), missing: zip(names, found).filter { $1 == nil }.map(\.0))
   }
 
   package init(matching query: Query, in container: some Container) async throws {
-    var changes: [RecordChange] = []
-    var notes: [String: Note] = [:]
-    try await container.forEachPage(of: query, desiredKeys: Self.shownKeys) { page in
-      changes += page.records.map(Self.deletion)
-      for record in page.records { notes[record.recordName] = Note(on: record) }
+    self.init(try await container.allRecords(query, desiredKeys: Self.shownKeys), missing: [])
+  }
+
+  private init(_ records: [Record], missing: [String]) {
+    changes = records.map { record in
+      var change = RecordChange(deleting: record)
+      change.label = record.knownName
+      return change
     }
-    self.changes = changes
-    missing = []
-    self.notes = notes
+    notes = Dictionary(records.map { ($0.recordName, Note(on: $0)) }) { first, _ in first }
+    self.missing = missing
   }
 
   /// The title of a record and its readers, with two blanks before them; empty for a record without both.
@@ -91,23 +75,21 @@ package struct RecordDeletion: Report {
     let records = referring[recordName] ?? []
     let lines = records.prefix(Self.maxReferences).map { record in
       let name = record.knownName.map { "the \(record.recordType) '\($0)'" }
-      let isKept = record.fields.values.contains { $0.validatedTargets.contains(recordName) }
-      let refusal = isKept ? " with the action VALIDATE: delete that first, or clear its field" : ""
+      let refusal =
+        record.keeps(recordName) ? " with the action VALIDATE: delete that first, or clear its field" : ""
       return "\(name ?? "a \(record.recordType) record") refers to it\(refusal)"
     }
     let more = records.count - lines.count
     return more > 0 ? lines + ["… and \(counted(more, "more record")) refer to it"] : lines
   }
 
-  /// The deletions that the container would refuse because a record that stays refers to theirs with the action VALIDATE.
-  private var refusals: ChangeReport {
-    ChangeReport(
-      results: changes.compactMap { change in
-        let isKept = (referring[change.recordName] ?? []).contains { record in
-          record.fields.values.contains { $0.validatedTargets.contains(change.recordName) }
-        }
-        let reason = "another record refers to it with the action VALIDATE"
-        return isKept ? (change, .failed(ServerError(.validatingReferenceError, reason))) : nil
+  /// The deletions as the container would do them: it refuses what a record that stays refers to with the action VALIDATE.
+  private var foreseen: ChangeReport {
+    let reason = "another record refers to it with the action VALIDATE"
+    return ChangeReport(
+      results: changes.map { change in
+        let isKept = (referring[change.recordName] ?? []).contains { $0.keeps(change.recordName) }
+        return (change, isKept ? .failed(ServerError(.validatingReferenceError, reason)) : .applied)
       })
   }
 
@@ -132,10 +114,8 @@ package struct RecordDeletion: Report {
   }
 
   /// A dry run has the status of the run that it shows.
-  package var status: ExitStatus { written?.status ?? refusals.status(of: changes.count) }
-  package var failure: CommandFailure? {
-    written == nil ? refusals.failure(of: changes.count) : written?.failure
-  }
+  package var status: ExitStatus { (written ?? foreseen).status }
+  package var failure: CommandFailure? { (written ?? foreseen).failure }
   package var isConfirmation: Bool { missing.isEmpty && (written != nil || changes.isEmpty) }
 
   private var deleted: Int { written.map { $0.applied + $0.alreadyApplied } ?? 0 }
@@ -156,7 +136,7 @@ package struct RecordDeletion: Report {
     let all = counted(requested, "record")
     if written == nil {
       details
-      "would delete \(changes.count - refusals.results.count) of \(all)"
+      "would delete \(foreseen.applied) of \(all)"
     } else {
       "deleted \(deleted) of \(all)"
     }

@@ -7,10 +7,12 @@ package import SchemaLanguage
 package struct RecordFile {
   package private(set) var records: [Record] = []
   private let source: SourceText
-  private let schema: Schema?
+  let schema: Schema?
   /// Of each record's line.
   private var places: [SourceRange] = []
   private var lineOfName: [ExactText: Int] = [:]
+  /// The fields that a line names without a value, by the record's name.
+  private var cleared: [ExactText: [String]] = [:]
 
   /// Reads all lines.
   ///
@@ -33,7 +35,10 @@ package struct RecordFile {
   private mutating func add(_ line: ArraySlice<UInt8>, at start: Int) -> [Diagnostic] {
     let place = source.range(start..<start + line.count)
     do {
-      let record = try record(JSONValue(parsing: line))
+      let json = try JSONValue(parsing: line)
+      let record = try record(json)
+      try note(
+        json["fields"]?.object?.members.map(\.key).filter { record.fields[$0] == nil } ?? [], in: record)
       records.append(record)
       places.append(place)
       if let first = lineOfName[ExactText(record.recordName)] {
@@ -45,8 +50,26 @@ package struct RecordFile {
       let range = start + error.range.lowerBound..<start + error.range.upperBound
       return [Diagnostic(RecordRule.invalidJSON, error.message, at: source.range(range))]
     } catch {
-      return [Diagnostic(RecordRule.notARecord, (error as? FieldValueError)?.reason ?? "\(error)", at: place)]
+      let reason = (error as? FieldValueError)?.reason ?? CommandFailure(error).message
+      return [Diagnostic(RecordRule.notARecord, reason, at: place)]
     }
+  }
+
+  /// Notes the fields that a line clears. Throws for one that the type does not have.
+  private mutating func note(_ fields: [String], in record: Record) throws {
+    guard !fields.isEmpty else { return }
+    if schema?[recordType: record.recordType] != nil {
+      let type = try KnownRecordType(record.recordType, in: schema)
+      for field in fields { try type.require(field) }
+    }
+    cleared[ExactText(record.recordName)] = fields
+  }
+
+  /// The values that the line of a record names; `nil` is to clear the field.
+  func values(of record: Record) -> [String: FieldValue?] {
+    var values = record.fields.mapValues(Optional.some)
+    for field in cleared[ExactText(record.recordName)] ?? [] { values[field] = .some(nil) }
+    return values
   }
 
   /// A plain value gets the type that the schema declares for its field.
@@ -66,16 +89,6 @@ package struct RecordFile {
     Diagnostic(
       RecordRule.repeatedName, "record '\(record.recordName)' is already in line \(first)", at: place,
       help: "A record may have only one line. Remove the one at \(source.name):\(first), or this one.")
-  }
-
-  /// Why a container would refuse a record of the file, by its name.
-  var refusals: [String: String] {
-    records.reduce(into: [:]) { reasons, record in
-      reasons[record.recordName] =
-        Record.isName(record.recordName)
-        ? schema?[recordType: record.recordType]?.refusal(of: record.fields)
-        : "a record name has 1 to \(ContainerLimits.recordName) ASCII characters"
-    }
   }
 
   /// Refuses what no container would take, before anything is written: types that the schema does not have, and

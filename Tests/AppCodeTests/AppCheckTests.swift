@@ -783,6 +783,37 @@ import Testing
   }
 
   @Test(
+    "a filter's value has the type of its field, as far as the code shows it",
+    arguments: [
+      ("\"stars == %@\", \"five\"", "error"), ("\"title == %d\", 5", "error"),
+      ("\"podcast == 'p1'\"", "error"),
+      ("\"publishedAt > 'yesterday'\"", "error"), ("\"stars == %@\", name", "warning"),
+      ("\"title == %@\", now as NSDate", "warning"), ("\"podcast IN %@\", [\"p1\"]", "warning"),
+      ("\"title == %d\", count", "warning"), ("\"podcast == %@ AND recordID == %@\", id, id", ""),
+      ("\"publishedAt > %@ AND title == %@\", now as CVarArg, name", ""),
+      ("\"stars == %@\", NSNumber(value: 5)", ""),
+      ("\"stars == %@ AND stars > %d AND stars < %f\", NSNumber(value: name), 5, 5.5", ""),
+      ("\"stars IN %@ AND title IN %@\", [1, 2], [\"a\"]", ""), ("\"%K == %@\", \"title\", \"5\"", ""),
+      ("\"tags CONTAINS %@ AND title BEGINSWITH %@\", \"a\", name", ""), ("\"stars == YES\"", ""),
+      ("\"stars == %@\", list.first", ""), ("\"stars BETWEEN %@\", [1, 5]", ""),
+    ])
+  func valuesOfFilters(arguments: String, found: String) {
+    let checked = check(
+      """
+      func f(name: String, now: Date, id: CKRecord.ID, count: Int) {
+        let q = CKQuery(recordType: "Episode", predicate: NSPredicate(format: \(arguments)))
+      }
+      """,
+      """
+      DEFINE SCHEMA RECORD TYPE Episode (
+        "___recordID" REFERENCE QUERYABLE, podcast REFERENCE QUERYABLE, title STRING QUERYABLE, stars INT64 QUERYABLE,
+        tags LIST<STRING> QUERYABLE, publishedAt TIMESTAMP QUERYABLE, GRANT READ TO "_world" );
+      """)
+    #expect(
+      checked.findings.map { "\($0.code) \($0.severity)" } == (found.isEmpty ? [] : ["CK0208 \(found)"]))
+  }
+
+  @Test(
     "a proposed line has the type that the code shows, and none where it shows none",
     arguments: [
       ("r[\"x\"] = Date()", "x TIMESTAMP"), ("r[\"x\"] = [\"a\", \"b\"]", "x LIST<STRING>"),

@@ -2,8 +2,9 @@ import CloudKitClient
 import CloudKitEmulator
 import CloudKitModel
 import LocalContainer
-import RecordChanges
 import Testing
+
+@testable import RecordChanges
 
 /// What the executor promises, over real HTTP: with the replies, request ids and faults of a service.
 @Suite("The executor over HTTP") struct ExecutorOverHTTPTests {

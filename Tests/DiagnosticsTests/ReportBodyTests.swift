@@ -186,7 +186,8 @@ import Testing
     "a cell that a spreadsheet would run or split is made harmless; a number keeps its sign",
     arguments: [
       ("", ""), ("a", "a"), ("=", "'="), ("=1", "'=1"), ("+a", "'+a"), ("+1.5", "+1.5"), ("-a", "'-a"),
-      ("-3", "-3"), ("@a", "'@a"), ("\ta", "'\ta"), ("\ra", "\"'\ra\""), ("a=", "a="), ("a-", "a-"),
+      ("-3", "-3"), ("@a", "'@a"), ("\ta", "'\ta"), ("\ra", "\"'\ra\""), ("'=1", "''=1"), ("'a", "'a"),
+      ("=\u{301}1", "'=\u{301}1"), ("a=", "a="), ("a-", "a-"),
       ("a,b", "\"a,b\""), ("a\nb", "\"a\nb\""), ("a\rb", "\"a\rb\""), ("\"", "\"\"\"\""), ("a b", "a b"),
     ])
   func cell(text: String, cell: String) {

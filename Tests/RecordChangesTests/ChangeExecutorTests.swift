@@ -75,6 +75,21 @@ import Testing
     #expect(container.requestSizes.first == 2 && container.requestSizes.reduce(0, +) == 5)
   }
 
+  @Test("what refers with VALIDATE to a record that is made later, or sent again, is written after it")
+  func laterTargets() async throws {
+    let container = try await FaultyContainer.feeds([existing])
+    var update = retitle(try await container.record("a"), from: "A", to: "B")
+    update.fields["category"] = FieldChange(to: .reference(Reference("b", action: .validate)))
+    let report = await executor(container).apply([update, create("b")])
+    #expect(report.isComplete && report.applied == 2 && container.requestSizes == [1, 1])
+    var referring = create("d")
+    referring.fields["category"] = FieldChange(to: .reference(Reference("c", action: .validate)))
+    let again = await ChangeExecutor(
+      container: HalfBusyContainer(base: container), policy: .refuse, wait: { _ in }
+    ).apply([create("c"), referring])
+    #expect(again.isComplete && again.applied == 2, "\(again.results)")
+  }
+
   @Test("a change of exactly the request's size, or larger, still goes alone")
   func exactSize() {
     let changes = [create("a", "xxxx"), create("b", "xxxx"), create("c", "xxxx")]
@@ -427,4 +442,25 @@ import Testing
 
 extension ChangeReport.Outcome {
   fileprivate var refusal: ServerError? { if case .failed(let error) = self { error } else { nil } }
+}
+
+/// At first it is too busy for the first record of a request, and refuses the others because they refer to it.
+private final class HalfBusyContainer: ContainerWrapper {
+  let base: any Container
+  private let isBusy = Mutex(true)
+
+  init(base: any Container) { self.base = base }
+
+  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    let isBusy = isBusy.withLock { isBusy in
+      defer { isBusy = false }
+      return isBusy
+    }
+    guard isBusy else { return try await base.modify(operations) }
+    return operations.enumerated().map { index, operation in
+      .failed(
+        recordName: operation.recordName,
+        ServerError(index == 0 ? .throttled : .validatingReferenceError, "not now"))
+    }
+  }
 }

@@ -62,7 +62,7 @@ import Testing
     let before = await ChangeAuthors(of: service)
     #expect(stamps.map(before.author) == [.unknown, .unknown])
     #expect(before.text(stamps[0]).hasSuffix("Z by this key or another user (not known)"))
-    try await write("lease-health", as: key, type: "AdminLease")
+    try await write("lease-sessions-close", as: key, type: "AdminLease")
     let after = await ChangeAuthors(of: service)
     #expect(stamps.map(after.author) == [.toolKey, .anotherUser])
     #expect(after.json(stamps[0])["by"] == "tool-key" && before.json(stamps[0])["by"] == nil)

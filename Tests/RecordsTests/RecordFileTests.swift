@@ -127,17 +127,15 @@ import Testing
     let plan = try await RecordImport(file(lines.joined(separator: "\n"), Library.parsed()), in: library)
     #expect(plan.changes.map(\.recordName) == ["bb", "c", "d"] && !plan.isConfirmation)
     #expect(plan.json["changes"]?.array?.count == 3 && plan.json["written"] == 0)
-    func done(_ outcomes: [ChangeReport.Outcome]) async throws -> RecordImport {
-      try await plan.carriedOut(in: library) { changes in
-        ChangeReport(results: zip(changes, outcomes).map { ($0, $1) })
-      }
+    func done(_ outcomes: [ChangeReport.Outcome]) -> RecordImport {
+      plan.carriedOut(ChangeReport(results: zip(plan.changes, outcomes).map { ($0, $1) }))
     }
-    let whole = try await done([.applied, .applied, .alreadyApplied])
+    let whole = done([.applied, .applied, .alreadyApplied])
     #expect(whole.text(.plain).description == "imported 4 records: 1 new, 1 changed, 2 unchanged\n")
     #expect(
       whole.json.text() == #"{"read":4,"create":1,"update":1,"unchanged":2,"written":2,"remaining":[]}"#)
     #expect(whole.isConfirmation && whole.status == .done)
-    let partly = try await done([.conflict("it changed"), .applied, .applied])
+    let partly = done([.conflict("it changed"), .applied, .applied])
     #expect(partly.text(.plain).description == "imported 3 of 4 records: 2 new, 0 changed, 1 unchanged\n")
     #expect(partly.status == .partial && partly.json["remaining"]?.array?.count == 1)
     let same = try await RecordImport(file(lines[0], Library.parsed()), in: library)

@@ -10,6 +10,8 @@ import Testing
       recordType: "Feed", recordName: "a",
       fields: [
         "title": .string("News, daily"), "count": .int64(-3), "tags": .list(of: .string, [.string("x")]),
+        "data": .bytes(Array("hello".utf8)),
+        "times": .list(of: .timestamp, [.timestamp(Timestamp(milliseconds: 0))]),
       ]),
     Record(
       recordType: "Feed", recordName: "b",
@@ -35,13 +37,14 @@ import Testing
 
   @Test("CSV quotes what needs it, and no cell is a formula")
   func csv() {
-    let text = FoundRecords(records, columns: ["title", "count", "tags", "parent"]).rendered(as: .csv, .plain)
+    let text = FoundRecords(records, columns: ["title", "count", "tags", "parent", "data", "times"])
+      .rendered(as: .csv, .plain)
     #expect(
       text.description
         == """
-        recordName,recordType,title,count,tags,parent\r
-        a,Feed,"News, daily",-3,"[""x""]",\r
-        b,Feed,"'=HYPERLINK(""x"")",,,a\r
+        recordName,recordType,title,count,tags,parent,data,times\r
+        a,Feed,"News, daily",-3,"[""x""]",,aGVsbG8=,"[""1970-01-01T00:00:00Z""]"\r
+        b,Feed,"'=HYPERLINK(""x"")",,,a,,\r
 
         """.replacing("\\r\n", with: "\r\n"))
   }

@@ -36,7 +36,7 @@ import Testing
   // MARK: celestra-job
 
   @Test(
-    "celestra-job takes 6 for success, runs 5 and 75 again, passes every other status on, and mails the last messages only",
+    "celestra-job takes 6 for success, runs 5 and 75 again, passes every other status on, and mails only what the last run printed",
     arguments: [
       ([0], 0, 1), ([6], 0, 1), ([5, 0], 0, 2), ([75, 5, 6], 0, 3), ([5, 5, 5, 0], 5, 3), ([3], 3, 1),
       ([1, 0], 1, 1), ([75, 4], 4, 2),
@@ -46,7 +46,8 @@ import Testing
       let script = """
         #!/bin/sh
         echo "$@" >> runs
-        status=$(head -n 1 statuses); sed -i 1d statuses; echo "$status" >&2; exit "$status"
+        status=$(head -n 1 statuses); sed -i 1d statuses; echo "$status" >&2
+        echo "result $status"; exit "$status"
 
         """
       try script.write(toFile: "\(folder)/celestra-admin", atomically: true, encoding: .utf8)
@@ -60,6 +61,7 @@ import Testing
       #expect(run.status == expected, "\(run.err)")
       let last = statuses[runs - 1]
       #expect(run.err == (last == 6 ? "" : "\(last)\n"))
+      #expect(run.out == (last == 6 ? "" : "result \(last)\n"))
       let made = try String(contentsOfFile: "\(folder)/runs", encoding: .utf8)
       #expect(made == String(repeating: "recount two words -q\n", count: runs))
     }

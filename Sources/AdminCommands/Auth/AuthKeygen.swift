@@ -23,9 +23,7 @@ struct AuthKeygen: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    if common.outputFile == keyFile {
-      throw CommandFailure.usage("--key-file and --output name the same file")
-    }
+    try RunFiles.use(keyFile, as: "the key file")
     // The public key is printed once: its file must be writable before the private key is made.
     try context.results.open()
     let key = try P256PrivateKey.generate()

@@ -1,3 +1,4 @@
+internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
@@ -165,6 +166,33 @@ extension RunnableCommand {
   static var tool: CommandLineTool { AdminTool.tool }
 
   func envelope(in context: CommandContext) throws -> JSONEnvelope { try context.envelope(for: Self.title) }
+
+  func useFiles(in context: CommandContext) throws {
+    if (Self.self as? any CommandFormats.Type)?.usesContainer ?? false { try context.noteUnusedContainer() }
+    if case .local(let path) = try context.location { try LocalStore.useFiles(of: path) }
+    if let key = try context.settings[.cloudKitKeyPath] { try RunFiles.use(key, as: "the key file") }
+    if context.process.configurationFolder != nil {
+      let tokens = TokenStore(context.process)
+      for kind in TokenStore.Kind.allCases {
+        try RunFiles.use(tokens.path(kind), as: "the file of the \(kind.rawValue) token")
+      }
+    }
+    for result in allResultFiles {
+      guard let file = try? FileKind.resolvedPath(result) else { continue }
+      func pathOf(_ folder: String?) -> String? {
+        guard let folder, let real = try? FileKind.resolvedPath(folder), file.hasPrefix("\(real)/") else {
+          return nil
+        }
+        return String(file.dropFirst(real.count + 1))
+      }
+      if pathOf(SeedFolder.nearest(to: context.process.directory)).map(SeedFolder.reads) == true {
+        try RunFiles.use(result, as: "a seed file")
+      }
+      if pathOf((try? context.stateDirectory).map { "\($0)/\(RunHistory.folderName)" }) != nil {
+        try RunFiles.use(result, as: "a file of the history")
+      }
+    }
+  }
 }
 
 extension JSONEnvelope {
@@ -192,6 +220,17 @@ extension CommandContext {
       }
       return try ContainerLocation(setting)
     }
+  }
+
+  /// Prints a note if the environment names another container than the one that is used.
+  fileprivate func noteUnusedContainer() throws {
+    guard let setting = try settings.lookup(.container, .cloudKitContainer), setting.key == .container,
+      let other = try settings.lookup(.cloudKitContainer), setting.origin.name == "environment",
+      other.origin == setting.origin, "cloudkit:\(other.value)" != setting.value
+    else { return }
+    note(
+      "note: \(SettingKey.container.variable) names the container, \(setting.shown); \(SettingKey.cloudKitContainer.variable) names another one, which is not used"
+    )
   }
 
   /// The configured environment; once a mirror is open, that of the mirror.

@@ -139,8 +139,9 @@ extension Container {
     do {
       _ = try await query(QueryRequest(Query(recordType), desiredKeys: [], resultsLimit: 1))
       return true
-    } catch let error as ServerError where error.code == .notFound || error.code == .badRequest {
-      return false
+    } catch let error as ServerError where [.notFound, .badRequest, .accessDenied].contains(error.code) {
+      // A type that the caller may not read exists.
+      return error.code == .accessDenied
     }
   }
 }

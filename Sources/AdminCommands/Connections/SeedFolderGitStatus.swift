@@ -73,24 +73,37 @@ struct SeedFolderGitStatus {
     guard let repository, let applied = AppliedRevision(revision),
       let commit = try await repository.commit(applied.commit)
     else { return nil }
-    let forkPoints = try await repository.forkPoints(of: commit)
-    if forkPoints == [commit] { return nil }
+    let forkPoint = try await forkPoint(of: revision)
+    if forkPoint == commit { return nil }
     if let tree = applied.tree, try await repository.hadFolderTree(tree, since: commit) { return nil }
-    guard forkPoints.count == 1 else { return .some(nil) }
-    return .some(try await catalog(at: forkPoints[0], current: current))
+    guard let forkPoint else { return .some(nil) }
+    return .some(try await catalog(at: forkPoint, current: current))
   }
 
-  /// The seeds of the last commits of HEAD that a revision does not have in its history. One that cannot be read is left out.
-  func catalogsAfter(_ revision: String, current: SeedCatalog) async throws -> [SeedCatalog] {
+  /// The commit where the histories of HEAD and a revision part; `nil` if it is unknown, or if there are several.
+  func forkPoint(of revision: String) async throws -> String? {
+    guard let repository, let applied = AppliedRevision(revision),
+      let commit = try await repository.commit(applied.commit)
+    else { return nil }
+    let forkPoints = try await repository.forkPoints(of: commit)
+    return forkPoints.count == 1 ? forkPoints[0] : nil
+  }
+
+  /// The entries of the seed files that are new in the last commits of HEAD since a revision, one catalog a file.
+  func entriesAfter(_ revision: String) async throws -> [SeedCatalog] {
     guard let repository, let applied = AppliedRevision(revision) else { return [] }
-    let known = try await repository.commit(applied.commit)
-    var found: [SeedCatalog] = []
-    for commit in try await repository.history(since: known, upTo: 50) {
+    var known = try await repository.commit(applied.commit)
+    if known == nil, let tree = applied.tree {
       // The commit of a pull request, which was merged as another one.
-      if known == nil, try await repository.folderTree(in: commit) == applied.tree { break }
-      if let catalog = try? await catalog(at: commit, current: current) { found.append(catalog) }
+      for commit in try await repository.history(since: nil, upTo: 50) where known == nil {
+        if try await repository.folderTree(in: commit) == tree { known = commit }
+      }
     }
-    return found
+    let files = try await repository.newFiles(since: known, upTo: 50).filter { SeedFolder.reads($0.path) }
+    let blobs = try await repository.blobs(files.map(\.id))
+    return files.compactMap { file in
+      blobs[file.id].map { SeedLoader(files: [file.path: $0], named: "git:\(revision)").entries() }
+    }
   }
 
   /// The files of a folder in the commits before its present state, each with when that was; empty outside a work tree.

@@ -42,7 +42,10 @@ extension CommandContext {
       options.acceptsMassDeletion = acceptsMassDeletion
       options.uncounted = [LeaseRecord.recordType]
       var run = MirrorRun(of: source, in: file, mirrored, options)
-      let result = try await run.run()
+      var result = try await run.run()
+      for (name, refusal) in result.refusals where refusal.roles.isEmpty && !refusal.isUnproved {
+        result.refusals[name]?.roles = schema[recordType: name]?.customRoles(for: .read) ?? []
+      }
       let isGone = try await discardIfUseless(file, at: path, isRemembered)
       return MirrorReport(path: path, result: result, requests: source.counts, isGone: isGone)
     } catch {

@@ -73,6 +73,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     var configuration = EmulatorConfiguration(container: container)
     configuration.environments = [try context.environment]
     configuration.keys = key.publicKeys
+    configuration.localKeyID = keys.keyID.isEmpty ? key.id : nil
     // Settings name the project's real container; an option is meant.
     configuration.allowsRealContainer = context.common.container != nil
     configuration.team = try context.settings[.cloudKitTeam]
@@ -157,7 +158,7 @@ struct EmulatorKeyArguments: ParsableArguments, Sendable {
       + "without one.", value: "file", completion: .file())
   var publicKey: [String] = []
   @Option(
-    "The custom roles the key holds, separated by commas, or '' for none; all otherwise.", value: "roles")
+    "The custom roles each key holds, separated by commas, or '' for none; all otherwise.", value: "roles")
   var identityRoles: String?
 
   func validate() throws {

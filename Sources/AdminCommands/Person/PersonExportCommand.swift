@@ -38,6 +38,7 @@ struct PersonExportCommand: AdminCommand {
 
   /// The file of `--output` holds the export, and the report goes to standard output.
   var common: SharedOptionValues { shared.values.withoutOutput }
+  var resultFiles: [String] { [shared.output].compactMap(\.self) }
 
   func validate() throws {
     guard let output = shared.output else {

@@ -10,8 +10,8 @@ struct RecordsImport: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Import records from an export.",
     discussion: """
-      Records that are equal already are not written; fields that a line does not name keep their values. A name that two \
-      lines give is refused before anything is written. Another host in the address of a feed with readers is the named \
+      Records that are equal already are not written; fields that a line does not name keep their values, and one \
+      that is null is cleared. A name that two lines give is refused before anything is written. Another host in the address of a feed with readers is the named \
       risk readers-move.
 
       Example: celestra-admin records import catalog.ndjson --dry-run
@@ -35,9 +35,7 @@ struct RecordsImport: AdminCommand {
           "Write \(plan.changes.count) of \(counted(plan.recordCount, "record")) to \(context.target.name).",
           details: plan.risks.body, risks: plan.risks.names, options: mutation)
       }
-      return try await plan.carriedOut(in: runner.container) {
-        try await runner.apply($0, policy: .reapply, through: writer)
-      }
+      return plan.carriedOut(try await runner.apply(plan.changes, policy: .reapply, through: writer))
     }
   }
 }

@@ -43,10 +43,7 @@ struct RecordsUpdate: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let schema = try await context.schemaIfAvailable()
     if let schema, schema[recordType: recordType] == nil, schema[recordType: name] != nil {
-      throw CommandFailure.usage(
-        "'\(name)' is a record type, and stands where the name of a record is expected",
-        hint:
-          "Type it first: celestra-admin records update \(name.shellWord) \(recordType.shellWord) …")
+      throw NamedRecord.isRecordType(name, beside: [recordType], .update)
     }
     let type = try KnownRecordType(recordType, in: schema)
     let values =

@@ -95,7 +95,7 @@ struct RecountCommand: MonitoredCommand {
       let progress = context.progress(of: "recount \(subject.name)")
       var job = Recount.job(subject.name, choices.shard)
       // What counts shows by itself whether the key may read what it counts.
-      if case .quality(let mapping, _) = subject { job.writtenTypes = [mapping.feedType] }
+      if case .quality(let feeds, _) = subject { job.writtenTypes = [feeds.recordType] }
       return Recount(
         subject, schema: schema, container: runner.container,
         options: aggregate == "all" ? choices.asOneOfMany(subject) : choices,
@@ -203,6 +203,7 @@ struct RecountArguments: ParsableArguments {
         deleting: .permanent, options: mutation)
     }
     options.acceptsCountDrop = mutation.acceptRisk.contains(RecountOptions.countDropRisk)
+    options.aggregatesFile = try aggregates ?? context.settings[.aggregates] ?? options.aggregatesFile
     options.explains = quality.explain
     options.isVerbose = context.common.verbose
     options.estimates = estimates.estimate
@@ -228,8 +229,8 @@ struct CountingArguments: ParsableArguments {
   var minPublish: Int64 = 0
   @Flag(
     help: """
-      Also delete the records to count whose target does not exist, such as subscriptions to a deleted feed. The named \
-      risk is data-loss.
+      Also delete the records to count that name a target that does not exist, such as subscriptions to a deleted feed. \
+      The named risk is data-loss.
       """)
   var pruneOrphans = false
 

@@ -83,6 +83,8 @@ struct SchemaPlanCommand: AdminCommand {
   @OptionGroup var planning: PlanningOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPlanCommand>
 
+  var resultFiles: [String] { [planning.save].compactMap(\.self) }
+
   func perform(in context: CommandContext) async throws -> any Report {
     let wanted = try await context.validSchema(in: file).schema
     let plan = try await context.schemaPlan(of: wanted, for: context.schemaContainer(canBeNew: true))

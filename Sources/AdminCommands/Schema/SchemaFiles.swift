@@ -54,7 +54,7 @@ struct SchemaFiles {
       let fixed = SchemaFixer.fix(file.source, options)
       guard fixed.count > 0 else { continue }
       let path = file.source.name
-      try OutputFile.write(fixed.text, to: path)
+      try OutputFile.write(fixed.text, to: path, replacesInput: true)
       parsed[index] = SchemaParser.parse(SourceText(name: path, fixed.text))
       context.note("\(path): \(counted(fixed.count, "correction"))")
     }
@@ -119,6 +119,8 @@ extension CommandContext {
     let settings = try lintConfiguration()
     try requireValid(
       settings: settings.diagnostics + parsed.unknownRelations(settings.configuration.relations))
+    let unknown = parsed.unknownStatedRelations
+    if !common.quiet { process.console.writeError(TextRenderer(errorStyle).render(unknown)) }
     return settings.configuration.relations
   }
 

@@ -105,5 +105,5 @@ private struct FormattedSchema {
         : "")
   }
 
-  func write() throws { try OutputFile.write(text, to: path) }
+  func write() throws { try OutputFile.write(text, to: path, replacesInput: true) }
 }

@@ -80,7 +80,7 @@ struct GeneratedCodeFolder {
     try FolderTree.make(path)
     for name in differences.missing + differences.changed {
       guard let text = generated.files[name] else { continue }
-      try OutputFile.write(text, to: "\(path)/\(name)")
+      try OutputFile.write(text, to: "\(path)/\(name)", replacesInput: true)
     }
     for name in differences.leftOver { try PrivateFile.removeIfPresent("\(path)/\(name)") }
   }

@@ -122,9 +122,10 @@ struct StarterFiles {
 
   /// Writes the files that do not exist.
   func write() throws {
+    for file in files { try RunFiles.use(file.path, as: "another file that this command writes") }
     for file in files where !file.exists {
       if file.path.contains("/") { try FolderTree.make(FileKind.folder(of: file.path)) }
-      try OutputFile.write(file.text, to: file.path)
+      try OutputFile.write(file.text, to: file.path, replacesInput: true)
     }
   }
 

@@ -5,6 +5,7 @@ internal import SchemaLanguage
 
 struct SchemaMergeCommand: AdminCommand {
   static let usesContainer = false
+  static let resultMayReplaceInput = true
   static let configuration = CommandConfiguration(
     commandName: "merge",
     abstract: "Merge a second schema into the first, and print the result in canonical form.",

@@ -37,7 +37,7 @@ struct SchemaPull: AdminCommand {
     if !dryRun, pull.isChanged {
       if exists, !allowDirty { try await requireCommitted(current.source.bytes, context) }
       if !exists, file.contains("/") { try FolderTree.make(FileKind.folder(of: file)) }
-      try OutputFile.write(pull.text, to: file)
+      try OutputFile.write(pull.text, to: file, replacesInput: true)
     }
     return pull.report(file: file, isNew: !exists, isWritten: !dryRun)
   }

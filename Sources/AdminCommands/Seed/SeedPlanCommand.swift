@@ -31,6 +31,8 @@ struct SeedPlanCommand: AdminCommand {
   @OptionGroup var planning: PlanningOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPlanCommand>
 
+  var resultFiles: [String] { [planning.save].compactMap(\.self) }
+
   func perform(in context: CommandContext) async throws -> any Report {
     let handle = try await context.openContainer(canBeNew: schema != nil)
     let container = RequestCountingContainer(handle.container)

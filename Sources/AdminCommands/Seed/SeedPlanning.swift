@@ -88,8 +88,7 @@ extension CommandContext {
     guard !plan.pending.isEmpty else { return }
     let edits = plan.replacedEdits
     if !edits.isEmpty {
-      let shown =
-        edits.prefix(20).joined(separator: ", ") + (edits.count > 20 ? " and \(edits.count - 20) more" : "")
+      let shown = listed(edits, upTo: 20)
       let isKnown = !plan.replaces(.unseen)
       alert(
         "note: this run replaces what was \(isKnown ? "" : "probably ")changed in the container since the last apply: \(shown)"
@@ -131,7 +130,7 @@ extension CommandContext {
     } before: {
       try await git.catalogBefore($0, current: current)
     } after: {
-      try await git.catalogsAfter($0, current: current)
+      try await git.entriesAfter(try await git.forkPoint(of: $0) ?? $0)
     }
   }
 

@@ -26,8 +26,8 @@ package struct SubscriptionAuditResult: Sendable {
 
   package var json: JSONObject {
     [
-      "feeds": .array(feeds.map(\.json)), "creatorsOverLimit": JSONValue(creatorsOverLimit),
-      "creatorsOverHourlyLimit": JSONValue(creatorsOverHourlyLimit), "complete": .bool(true),
+      "feeds": feeds.map(\.json).json, "creatorsOverLimit": creatorsOverLimit.json,
+      "creatorsOverHourlyLimit": creatorsOverHourlyLimit.json, "complete": true.json,
     ]
   }
 }
@@ -48,10 +48,8 @@ extension SubscriptionAuditResult {
       audit.add(page.records)
     }
     let names = audit.judgedNames
-    let targets = zip(names, try await container.lookupAll(names, desiredKeys: ["title", "subscriberCount"]))
-    let records = Dictionary(targets.compactMap { name, outcome in outcome.record.map { (name, $0) } }) {
-      a, _ in a
-    }
+    let records = try await container.lookupAll(names, desiredKeys: ["title", "subscriberCount"])
+      .compactMap(\.record).keyed(by: \.recordName)
     var feeds = audit.judgedFeeds(published: records.compactMapValues { $0["subscriberCount"]?.int64 })
     for index in feeds.indices { feeds[index].title = records[feeds[index].recordName]?["title"]?.string }
     self.init(
@@ -86,8 +84,8 @@ extension SubscriptionAudit.Feed {
   fileprivate var json: JSONValue {
     let signals = signals.map(\.rawValue).sorted().map(JSONValue.string)
     return .object([
-      "recordName": .string(recordName), "title": title.map(JSONValue.string), "readers": .integer(readers),
-      "verified": .integer(names.verified), "own": .integer(names.own), "madeUp": .integer(names.madeUp),
+      "recordName": recordName.json, "title": title?.json, "readers": readers.json,
+      "verified": names.verified.json, "own": names.own.json, "madeUp": names.madeUp.json,
       "signals": signals.isEmpty ? .none : .some(.array(signals)),
     ])
   }

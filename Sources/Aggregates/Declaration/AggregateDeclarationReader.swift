@@ -148,8 +148,6 @@ package enum AggregateRule: String, RuleCode {
 extension AggregateDeclaration {
   /// The problems that prevent this aggregate from being computed with a schema: unknown types and fields, fields of
   /// the wrong type, and missing indexes with the line that adds each. Empty if there are none.
-  ///
-  /// - Parameter place: where the aggregate was declared, for the findings to point at.
   package func check(against schema: Schema, at place: SourceRange? = nil) -> [Diagnostic] {
     var check = SchemaUseCheck<AggregateRule>(schema: schema, subject: "aggregate '\(name)'", place: place)
     check.source(source, operation)

@@ -75,7 +75,7 @@ package struct AggregateCatalog: Sendable {
   /// Declarations of `aggregates.json`, then built-in ones.
   package let declarations: [AggregateDeclaration]
   /// `nil` when the schema has no feeds with a score.
-  package let quality: QualityRecordMapping?
+  package let quality: FeedRecordMapping?
   /// The words after `recount` that no declaration may take.
   static let reservedNames: Set = ["subscribers", "quality", "participants", "all", "audit"]
   private let schema: Schema
@@ -88,7 +88,7 @@ package struct AggregateCatalog: Sendable {
     self.feeds = feeds
     declarations =
       file.entries.map(\.declaration) + AggregateDeclaration.builtIn(for: schema, feeds: feeds)
-    quality = QualityRecordMapping.builtIn(for: schema, feeds: feeds)
+    quality = FeedRecordMapping.scored(in: schema, feeds: feeds)
     places = Dictionary(file.entries.map { ($0.declaration.name, $0.place) }) { first, _ in first }
   }
 

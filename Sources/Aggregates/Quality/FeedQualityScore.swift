@@ -48,14 +48,15 @@ package struct FeedQualityScore: Sendable, Hashable {
 
   package var json: JSONValue {
     [
-      "profile": .string(profile.rawValue), "observations": .integer(observations),
+      "profile": profile.rawValue.json, "observations": observations.json,
       "parts": .array(
         parts.map {
           [
-            "name": .string($0.name.rawValue), "value": .double($0.value.roundedToThousandths),
-            "weight": .double($0.weight),
+            "name": $0.name.rawValue.json, "value": $0.value.roundedToThousandths.json,
+            "weight": $0.weight.json,
           ]
-        }), "raw": .double(raw.roundedToThousandths),
+        }),
+      "raw": raw.roundedToThousandths.json,
       "score": observations > 0 ? .double(score.roundedToThousandths) : .null,
     ]
   }
@@ -157,28 +158,16 @@ package struct QualityProfile: Sendable, Hashable {
   }
 }
 
-/// The record types and fields that hold feeds, their health and their scores.
-package struct QualityRecordMapping: Sendable, Hashable {
-  let feeds: FeedRecordMapping
-  package var feedType: String { feeds.recordType }
-  package var title: String { feeds.title }
-  package var subscriberCount: String { feeds.subscriberCount }
-  package let scoreField = "qualityScore"
-  /// `nil` when the feed record itself holds its health.
-  package var metadataType: String? { feeds.stateType }
-  /// The field of the health record that refers to the feed.
-  package let feedReference = "feedReference"
+extension FeedRecordMapping {
+  var scoreField: String { "qualityScore" }
 
-  init(_ feeds: FeedRecordMapping) { self.feeds = feeds }
-
-  /// The layout that fits a schema: PublicFeed with FeedMetadata, or Feed alone
+  /// The feeds with scores that a schema has: PublicFeed with FeedMetadata, or Feed alone
   /// (Documentation/reference/catalog.md#record-types).
   ///
   /// - Parameter feeds: the types and fields of the project's feeds, in place of these.
-  package static func builtIn(for schema: Schema, feeds: FeedRecordMapping? = nil) -> QualityRecordMapping? {
-    let layouts = feeds.map { [Self($0)] } ?? [Self(.celestra), Self(.celestraCloud)]
-    return layouts.first { layout in
-      schema[recordType: layout.feedType]?[field: layout.scoreField] != nil
+  package static func scored(in schema: Schema, feeds: FeedRecordMapping? = nil) -> FeedRecordMapping? {
+    (feeds.map { [$0] } ?? [.celestra, .celestraCloud]).first {
+      schema[recordType: $0.recordType]?[field: $0.scoreField] != nil
     }
   }
 }

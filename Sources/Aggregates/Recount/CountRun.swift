@@ -135,7 +135,7 @@ struct CountRun: Sendable {
         "the names of the records that '\(declaration.name)' counts cannot be checked",
         code: "names-not-declared",
         hint:
-          "If each name is the SHA-256 of GROUP-CREATOR, write \"recordNames\": \"sha256-of-creator\" in aggregates.json.",
+          "If each name is the SHA-256 of GROUP-CREATOR, write \"recordNames\": \"sha256-of-creator\" in \(options.aggregatesFile).",
         status: .usage)
     }
     if options.strategy == .pushdown, container.grouping == nil || declaration.operation != .count {
@@ -213,7 +213,10 @@ struct CountRun: Sendable {
       let orphans = try await table.orphanDeletions(
         of: declaration.source, in: container, limit: options.pruneLimit)
       if writer != nil, !orphans.isEmpty { try await options.confirmsPruning(orphans.count) }
-      outcome.pruning = OrphanDeletion(changes: orphans)
+      outcome.pruning = OrphanDeletion(
+        changes: orphans, hidesNames: declaration.source.recordNames != nil,
+        role: declaration.targets.lazy
+          .compactMap { recount.schema[recordType: $0.recordType]?.customRoles(for: .write).first }.first)
     }
     try await recount.write(values.changes, through: writer, &outcome)
     if unread > 0 || !scan.isComplete {
@@ -270,17 +273,20 @@ extension Error {
   }
 }
 
-/// The deletion of sources whose target does not exist.
+/// The deletion of sources that name a target that does not exist.
 package struct OrphanDeletion: Sendable {
-  /// The deletions. Outputs show only their number, because the record name of a subscription identifies a user.
   package var changes: [RecordChange]
+  /// Outputs show only the number of records whose names are digests, such as subscriptions: they identify a user.
+  var hidesNames: Bool
+  /// A role that may write the counts; `nil` if the schema has none.
+  var role: String?
   /// The result of the deletions; `nil` in a dry run.
   package var report: ChangeReport?
 }
 
 extension RecountTargets {
-  /// Deletions of at most `limit` sources whose target does not exist, including sources with an empty group field. A
-  /// source is kept when any record has the name: a query may miss a new target that a lookup finds
+  /// Deletions of at most `limit` sources that name a target that does not exist. A source without a name in its group field
+  /// is kept, and so is one when any record has the name: a query may miss a new target that a lookup finds
   /// (Documentation/reference/web-services.md#index-delay).
   func orphanDeletions(
     of source: AggregateDeclaration.Source, in container: any Container, limit: Int
@@ -289,12 +295,13 @@ extension RecountTargets {
     try await container.forEachRecord(
       of: Query(source.recordType, filters: source.filters), desiredKeys: [source.groupField]
     ) { record in
-      guard found.count < limit else { return }
-      let group = record[source.groupField]?.groupName ?? ""
+      guard found.count < limit, let group = record[source.groupField]?.groupName, !group.isEmpty else {
+        return
+      }
       let exists = index(of: group).map { self.exists[$0] } ?? false
       if !exists, source.recordNames?.accepts(record.recordName) ?? true { found.append((group, record)) }
     }
-    let names = Set(found.map(\.group)).subtracting([""]).sorted()
+    let names = Set(found.map(\.group)).sorted()
     let outcomes = try await container.lookupAll(names, desiredKeys: [])
     let taken = Set(zip(names, outcomes).filter { $1.error?.code != .notFound }.map(\.0))
     return found.filter { !taken.contains($0.group) }.map { RecordChange(deleting: $0.record) }

@@ -8,19 +8,19 @@ internal import SchemaLanguage
 /// written.
 extension Recount {
   func scores(
-    _ layout: QualityRecordMapping, _ profile: QualityProfile, through writer: JobWriter?
+    _ feeds: FeedRecordMapping, _ profile: QualityProfile, through writer: JobWriter?
   ) async throws -> RecountOutcome {
-    let scoreType = schema[recordType: layout.feedType]?[field: layout.scoreField]?.type
+    let scoreType = schema[recordType: feeds.recordType]?[field: feeds.scoreField]?.type
     guard let scoreType, [.int64, .double].contains(scoreType) else {
       throw CommandFailure.invalidDeclaration([
         Diagnostic(
           AggregateRule.unusableField,
-          "\(layout.feedType).\(layout.scoreField) must be DOUBLE or INT64 to hold a score")
+          "\(feeds.recordType).\(feeds.scoreField) must be DOUBLE or INT64 to hold a score")
       ])
     }
     let type = FieldType(scoreType).element
     let asOf = try await asOf()
-    var health = try await readHealth(layout)
+    var health = try await readHealth(feeds)
     var result = RecountResult(aggregate: "quality", strategy: .sweep)
     result.sources = Int64(health.count)
     result.asOf = asOf
@@ -28,37 +28,38 @@ extension Recount {
     var outcome = RecountOutcome(phase: .done, result: result)
     if options.explains { outcome.explanations = [] }
     var changes: [RecordChange] = []
-    var keys = [layout.scoreField, layout.subscriberCount, "isVerified", layout.title]
+    var keys = [feeds.scoreField, feeds.subscriberCount, "isVerified", feeds.title]
     // Feeds that keep their own state have names of their own for it.
-    let own = layout.metadataType == nil ? try await layout.feeds.matching(container) : nil
+    let own = feeds.stateType == nil ? try await feeds.matching(container) : nil
     keys += own?.stateFieldNames ?? []
-    keys = keys.filter { schema[recordType: layout.feedType]?[field: $0] != nil }
+    keys = keys.filter { schema[recordType: feeds.recordType]?[field: $0] != nil }
     var defaults = 0
-    try await container.forEachPage(of: Query(layout.feedType), desiredKeys: keys) { page in
-      let feeds = page.records.filter { options.shard.contains($0.recordName) }
+    try await container.forEachPage(of: Query(feeds.recordType), desiredKeys: keys) { page in
+      let records = page.records.filter { options.shard.contains($0.recordName) }
       let states =
         if let own {
-          try await container.states(of: feeds, own)
+          try await container.states(of: records, own)
         } else {
-          feeds.map { FeedMetadata(feed: $0.recordName, record: health.removeValue(forKey: $0.recordName)) }
+          records.map { FeedMetadata(feed: $0.recordName, record: health.removeValue(forKey: $0.recordName)) }
         }
-      for (feed, state) in zip(feeds, states) {
+      for (feed, state) in zip(records, states) {
         let inputs = QualityScoreInputs(
           state: state,
-          subscribers: feed[layout.subscriberCount]?.int64 ?? 0, isVerified: feed["isVerified"]?.flag ?? false
+          subscribers: feed[feeds.subscriberCount]?.int64 ?? 0, isVerified: feed["isVerified"]?.flag ?? false
         )
         let score = FeedQualityScore(inputs, profile: profile, now: now())
         outcome.result.targets += 1
-        if feed[layout.scoreField]?.number == 50, score.observations > 0 { defaults += 1 }
-        if let change = change(of: feed, layout, to: score.value(as: type)) { changes.append(change) }
+        if feed[feeds.scoreField]?.number == 50, score.observations > 0 { defaults += 1 }
+        let value: [String: FieldValue?] = [feeds.scoreField: score.value(as: type)]
+        changes += [.toward(value, of: feed, label: feed[feeds.title]?.string)].compactMap(\.self)
         guard options.explains else { continue }
         outcome.explanations?.append(
           ScoreExplanation(
-            recordName: feed.recordName, title: feed[layout.title]?.string, score: score,
-            stored: feed[layout.scoreField]))
+            recordName: feed.recordName, title: feed[feeds.title]?.string, score: score,
+            stored: feed[feeds.scoreField]))
       }
     }
-    if layout.metadataType == nil { outcome.result.sources = outcome.result.targets }
+    if feeds.stateType == nil { outcome.result.sources = outcome.result.targets }
     outcome.result.orphans = Int64(health.count)
     if defaults == outcome.result.targets, defaults > 9 { outcome.remarks.append(Self.overwritten) }
     outcome.result.changed = Int64(changes.count)
@@ -70,21 +71,15 @@ extension Recount {
   private static let overwritten =
     "each checked feed had a stored score of exactly 50: another program probably overwrites scores with the default"
 
-  private func change(
-    of feed: Record, _ layout: QualityRecordMapping, to value: FieldValue?
-  ) -> RecordChange? {
-    .toward([layout.scoreField: value] as [String: FieldValue?], of: feed, label: feed[layout.title]?.string)
-  }
-
   /// Health records by feed. If a feed has several, the one with the most checks.
-  private func readHealth(_ layout: QualityRecordMapping) async throws -> [String: Record] {
-    guard let type = layout.metadataType, let declared = schema[recordType: type] else { return [:] }
+  private func readHealth(_ feeds: FeedRecordMapping) async throws -> [String: Record] {
+    guard let type = feeds.stateType, let declared = schema[recordType: type] else { return [:] }
     var health: [String: Record] = [:]
-    let keys = (QualityScoreInputs.stateFields + [layout.feedReference]).filter {
+    let keys = (QualityScoreInputs.stateFields + ["feedReference"]).filter {
       declared[field: $0] != nil
     }
     try await container.forEachRecord(of: Query(type), desiredKeys: keys) { record in
-      guard let feed = record[layout.feedReference]?.groupName, options.shard.contains(feed) else { return }
+      guard let feed = record["feedReference"]?.groupName, options.shard.contains(feed) else { return }
       let known = health[feed]?["totalAttempts"]?.int64 ?? -1
       if record["totalAttempts"]?.int64 ?? 0 > known { health[feed] = record }
     }

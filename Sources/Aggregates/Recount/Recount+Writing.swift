@@ -12,7 +12,7 @@ extension Recount {
     let changed = outcome.result.changed
     guard let writer else {
       outcome.preview = try await titled(Array(changes.prefix(RecountOutcome.maxPreviewed)))
-      outcome.phase = changed == 0 ? .done : .planned
+      outcome.phase = changed == 0 && outcome.pruning?.changes.isEmpty ?? true ? .done : .planned
       outcome.result.complete = true
       return
     }
@@ -55,11 +55,7 @@ extension Recount {
     guard !names.isEmpty,
       let found = try? await container.lookupAll(names, desiredKeys: Set(fields).sorted())
     else { return [:] }
-    return Dictionary(
-      found.compactMap { outcome in
-        outcome.record.flatMap { record in schema.title(of: record).map { (record.recordName, $0) } }
-      }
-    ) { first, _ in first }
+    return found.compactMap(\.record).keyed(by: \.recordName).compactMapValues(schema.title)
   }
 
   /// The changes with the titles of their records, for people. A record without a title, such as FeedMetadata, gets the title

@@ -1,5 +1,6 @@
 package import CloudKitModel
 package import Diagnostics
+package import FeedState
 package import RecordChanges
 package import SchemaLanguage
 
@@ -13,7 +14,7 @@ package struct Recount: Sendable {
   /// What is recounted.
   package enum Subject: Sendable {
     case count(AggregateDeclaration)
-    case quality(QualityRecordMapping, QualityProfile)
+    case quality(FeedRecordMapping, QualityProfile)
 
     package var name: String {
       switch self {
@@ -40,9 +41,7 @@ package struct Recount: Sendable {
 
   /// - Parameters:
   ///   - schema: the container's schema; a declaration must fit it.
-  ///   - container: where records are read and written.
   ///   - session: writes as ``job(_:_:)``; `nil` for a dry run.
-  ///   - clock: measures how long the run takes.
   ///   - progress: called with the number of pages read so far, and the number expected.
   package init(
     _ subject: Subject, schema: Schema, container: any Container, options: RecountOptions = RecountOptions(),
@@ -82,8 +81,8 @@ package struct Recount: Sendable {
   /// errors until counting begins. The outcome has later failures, next to the values that were complete before them.
   package func run() async throws -> RecountOutcome {
     switch subject {
-    case .quality(let mapping, let profile):
-      try await writing { writer, _ in try await scores(mapping, profile, through: writer) }
+    case .quality(let feeds, let profile):
+      try await writing { writer, _ in try await scores(feeds, profile, through: writer) }
     case .count(let declaration): try await CountRun(recount: self, declaration: declaration).run()
     }
   }
@@ -119,6 +118,7 @@ package struct Recount: Sendable {
 
   private func completed(_ outcome: RecountOutcome) -> RecountOutcome {
     var outcome = outcome
+    outcome.aggregatesFile = options.aggregatesFile
     outcome.isVerbose = options.isVerbose
     outcome.result.requests = container.counts
     outcome.result.elapsedSeconds = (clock.uptime - began) / .seconds(1)

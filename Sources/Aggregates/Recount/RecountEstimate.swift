@@ -32,7 +32,6 @@ package struct RecountEstimate: Sendable, Hashable {
   /// Seconds that one process may take: a common limit for scheduled jobs.
   package static let timeLimit = 3600.0
 
-  /// - Parameter targets: records of each target type.
   init(
     _ declaration: AggregateDeclaration, _ plan: ScanPlan, targets: [Int64],
     _ assumptions: ScanCostAssumptions
@@ -72,14 +71,12 @@ package struct RecountEstimate: Sendable, Hashable {
 
   package var json: JSONValue {
     [
-      "aggregate": .string(aggregate), "strategy": .string(plan.strategy.rawValue),
-      "expectedSources": .integer(plan.expectedSources), "targets": .integer(targets),
-      "expectedRequests": .integer(queries),
-      "requests": ["query": .integer(queries), "modifyAtMost": .integer(maxWrites)],
+      "aggregate": aggregate.json, "strategy": plan.strategy.rawValue.json,
+      "expectedSources": plan.expectedSources.json, "targets": targets.json, "expectedRequests": queries.json,
+      "requests": ["query": queries.json, "modifyAtMost": maxWrites.json],
       "expectedSeconds": .double((seconds * 10).rounded() / 10),
-      "requestsPerSecond": .double(assumptions.requestsPerSecond),
-      "latencySeconds": .double(assumptions.latency), "timeLimitSeconds": .double(Self.timeLimit),
-      "shards": shards.map { JSONValue($0) } ?? .null,
+      "requestsPerSecond": assumptions.requestsPerSecond.json, "latencySeconds": assumptions.latency.json,
+      "timeLimitSeconds": Self.timeLimit.json, "shards": shards.map { JSONValue($0) } ?? .null,
     ]
   }
 }
@@ -88,12 +85,10 @@ extension RecountTargets {
   /// Imaginary targets of equal size.
   init(made size: RecountEstimate.Size) {
     self.init()
-    let target = AggregateDeclaration.Target(recordType: "", field: "count")
     let (each, rest) = size.sources.quotientAndRemainder(dividingBy: Int64(size.groups))
     for number in 0..<size.groups {
       let count = each + (Int64(number) < rest ? 1 : 0)
-      let record = RecountTarget(recordName: "\(number)", group: "\(number)", current: .int64(count))
-      add(record, of: target, number: 0)
+      add(Row(target: 0, recordName: "\(number)", current: .int64(count)), group: "\(number)")
     }
   }
 }

@@ -41,6 +41,8 @@ package struct RecountOptions: Sendable {
 
   /// Keeps the parts of every quality score, and writes nothing.
   package var explains = false
+  /// The file that declares aggregates, as messages name it.
+  package var aggregatesFile = "aggregates.json"
   /// Reports also how the run read.
   package var isVerbose = false
   /// Computes what a recount costs, and counts nothing.

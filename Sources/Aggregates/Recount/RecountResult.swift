@@ -13,7 +13,7 @@ package struct RecountResult: Sendable, Hashable {
   package var changed: Int64 = 0
   package var written: Int64 = 0
   package var conflicts: Int64 = 0
-  /// Sources whose target does not exist; `nil` if the strategy does not read them.
+  /// Sources that name a target that does not exist; `nil` if the strategy does not read them.
   package var orphans: Int64?
   /// Sources that were not counted because of their record name.
   package var invalidNames: Int64 = 0
@@ -44,23 +44,19 @@ package struct RecountResult: Sendable, Hashable {
 
   package var json: JSONValue {
     .object([
-      "aggregate": .string(aggregate), "sources": .integer(sources), "targets": .integer(targets),
-      "changed": .integer(changed), "written": .integer(written), "conflicts": .integer(conflicts),
-      "orphans": orphans.map(JSONValue.integer) ?? .null, "invalidNames": .integer(invalidNames),
-      "complete": .bool(complete),
-      "strategy": .string(strategy.rawValue),
+      "aggregate": aggregate.json, "sources": sources.json, "targets": targets.json, "changed": changed.json,
+      "written": written.json, "conflicts": conflicts.json,
+      "orphans": orphans.map(JSONValue.integer) ?? .null, "invalidNames": invalidNames.json,
+      "complete": complete.json, "strategy": strategy.rawValue.json,
       "requests": [
-        "query": JSONValue(requests.query), "lookup": JSONValue(requests.lookup),
-        "modify": JSONValue(requests.modify),
+        "query": requests.query.json, "lookup": requests.lookup.json, "modify": requests.modify.json,
       ],
-      "lowerBoundRequests": .integer(lowerBoundRequests),
-      "elapsedSeconds": .double((elapsedSeconds * 1000).rounded() / 1000),
-      "verified": names.map { .integer($0.verified) }, "own": names.map { .integer($0.own) },
-      "madeUp": names.map { .integer($0.madeUp) },
+      "lowerBoundRequests": lowerBoundRequests.json,
+      "elapsedSeconds": .double((elapsedSeconds * 1000).rounded() / 1000), "verified": names?.verified.json,
+      "own": names?.own.json, "madeUp": names?.madeUp.json,
       "withoutCreator": names.flatMap { $0.unknown > 0 ? .integer($0.unknown) : nil },
       "madeUpTargets": names == nil || madeUpTargets.isEmpty ? nil : .array(madeUpTargets.map(\.json)),
-      "asOf": asOf.map { .string($0.iso8601) },
-      "settleSeconds": asOf.map { _ in .integer(settle.components.seconds) },
+      "asOf": asOf?.iso8601.json, "settleSeconds": asOf.map { _ in .integer(settle.components.seconds) },
     ])
   }
 }
@@ -87,6 +83,8 @@ package struct RecountOutcome: Sendable {
   /// How many changes a dry run shows at most.
   package static let maxPreviewed = 20
 
+  /// The file that declares aggregates.
+  var aggregatesFile = "aggregates.json"
   /// Whether the text says how the records were read.
   var isVerbose = false
   /// The words for a value that a record does not have.

@@ -13,8 +13,6 @@ struct MadeUpTarget: Sendable, Hashable {
   static let maxShown = 20
 
   /// The targets with the most made-up names, of those with at least ``minSources`` sources.
-  ///
-  /// - Parameter excluded: whether the tally has left made-up names out.
   static func largest(in scan: ScanCheckpoint, excluded: Bool) -> [MadeUpTarget] {
     let all = scan.tally.madeUp.map { group, madeUp in
       let counted = Int64(clamping: scan.tally.measures[group]?.number ?? 0)
@@ -29,7 +27,7 @@ struct MadeUpTarget: Sendable, Hashable {
 
   var json: JSONValue {
     [
-      "recordName": .string(recordName), "sources": .integer(sources), "madeUp": .integer(madeUp),
+      "recordName": recordName.json, "sources": sources.json, "madeUp": madeUp.json,
     ]
   }
 }

@@ -40,7 +40,7 @@ extension RecountOutcome: Report {
     let once =
       "Find out why. If the drop is real, run 'celestra-admin recount \(result.aggregate) --max-drop \(needed)' once"
     guard !AggregateCatalog.reservedNames.contains(result.aggregate) else { return "\(once)." }
-    return "\(once), or set \"maxDrop\": \(needed) for '\(result.aggregate)' in aggregates.json."
+    return "\(once), or set \"maxDrop\": \(needed) for '\(result.aggregate)' in \(aggregatesFile)."
   }
 
   private var rangeFailure: CommandFailure? {
@@ -65,7 +65,11 @@ extension RecountOutcome: Report {
   }
 
   package var isConfirmation: Bool {
-    if case .planned = phase { result.changed == 0 && explanations == nil } else { explanations == nil }
+    if case .planned = phase {
+      result.changed == 0 && pruning == nil && explanations == nil
+    } else {
+      explanations == nil
+    }
   }
 
   package var urgent: ReportBody? {
@@ -79,15 +83,21 @@ extension RecountOutcome: Report {
       "remaining": report.flatMap { $0.isComplete ? nil : $0.remainingJSON },
       "drops": drops.map { .array($0.0.map(\.json)) },
       "pruned": pruning.map { JSONValue($0.report?.applied ?? 0) },
-      "preview": preview.isEmpty ? nil : .array(preview.map(\.titledJSON)),
+      "toPrune": pruning.flatMap { $0.report == nil ? $0.changes.count.json : nil },
+      "preview": previewed.isEmpty ? nil : .array(previewed.map(\.titledJSON)),
       "movers": movers.isEmpty ? nil : .array(movers.map(\.titledJSON)),
       "feeds": sortedExplanations.map { .array($0.map(\.json)) },
-      "notes": remarks.isEmpty ? nil : .array(remarks.map(JSONValue.string)),
+      "notes": remarks.isEmpty ? nil : remarks.json,
     ])
   }
 
+  private var previewed: [RecordChange] { preview + (pruning?.preview ?? []) }
+
   package var body: ReportBody {
     ReportBody.changes(preview, total: preview.isEmpty ? 0 : Int(result.changed))
+    if let pruning, !pruning.preview.isEmpty {
+      ReportBody.changes(pruning.preview, total: pruning.changes.count)
+    }
     ListItem(isStopped ? .bad : nil, "\(result.aggregate, .strong): \(tally ?? "")", details: details)
     scoreTable
   }
@@ -170,9 +180,15 @@ extension OrphanDeletion {
     else { return failure }
     return CommandFailure(
       failure.message, details: failure.details, code: failure.code,
-      hint: "The key's role may not delete \(type) records. For the time of the pruning, add to the schema: "
-        + "GRANT READ, WRITE TO CatalogAdmin on \(type).",
+      hint: "The key may not delete \(type) records. For the time of the pruning, "
+        + (role.map { "add to the schema: GRANT READ, WRITE TO \($0) on \(type)." }
+          ?? "grant a role of the key READ and WRITE on \(type) in the schema."),
       status: failure.status)
+  }
+
+  /// The deletions that a dry run shows: the first ones.
+  fileprivate var preview: [RecordChange] {
+    report != nil || hidesNames ? [] : Array(changes.prefix(RecountOutcome.maxPreviewed))
   }
 
   fileprivate func text(orphans: Int64) -> String {
@@ -187,7 +203,7 @@ extension OrphanDeletion {
 extension RecordChange {
   /// As a plan shows it, with the record's title.
   fileprivate var titledJSON: JSONValue {
-    JSONValue.object(planJSON()).adding(["title": label.map(JSONValue.string)])
+    JSONValue.object(planJSON()).adding(["title": label?.json])
   }
 
   /// `Hacker News 976 → 1012`
@@ -204,8 +220,8 @@ extension RecordChange {
 extension SuddenDropCheck.Drop {
   fileprivate var json: JSONValue {
     .object([
-      "from": Self.number(from), "to": Self.number(to), "recordType": recordType.map(JSONValue.string),
-      "recordName": recordName.map(JSONValue.string), "dates": countsDates ? true : nil,
+      "from": Self.number(from), "to": Self.number(to), "recordType": recordType?.json,
+      "recordName": recordName?.json, "dates": countsDates ? true : nil,
     ])
   }
 
@@ -331,7 +347,7 @@ extension FeedQualityScore {
 extension ScoreExplanation {
   var json: JSONValue {
     score.json.adding([
-      "recordName": .string(recordName), "title": title.map(JSONValue.string), "stored": stored?.plainJSON,
+      "recordName": recordName.json, "title": title?.json, "stored": stored?.plainJSON,
     ])
   }
 }

@@ -1,4 +1,5 @@
 package import Diagnostics
+internal import FeedState
 
 /// The results of several recounts in one run. A failed recount does not stop the others, because each has its own
 /// lease and targets.
@@ -86,13 +87,12 @@ extension AggregateCatalog {
       rows.append((declaration.name, declaration.source.recordType, targets))
     }
     if let quality {
-      let target = "\(quality.feedType).\(quality.scoreField)"
-      rows.append(("quality", quality.metadataType ?? quality.feedType, [target]))
+      let target = "\(quality.recordType).\(quality.scoreField)"
+      rows.append(("quality", quality.stateType ?? quality.recordType, [target]))
     }
     let entries = rows.map { row -> JSONValue in
       [
-        "name": .string(row.name), "source": .string(row.source),
-        "targets": .array(row.targets.map(JSONValue.string)),
+        "name": row.name.json, "source": row.source.json, "targets": row.targets.json,
       ]
     }
     var table = Table([.init("aggregate"), .init("counts"), .init("in")])

@@ -228,8 +228,6 @@ package struct ScanCheckpointFile: Sendable, Hashable {
   }
 
   /// Throws ``Unusable`` for a file that may belong to another program.
-  ///
-  /// - Parameter job: the ``ScanCheckpoint/job`` of the run.
   func load(for job: String) throws -> Content {
     guard FileManager.default.fileExists(atPath: path) else { return .nothing }
     let bytes: [UInt8]

@@ -114,8 +114,8 @@ extension RecordSimulation {
     // The unfinished report is of the last batch only; records of earlier batches are in the container as well.
     if failure?.status == .failed, outcome.present > 0 { failure?.status = .partial }
     let json = JSONValue.object(self.json(present: isDryRun ? count : outcome.present)).adding([
-      "written": JSONValue(outcome.written), "unchanged": JSONValue(outcome.unchanged),
-      "remaining": JSONValue(count - outcome.present), "dryRun": .bool(isDryRun),
+      "written": outcome.written.json, "unchanged": outcome.unchanged.json,
+      "remaining": JSONValue(count - outcome.present), "dryRun": isDryRun.json,
     ])
     return PlainReport(json: json, failure: failure, isConfirmation: !isDryRun) {
       if isDryRun {

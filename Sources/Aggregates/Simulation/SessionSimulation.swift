@@ -57,7 +57,7 @@ package struct SessionSimulation: RecordSimulation {
 
   package func json(present: Int) -> JSONObject {
     [
-      "records": JSONValue(present), "users": JSONValue(users), "sessions": JSONValue(sessions),
+      "records": present.json, "users": users.json, "sessions": sessions.json,
       "participants": JSONValue(numbers[Types.participant] ?? 0),
       "messages": JSONValue(numbers[Types.message] ?? 0), "reports": JSONValue(numbers[Types.report] ?? 0),
     ]

@@ -46,7 +46,7 @@ package struct SubscriptionSimulation: RecordSimulation {
   }
 
   package func json(present: Int) -> JSONObject {
-    ["subscriptions": JSONValue(present), "users": JSONValue(users), "madeUp": JSONValue(madeUp)]
+    ["subscriptions": present.json, "users": users.json, "madeUp": madeUp.json]
   }
 
   package func makeIterator() -> Iterator { Iterator(self) }

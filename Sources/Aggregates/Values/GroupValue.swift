@@ -71,7 +71,7 @@ struct GroupTally: Sendable, Hashable {
   var measures: [Int: GroupValue] = [:]
   /// Sources that were counted, orphans included.
   var sources: Int64 = 0
-  /// Sources whose target does not exist.
+  /// Sources that name a target that does not exist.
   var orphans: Int64 = 0
   /// Sources that were not counted because of their record name.
   var invalidNames: Int64 = 0
@@ -125,6 +125,8 @@ struct SourceCounter: Sendable {
       tally.invalidNames = tally.invalidNames.addingClamped(1)
       return
     }
+    // It counts toward nothing: no query by target finds it, and it is no orphan.
+    if group.isEmpty { return }
     if let checker {
       let kind = checker.check(
         record.recordName, group: group, creator: record.created?.userRecordName ?? "")
@@ -140,6 +142,7 @@ struct SourceCounter: Sendable {
 
   /// Adds a group that the container counted.
   func add(_ count: GroupCount, into tally: inout GroupTally) {
+    if count.group.isEmpty { return }
     var sources = count.records
     if let names = count.names {
       tally.names.add(names)

@@ -1,13 +1,14 @@
 internal import CloudKitModel
+internal import Platform
 internal import SchemaLanguage
 
 /// All target records of an aggregate with their present values. The memory of a recount grows with this table.
 struct RecountTargets: Sendable {
-  /// One target record.
+  /// The part of a target record that a recount keeps: no stamps, because they name users.
   struct Row: Sendable {
     var target: Int
     var recordName: String
-    var group: Int
+    var group = 0
     var current: FieldValue?
     var changeTag: String?
   }
@@ -31,15 +32,13 @@ struct RecountTargets: Sendable {
 
   func index(of group: String) -> Int? { indexes[group] }
 
-  mutating func add(_ record: RecountTarget, of target: AggregateDeclaration.Target, number: Int) {
-    let index = indexes[record.group] ?? append(record.group)
-    rows.append(
-      Row(
-        target: number, recordName: record.recordName, group: index, current: record.current,
-        changeTag: record.changeTag))
-    if !target.isCopy {
+  mutating func add(_ row: Row, group: String, isCopy: Bool = false) {
+    let index = indexes[group] ?? append(group)
+    rows.append(row)
+    rows[rows.count - 1].group = index
+    if !isCopy {
       exists[index] = true
-      let last = record.current.map { Int64(clamping: $0.number ?? 0) } ?? 0
+      let last = row.current.map { Int64(clamping: $0.number ?? 0) } ?? 0
       expected[index] = max(expected[index], min(last, Self.maxExpected))
     }
   }
@@ -57,50 +56,31 @@ struct RecountTargets: Sendable {
     _ targets: [AggregateDeclaration.Target], shard: RecountShard, groups: [String] = [],
     from container: any Container
   ) async throws -> RecountTargets {
-    let records = try await withThrowingTaskGroup(of: (Int, [RecountTarget]).self) { group in
-      for (number, target) in targets.enumerated() {
-        group.addTask { (number, try await read(target, shard: shard, from: container)) }
-      }
-      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
-    }
     // In the order of the declaration, so that each run gives the groups the same indexes.
     var table = RecountTargets(groups: groups)
-    for (number, target) in targets.enumerated() {
-      for record in records[number] ?? [] { table.add(record, of: target, number: number) }
+    try await OrderedTaskPool().run(Array(targets.enumerated())) { number, target in
+      try await read(target, number, shard: shard, from: container)
+    } take: { rows in
+      for (group, row) in rows { table.add(row, group: group, isCopy: targets[row.target].isCopy) }
     }
     return table
   }
 
+  /// The targets, each with its group. One whose field for the group is empty is left out.
   private static func read(
-    _ target: AggregateDeclaration.Target, shard: RecountShard, from container: any Container
-  ) async throws -> [RecountTarget] {
-    var records: [RecountTarget] = []
+    _ target: AggregateDeclaration.Target, _ number: Int, shard: RecountShard, from container: any Container
+  ) async throws -> [(group: String, row: Row)] {
+    var rows: [(group: String, row: Row)] = []
     let keys = [target.field] + (target.groupField.map { [$0] } ?? [])
     try await container.forEachRecord(of: Query(target.recordType), desiredKeys: keys) { record in
-      guard let row = RecountTarget(record, of: target), shard.contains(row.group) else { return }
-      records.append(row)
+      let name = target.groupField.map { record[$0]?.groupName } ?? record.recordName
+      guard let name, shard.contains(name) else { return }
+      let row = Row(
+        target: number, recordName: record.recordName, current: record[target.field],
+        changeTag: record.changeTag)
+      rows.append((name, row))
     }
-    return records
-  }
-}
-
-/// The part of a target record that a recount keeps: no stamps, because they name users.
-struct RecountTarget: Sendable {
-  let recordName: String
-  let group: String
-  let current: FieldValue?
-  var changeTag: String?
-}
-
-extension RecountTarget {
-  /// `nil` when the field that names the group is empty.
-  init?(_ record: Record, of target: AggregateDeclaration.Target) {
-    let group: String? =
-      if let field = target.groupField { record[field]?.groupName } else { record.recordName }
-    guard let group else { return nil }
-    self.init(
-      recordName: record.recordName, group: group, current: record[target.field],
-      changeTag: record.changeTag)
+    return rows
   }
 }
 

@@ -354,12 +354,12 @@ package struct AppCheck: Sendable {
     let declared = type.field(name)?.type ?? SystemField(storedName: name)?.dataType
     guard let comparator = use.comparator, let declared else { return true }
     guard !comparator.applies(to: declared) else {
-      if let value = use.value,
-        let (message, help) = AppQueryProblem.mismatch(value, declared, "\(type.name).\(name)")
-      {
+      if let (message, help) = use.value.flatMap({
+        AppQueryProblem.mismatch($0, declared, "\(type.name).\(name)")
+      }) ?? mismatch(declared, "\(type.name).\(name)", use) {
         report(
-          AppQueryProblem.Kind.comparison.rule, "\(type.name).\(name) \(Self.place(use))", use, message,
-          help: help)
+          AppQueryProblem.Kind.comparison.rule, "\(type.name).\(name) \(Self.place(use))", use,
+          severity: use.value == nil ? .warning : nil, message, help: help)
       }
       return true
     }
@@ -371,6 +371,36 @@ package struct AppCheck: Sendable {
       "a filter with \(word) does not work on '\(type.name).\(name)', which is \(declared)",
       help: Comparator.advice(for: declared, in: PredicateFormat.words))
     return false
+  }
+
+  /// Why a predicate cannot compare a field with a value of the type that the code shows. A text stands for no record and no
+  /// time in it, as it does in the list of an app's queries.
+  private func mismatch(_ declared: DataType, _ field: String, _ use: AppUse) -> (
+    message: String, help: String
+  )? {
+    enum Kind { case text, number, time, reference }
+    func kind(_ type: DataType) -> Kind? {
+      switch type.primitive {
+      case .plain(.string), .encrypted(.string): .text
+      case .plain(.int64), .plain(.double), .number: .number
+      case .plain(.timestamp): .time
+      case .reference: .reference
+      default: nil
+      }
+    }
+    guard let shown = use.shownType, let wanted = kind(declared), let given = kind(shown), wanted != given,
+      !(wanted == .time && given == .number)
+    else { return nil }
+    let help =
+      switch wanted {
+      case .reference: "give %@ a CKRecord.Reference or the ID of a record"
+      case .time: "give %@ a Date"
+      case .text, .number: "give a value that the field can have"
+      }
+    let value =
+      use.value.map { "the value \($0.text()) cannot" }
+      ?? "a value of the type \(DataType.scalar(shown.primitive)) cannot"
+    return ("\(value) be compared with '\(field)', which is \(declared)", help)
   }
 
   private mutating func checkIndex(

@@ -129,9 +129,7 @@ package struct AppUses: Sendable {
   }
 
   /// A comment accepts what is found in the code before it on its line, else in the next line with code.
-  private mutating func addComments(
-    _ comments: [Range<Int>], _ tokens: [SwiftToken], of source: SourceText
-  ) {
+  private mutating func addComments(_ comments: [Range<Int>], _ tokens: [SwiftToken], of source: SourceText) {
     for range in comments {
       guard let comment = IgnoreComment(source, range) else {
         misread += [IgnoreComment.misread(source, range)].compactMap(\.self)

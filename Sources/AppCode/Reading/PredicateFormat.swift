@@ -12,7 +12,7 @@ enum PredicateFormat {
 
   /// What a format's `%@` or `%K` stands for.
   struct Argument {
-    /// The text of a constant.
+    /// The text of a constant, or a number as the code writes it.
     let text: String?
     let type: SwiftType?
     let place: SourceRange
@@ -232,12 +232,14 @@ enum PredicateFormat {
   ) -> Operand? {
     if word == "%K" { return field(of: arguments.popFirst()) }
     if word.hasPrefix("%") {
-      let type = arguments.popFirst()?.type
-      switch word.last {
-      case "@": return Operand(kind: .value, type: type)
-      case "f", "g", "F": return Operand(kind: .value, type: SwiftType("Double"))
-      default: return Operand(kind: .value, type: SwiftType("Int"))
-      }
+      let argument = arguments.popFirst()
+      let type =
+        switch word.last {
+        case "@": argument?.type
+        case "f", "g", "F": SwiftType("Double")
+        default: SwiftType("Int")
+        }
+      return Operand(kind: .value, type: type, literal: argument.flatMap(literal))
     }
     // A variable, or the result of a function.
     if word.hasPrefix("$") { return Operand(kind: .value) }
@@ -270,6 +272,16 @@ enum PredicateFormat {
     default:
       guard let first = word.first, first.isLetter || first == "_" else { return nil }
       return field(word, place: nil)
+    }
+  }
+
+  /// The value of a constant text or a number among the arguments.
+  private static func literal(_ argument: Argument) -> JSONValue? {
+    guard let text = argument.text, let type = argument.type, !type.isList else { return nil }
+    switch type.dataType {
+    case .string?: return .string(text)
+    case .int64?, .double?: return number(text).literal
+    default: return nil
     }
   }
 

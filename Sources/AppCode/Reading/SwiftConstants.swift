@@ -1,19 +1,6 @@
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// A file of an app's code.
-struct SwiftFile: Sendable {
-  let source: SourceText
-  let tokens: [SwiftToken]
-  let usesCloudKit: Bool
-
-  init(_ source: SourceText, _ tokens: [SwiftToken]) {
-    self.source = source
-    self.tokens = tokens
-    usesCloudKit = tokens.contains { $0.word.map(["CloudKit", "CKRecord", "CKQuery"].contains) ?? false }
-  }
-}
-
 /// Where an app's code says what its names stand for: `static let title = "title"`, `case title = "title"`.
 struct SwiftConstants: Sendable {
   /// A place that gives a name its value.
@@ -29,7 +16,7 @@ struct SwiftConstants: Sendable {
     var isList: Bool { file.tokens[place].isMark("[") }
     /// Whether the value is the text of the case itself: `var key: String { rawValue }`.
     var isAccessor: Bool {
-      let (words, _, end) = SwiftConstants.path(file.tokens, at: place)
+      let (words, _, end) = file.tokens.path(at: place)
       return file.tokens[end].isMark("}") && words.last.map(SwiftConstants.accessors.contains) ?? false
         && ["self", words.last].contains(words[0])
     }
@@ -55,11 +42,15 @@ struct SwiftConstants: Sendable {
     let tokens = file.tokens
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
+      if let function = file.functions[index] {
+        if let maker = SwiftMaker(file, function, in: scopes.typeName) {
+          makers[maker.name, default: []].append(maker)
+        }
+        if !scopes.isLocal { types.add(function, in: scopes.typeName) }
+      }
       guard let word = tokens[index].word else { continue }
-      let maker = SwiftMaker(file, at: index, in: scopes.typeName)
-      if let maker { makers[maker.name, default: []].append(maker) }
       if word == "typealias", let name = tokens[index + 1].word {
-        let path = Self.path(tokens, at: index + 3).words
+        let path = tokens.path(at: index + 3).words
         if !path.isEmpty, path != [name] {
           let other = path.suffix(2).joined(separator: ".")
           add("typealias \(name)", Declaration(file: file, place: index + 3, text: other))
@@ -67,53 +58,45 @@ struct SwiftConstants: Sendable {
       }
       guard !scopes.isLocal else { continue }
       types.read(tokens, at: index, in: scopes.typeName)
-      if word == "let" || word == "var" { readBinding(file, index + 1, in: scopes.typeNames) }
       if word == "case", scopes.isTextEnum { readCases(file, index + 1, of: scopes.typeNames) }
+      guard word == "let" || word == "var" else { continue }
+      // Code may give another value to a property of an instance.
+      let mayChange =
+        word == "var" && scopes.isInType && !["static", "class"].contains(tokens[index - 1].word)
+      for binding in SwiftBinding.all(tokens, at: index) {
+        types.add(binding, tokens, in: scopes.typeName)
+        read(binding, file, in: scopes.typeNames, mayChange: mayChange)
+      }
     }
   }
 
-  /// `name = "text"`, `name: Type = "text"`, `a = "text", b = "text"`, `name: Type { "text" }`, `name = Other.name`.
-  private mutating func readBinding(_ file: SwiftFile, _ start: Int, in types: [String]) {
-    let tokens = file.tokens
-    guard let name = tokens[start].word else { return }
-    var index = start + 1
+  /// `name = "text"`, `name: Type = "text"`, `name: Type { "text" }`, `name = Other.name`.
+  private mutating func read(_ binding: SwiftBinding, _ file: SwiftFile, in types: [String], mayChange: Bool)
+  {
+    let (tokens, name) = (file.tokens, binding.name)
     // `let keys = SaleKeys()`: its members are those of the type.
-    if tokens[index].isMark(of: ":="), let type = tokens[index + 1].word,
-      ["Keys", "Fields", "Names"].contains(where: type.hasSuffix)
-    {
-      add("typealias \(name)", Declaration(file: file, place: index + 1, text: type))
+    let type = binding.type.map { $0.isList ? nil : $0.name } ?? binding.value.flatMap { tokens[$0].word }
+    if let type, ["Keys", "Fields", "Names"].contains(where: type.hasSuffix) {
+      add("typealias \(name)", Declaration(file: file, place: binding.place, text: type))
     }
-    if tokens[index].isMark(":") {
-      index += 1
-      while !tokens[index].isMark(of: "={;}"), !tokens[index].startsLine, index < start + 16 { index += 1 }
-    }
-    let isGiven = tokens[index].isMark("=")
-    guard isGiven || tokens[index].isMark("{") else { return }
     // `static var recordType: String { return "Note" }`
-    if !isGiven, tokens[index + 1].word == "return" { index += 1 }
-    // Code may give another value to a property of an instance.
-    let isOfInstance = !types.isEmpty && !["static", "class"].contains(tokens[start - 2].word)
-    if isGiven, tokens[start - 1].word == "var", isOfInstance { return }
-    var value = Declaration(file: file, place: index + 1, types: types)
-    if tokens[index + 1].word == "QueryField", types.count > 1,
-      case .string(let field)? = tokens[(index + 4)...].prefix(16).first(where: { $0.isLiteral })?.kind
+    let result = binding.body.map { tokens[$0 + 1].word == "return" ? $0 + 2 : $0 + 1 }
+    guard let start = binding.value ?? result, binding.value == nil || !mayChange else { return }
+    var value = Declaration(file: file, place: start, types: types)
+    if tokens[start].word == "QueryField", types.count > 1,
+      case .string(let field)? = tokens[(start + 3)...].prefix(16).first(where: { $0.isLiteral })?.kind
     {
       let system = types[0] == "SystemQuery" ? SystemField(rawValue: field) : nil
       queryFields.insert(name)
       value.text = system?.storedName ?? field
       return add("query \(types[1]).\(types[0]).\(name)", value)
     }
-    if Self.mayBeConstant(tokens, at: index + 1) { add(name, value, in: types) }
-    // `a = "text", b = "text"`
-    let comma = tokens[(index + 1)...].prefix(isGiven ? 60 : 0).indices.first { place in
-      tokens[place].outer == tokens[index].outer && (tokens[place].isMark(",") || tokens[place].startsLine)
-    }
-    if let comma, tokens[comma].isMark(",") { readBinding(file, comma + 1, in: types) }
+    if Self.mayBeConstant(tokens, at: start) { add(name, value, in: types) }
   }
 
   /// Whether a value may be a text, a key, a sort or a list of these.
   private static func mayBeConstant(_ tokens: [SwiftToken], at start: Int) -> Bool {
-    let (path, _, end) = Self.path(tokens, at: start)
+    let (path, _, end) = tokens.path(at: start)
     switch tokens[start].kind {
     case .string, .interpolation: return true
     case .word("if"), .word("switch"): return true
@@ -235,136 +218,6 @@ struct SwiftConstants: Sendable {
 
   /// Whether a text is known as a whole.
   static func isWhole(_ text: String) -> Bool { !text.contains(unknownPart) && !text.contains(change) }
-
-  /// `Outer.Type.name`, or `.name`, and the index behind it.
-  static func path(_ tokens: [SwiftToken], at start: Int) -> (words: [String], isImplicit: Bool, end: Int) {
-    let isImplicit = tokens[start].isMark(".")
-    var index = isImplicit ? start + 1 : start
-    var words: [String] = []
-    while let word = tokens[index].word {
-      words.append(word)
-      index += 1
-      guard tokens[index].isMark("."), tokens[index + 1].word != nil else { break }
-      index += 1
-    }
-    return (words, isImplicit, index)
-  }
-}
-
-/// The braces around a place of Swift code, and the types that they belong to.
-struct SwiftScopes {
-  private struct Scope {
-    var type: String?
-    /// `Note` of `extension Note.Query`.
-    var outer: String?
-    var isTextEnum = false
-    /// What variables hold.
-    var variables: [String: SwiftVariable] = [:]
-  }
-
-  private var stack = [Scope()]
-
-  init() {}
-
-  /// A place in types, the innermost first.
-  init(in types: [String]) { stack += types.reversed().map { Scope(type: $0) } }
-
-  /// The type whose brace comes next.
-  private var pending: Scope?
-
-  /// A variable that is known from a place on: in the braces around, or in those that open at another place.
-  private struct Coming {
-    let name: String
-    let variable: SwiftVariable
-    let place: Int
-    let brace: Int?
-    /// How many braces are around.
-    let depth: Int
-  }
-
-  private var coming: [Coming] = []
-  private var position = 0
-
-  mutating func move(over tokens: [SwiftToken], at index: Int) {
-    let token = tokens[index]
-    position = index
-    let opened = coming.filter { $0.brace == index }
-    for one in coming where one.brace == nil && one.place <= index {
-      stack[min(one.depth, stack.count) - 1].variables[one.name] = one.variable
-    }
-    coming.removeAll { $0.brace.map { $0 <= index } ?? ($0.place <= index) }
-    if token.isMark("{") {
-      stack.append(pending ?? Scope())
-      pending = nil
-      for one in opened { stack[stack.count - 1].variables[one.name] = one.variable }
-    } else if token.isMark("}") {
-      if stack.count > 1 { stack.removeLast() }
-    } else if token.word == "func" {
-      pending = nil
-    } else if let word = token.word, Self.typeWords.contains(word), let name = tokens[index + 1].word,
-      name != "func", name != "var", name != "let"
-    {
-      let heritage = tokens[(index + 2)...].prefix { !$0.isMark("{") && !$0.isMark("}") }.prefix(24)
-      // `extension CKRecord.Keys` names the last part.
-      let path = heritage.first?.isMark(".") ?? false ? heritage.dropFirst().first?.word : nil
-      pending = Scope(
-        type: path ?? name, outer: path.map { _ in name },
-        isTextEnum: word == "enum" && heritage.contains { ["String", "CodingKey"].contains($0.word) },
-        variables: ["self": path == nil && name == "CKRecord" ? .record(nil) : .other])
-    }
-  }
-
-  private static let typeWords: Set<String> = ["struct", "class", "enum", "extension", "actor", "protocol"]
-
-  /// The innermost type.
-  var typeName: String? { stack.last { $0.type != nil }?.type }
-  /// The types around, the innermost first.
-  var typeNames: [String] { stack.reversed().flatMap { [$0.type, $0.outer].compactMap(\.self) } }
-  /// Whether the place is in a function.
-  var isLocal: Bool { stack.count > 1 && stack[stack.count - 1].type == nil }
-  /// Whether the place is in a type, and not in one of its functions.
-  var isInType: Bool { stack[stack.count - 1].type != nil }
-  /// Whether the innermost type is an enum of texts.
-  var isTextEnum: Bool { stack.last { $0.type != nil }?.isTextEnum ?? false }
-
-  func variable(_ name: String) -> SwiftVariable? {
-    guard !coming.isEmpty else { return stack.last { $0.variables[name] != nil }?.variables[name] }
-    for depth in stack.indices.reversed() {
-      // The conditions behind `if let name` see it, too.
-      let own = coming.last { $0.name == name && $0.depth == depth + 1 && $0.place <= position }
-      if let found = own?.variable ?? stack[depth].variables[name] { return found }
-    }
-    return nil
-  }
-
-  /// Whether a name is that of a member or of a global variable, or of none, and not of a function's own.
-  func isShared(_ name: String) -> Bool {
-    guard let scope = stack.lastIndex(where: { $0.variables[name] != nil }) else { return true }
-    return scope == 0 || stack[scope].type != nil
-  }
-
-  /// Whether a variable is one of the innermost braces.
-  func declares(_ name: String) -> Bool { stack[stack.count - 1].variables[name] != nil }
-
-  /// Changes a variable where it was declared.
-  mutating func change(_ name: String, _ variable: SwiftVariable) {
-    let scope = stack.lastIndex { $0.variables[name] != nil } ?? stack.count - 1
-    stack[scope].variables[name] = variable
-  }
-
-  /// - Parameters:
-  ///   - place: where it is known from; by default where the code is read.
-  ///   - brace: where the braces open that have it, if these are others than those around.
-  mutating func set(
-    _ name: String, _ variable: SwiftVariable, from place: Int? = nil, inBraces brace: Int? = nil
-  ) {
-    guard place == nil, brace == nil else {
-      return coming.append(
-        Coming(
-          name: name, variable: variable, place: place ?? position, brace: brace, depth: stack.count))
-    }
-    stack[stack.count - 1].variables[name] = variable
-  }
 }
 
 /// The name of a field, as in a sort, if the code shows it, and its place.
@@ -381,8 +234,6 @@ enum SwiftVariable: Sendable, Equatable {
   case record(String?)
   /// The encrypted values of a record; its type, if the code shows it.
   case encryptedValues(String?)
-  /// A query, or an operation with one.
-  case query(String?)
   /// A predicate or a list of predicates; none where the code gives it another value than those that are known.
   case predicate([PredicateCondition])
   /// A sort or a list of sorts.
@@ -405,7 +256,6 @@ enum SwiftVariable: Sendable, Equatable {
     switch self {
     case .value(let type): type
     case .record(let recordType): .record(recordType)
-    case .query(let recordType): SwiftType("CKQuery", of: recordType)
     case .text: SwiftType("String")
     case .keys: SwiftType("String", isList: true)
     case .predicate: SwiftType("NSPredicate")
@@ -414,8 +264,47 @@ enum SwiftVariable: Sendable, Equatable {
     }
   }
 
-  /// A value of a type, which may be that of a record or a query.
-  static func holding(_ type: SwiftType) -> SwiftVariable {
-    type.isRecord ? .record(type.recordType) : type.isQuery ? .query(type.recordType) : .value(type)
+  /// A value of a type, which may be that of a record; `nil` for one that the code does not show.
+  static func holding(_ type: SwiftType?) -> SwiftVariable {
+    type.map { $0.isRecord ? .record($0.recordType) : .value($0) } ?? .other
+  }
+}
+
+/// What constants of the app stand for.
+extension SwiftUseReader {
+  /// Whether the last member of `Type.case.key` is a property of the app's own that gives the text of the case.
+  func isAccessor(_ path: [String]) -> Bool {
+    guard path.count > 2 else { return false }
+    let keys = ["\(path[path.count - 3]).\(path[path.count - 1])", ".\(path[path.count - 1])"]
+    return keys.lazy.compactMap { constants.agreed($0) { $0.isAccessor } }.first ?? false
+  }
+
+  /// What a constant is.
+  ///
+  /// - Parameters:
+  ///   - type: that of a value without one, `.name`.
+  ///   - read: reads a declaration.
+  func constant<Value: Equatable>(
+    _ path: [String], isImplicit: Bool = false, of type: String = "", isList: Bool = false,
+    _ read: (SwiftUseReader, SwiftConstants.Declaration) -> Value?
+  ) -> Value? {
+    guard constants.depth > 0 else { return nil }
+    var constants = constants
+    constants.depth -= 1
+    let keys = constants.keys(of: path, isImplicit: isImplicit, of: type, in: scopes.typeNames)
+    for key in keys {
+      let found = constants.agreed(key, isList: isList) { value in
+        var reader = SwiftUseReader(value.file, constants, in: SwiftScopes(in: value.types))
+        reader.wantedType = wantedType
+        return read(reader, value)
+      }
+      if let found { return found }
+    }
+    return nil
+  }
+
+  /// The text of a member of a type, or of the type that its name stands for.
+  func text(of name: String, in type: String) -> String? {
+    constant([type, name]) { reader, value in value.text ?? reader.text(at: value.place) }
   }
 }

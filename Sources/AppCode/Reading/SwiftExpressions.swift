@@ -58,7 +58,7 @@ extension SwiftUseReader {
           end: other.end)
       case "" where ["as", "is"].contains(tokens[next].word):
         let start = tokens[next + 1].isMark(of: "?!") ? next + 2 : next + 1
-        guard let named = SwiftType.named(tokens, at: start) else { return found }
+        guard let named = tokens.type(at: start) else { return found }
         found.end = named.end
         if tokens[next].word == "is" { (found.type, found.values) = (SwiftType("Bool"), []) }
         if tokens[next].word == "as" { found.type = cast(found.type, to: named.type) }
@@ -83,12 +83,12 @@ extension SwiftUseReader {
   /// The operator between two values that begins at a place; empty for anything else.
   func infix(at index: Int) -> String {
     let run = tokens[index...].prefix(3).indices.prefix {
-      tokens[$0].isMark(of: "=!<>&|+-*/%^~?.") && ($0 == index || SwiftType.isJoined(tokens, $0))
+      tokens[$0].isMark(of: "=!<>&|+-*/%^~?.") && ($0 == index || tokens.isJoined($0))
     }
     guard !run.isEmpty else { return "" }
     let text = String(decoding: run.flatMap { source.bytes[tokens[$0].range] }, as: UTF8.self)
     if text.hasPrefix("?") { return text.hasPrefix("??") ? "??" : "?" }
-    let isPrefix = tokens[index].startsLine && SwiftType.isJoined(tokens, index + run.count)
+    let isPrefix = tokens[index].startsLine && tokens.isJoined(index + run.count)
     let isAssignment = text.hasSuffix("=") && !["==", "!=", "<=", ">=", "===", "!==", "~="].contains(text)
     return isPrefix || isAssignment || text == "." || text == "->" ? "" : text
   }
@@ -116,7 +116,7 @@ extension SwiftUseReader {
 
   /// What `if` or `switch` gives as an expression: the values of its branches.
   private func choice(at start: Int, _ depth: Int) -> Expression {
-    guard var open = brace(after: start) else { return Expression(end: start + 1) }
+    guard var open = tokens.brace(after: start) else { return Expression(end: start + 1) }
     var end = tokens[open].pair + 1
     var branches: [Expression?] = []
     if tokens[start].word == "switch" {
@@ -128,7 +128,7 @@ extension SwiftUseReader {
     } else {
       var place = start
       branches.append(branch(open + 1, upTo: end - 1, behind: place, depth))
-      while tokens[end].word == "else", let next = brace(after: end) {
+      while tokens[end].word == "else", let next = tokens.brace(after: end) {
         (place, open) = (end, next)
         end = tokens[open].pair + 1
         branches.append(branch(open + 1, upTo: end - 1, behind: place, depth))
@@ -140,20 +140,6 @@ extension SwiftUseReader {
     var type = SwiftType.common(known.map(\.type))
     if type?.isRecord ?? false, known.contains(where: { $0.type == nil }) { type = .record(nil) }
     return Expression(type: type, values: known.flatMap(\.values), end: end)
-  }
-
-  /// The brace of the body or the branches behind `if`, `for`, `switch` or `else`, or behind the parameters of a function.
-  func brace(after start: Int, ofDeclaration: Bool = false) -> Int? {
-    let words: Set = [
-      "func", "var", "let", "init", "subscript", "case", "static", "mutating", "associatedtype",
-    ]
-    let next = tokens[(start + 1)...].prefix(400).indices.first {
-      let token = tokens[$0]
-      guard token.outer == tokens[start].outer else { return false }
-      return token.isMark(of: "{});") || token.isEdge
-        || ofDeclaration && token.startsLine && token.word.map(words.contains) ?? false
-    }
-    return next.flatMap { tokens[$0].isMark("{") ? $0 : nil }
   }
 
   /// Where `case` or `default` begins a branch.
@@ -218,16 +204,16 @@ extension SwiftUseReader {
         } else {
           type = member(name, of: type)
         }
-      } else if token.isMark("."), case .number = tokens[end + 1].kind, SwiftType.isJoined(tokens, end + 1) {
+      } else if token.isMark("."), case .number = tokens[end + 1].kind, tokens.isJoined(end + 1) {
         // `$0.1`
         type = type?.part(String(decoding: source.bytes[tokens[end + 1].range], as: UTF8.self))?.type
         end += 2
-      } else if token.isMark(of: "?!"), SwiftType.isJoined(tokens, end), infix(at: end) != "!=" {
+      } else if token.isMark(of: "?!"), tokens.isJoined(end), infix(at: end) != "!=" {
         end += 1
-      } else if token.isMark("("), SwiftType.isJoined(tokens, end) {
+      } else if token.isMark("("), tokens.isJoined(end) {
         type = ownType(ofCall: end) ?? type
         end = tokens[end].pair + 1
-      } else if token.isMark("["), SwiftType.isJoined(tokens, end) {
+      } else if token.isMark("["), tokens.isJoined(end) {
         let close = tokens[end].pair
         // `tags[0..<2]` is a list.
         if !(end..<close).contains(where: { tokens[$0].isMark(".") && tokens[$0 + 1].isMark(".") }) {
@@ -244,12 +230,12 @@ extension SwiftUseReader {
 
   private func primary(at start: Int, _ depth: Int) -> (type: SwiftType?, end: Int) {
     if ["Array", "Set", "zip"].contains(tokens[start].word), tokens[start + 1].isMark("(") {
-      let lists = arguments(in: start + 1).map { valueType(at: $0, depth: depth - 1)?.element }
+      let lists = tokens.arguments(in: start + 1).map { valueType(at: $0, depth: depth - 1)?.element }
       let pair = SwiftType.tuple(lists.map { SwiftType.Part(type: $0) })
       let element = tokens[start].word == "zip" ? pair : lists.first.flatMap(\.self)
       return (element.map(SwiftType.list), tokens[start + 1].pair + 1)
     }
-    if let (type, end) = SwiftType.made(tokens, at: start) {
+    if let (type, end) = tokens.madeType(at: start) {
       let isOfRecords = type.isRecord || type.isQuery
       return (isOfRecords ? SwiftType(type.name, of: recordType(ofCall: start)) : type, end)
     }
@@ -258,12 +244,10 @@ extension SwiftUseReader {
       // What a closure gives, or a tuple, is another value.
       guard !tokens[start].isMark("{") else { return (nil, close + 1) }
       if tokens[start + 1].isMark(":") { return (.dictionary(of: nil), close + 1) }
-      let elements = arguments(in: start)
+      let elements = tokens.arguments(in: start)
       if tokens[start].isMark("("), elements.count > 1 {
-        let parts = elements.map { place in
-          let label = tokens[place + 1].isMark(":") ? tokens[place].word : nil
-          return SwiftType.Part(
-            label: label, type: valueType(at: label == nil ? place : place + 2, depth: depth - 1))
+        let parts = elements.map(tokens.labeled).map {
+          SwiftType.Part(label: $0.label, type: valueType(at: $0.value, depth: depth - 1))
         }
         return (.tuple(parts), close + 1)
       }
@@ -280,7 +264,7 @@ extension SwiftUseReader {
       guard tokens[start + 1].word == "init", tokens[start + 2].isMark("(") else { return (nil, start) }
       let isOfRecord = firstArgument(of: start + 1)?.label == "recordType"
       let isOfQuery =
-        argumentIndex("predicate", from: start + 3) != nil
+        tokens.argument("predicate", from: start + 3) != nil
         || typeArgument(of: start + 1).flatMap(recordType(ofType:)) != nil
       let name = isOfQuery ? "CKQuery" : isOfRecord ? "CKRecord" : nil
       return (
@@ -292,10 +276,10 @@ extension SwiftUseReader {
     if name == "self" || name == "Self" { return (scopes.typeName.map { SwiftType($0) }, start + 1) }
     if let variable = scopes.variable(name) { return (variable.type, start + 1) }
     let isType = name.first?.isUppercase ?? false
-    let generics = isType && tokens[start + 1].isMark("<") && SwiftType.isJoined(tokens, start + 1)
+    let generics = isType && tokens[start + 1].isMark("<") && tokens.isJoined(start + 1)
     return (
       statedType(of: name) ?? (isType ? SwiftType(name) : nil),
-      generics ? SwiftType.closingGenerics(tokens, of: start + 1) + 1 : start + 1
+      generics ? tokens.closingGenerics(of: start + 1) + 1 : start + 1
     )
   }
 
@@ -329,7 +313,7 @@ extension SwiftUseReader {
 
   /// The type of a literal or of a framework's value, where nothing follows that makes another value of it.
   func dataType(at index: Int) -> DataType? {
-    guard let (type, end) = SwiftType.made(tokens, at: index), endsExpression(end) else { return nil }
+    guard let (type, end) = tokens.madeType(at: index), endsExpression(end) else { return nil }
     return type.dataType
   }
 
@@ -407,10 +391,10 @@ extension SwiftUseReader {
       return (texts, start + tokens[start].length)
     case .word, .number, .mark, .edge: break
     }
-    var (path, isImplicit, end) = SwiftConstants.path(tokens, at: start)
+    var (path, isImplicit, end) = tokens.path(at: start)
     // `#keyPath(CKRecord.creationDate)`
     if path == ["keyPath"], tokens[end].isMark("(") {
-      let inner = SwiftConstants.path(tokens, at: end + 1)
+      let inner = tokens.path(at: end + 1)
       return (inner.words.last.map { [$0] }, inner.end + 1)
     }
     if path.last == "name",
@@ -444,48 +428,11 @@ extension SwiftUseReader {
   private func keyArgument(of name: String?, at end: Int) -> Int? {
     // `.init("Note")`, `CKRecord.RecordType.init("Note")`
     guard let name, SwiftConstants.isKeyType(name) || name == "init" || name == "String" else { return nil }
-    let open = tokens[end].isMark("<") ? SwiftType.closingGenerics(tokens, of: end) + 1 : end
+    let open = tokens[end].isMark("<") ? tokens.closingGenerics(of: end) + 1 : end
     guard tokens[open].isMark("(") else { return nil }
-    let label = tokens[open + 2].isMark(":") ? tokens[open + 1].word ?? "" : nil
-    let argument = label == nil ? open + 1 : open + 3
+    let (label, argument) = tokens.labeled(open + 1)
     let isText =
       name != "String" && name != "init" || label.map(["rawValue", "stringLiteral"].contains) ?? true
     return isText && tokens[argument].isLiteral ? argument : nil
-  }
-
-  /// Whether the last member of `Type.case.key` is a property of the app's own that gives the text of the case.
-  private func isAccessor(_ path: [String]) -> Bool {
-    guard path.count > 2 else { return false }
-    let keys = ["\(path[path.count - 3]).\(path[path.count - 1])", ".\(path[path.count - 1])"]
-    return keys.lazy.compactMap { constants.agreed($0) { $0.isAccessor } }.first ?? false
-  }
-
-  /// What a constant is.
-  ///
-  /// - Parameters:
-  ///   - type: that of a value without one, `.name`.
-  ///   - read: reads a declaration.
-  func constant<Value: Equatable>(
-    _ path: [String], isImplicit: Bool = false, of type: String = "", isList: Bool = false,
-    _ read: (SwiftUseReader, SwiftConstants.Declaration) -> Value?
-  ) -> Value? {
-    guard constants.depth > 0 else { return nil }
-    var constants = constants
-    constants.depth -= 1
-    let keys = constants.keys(of: path, isImplicit: isImplicit, of: type, in: scopes.typeNames)
-    for key in keys {
-      let found = constants.agreed(key, isList: isList) { value in
-        var reader = SwiftUseReader(value.file, constants, in: SwiftScopes(in: value.types))
-        reader.wantedType = wantedType
-        return read(reader, value)
-      }
-      if let found { return found }
-    }
-    return nil
-  }
-
-  /// The text of a member of a type, or of the type that its name stands for.
-  func text(of name: String, in type: String) -> String? {
-    constant([type, name]) { reader, value in value.text ?? reader.text(at: value.place) }
   }
 }

@@ -1,6 +1,101 @@
 internal import Diagnostics
 internal import SchemaLanguage
 
+/// A comparison in a predicate: a field, and what it is compared by.
+struct PredicateCondition: Sendable, Equatable {
+  enum Subject: Sendable, Equatable {
+    /// A field, as the schema names it.
+    case field(String)
+    /// The words of all fields.
+    case everyField
+    /// Only running the code shows it.
+    case unknown
+    /// A part that no query can have.
+    case refused(PredicateRefusal)
+  }
+
+  let subject: Subject
+  var comparator: Comparator
+  /// The type of the field, where the other side shows it.
+  var type: SwiftType?
+  /// The other side, if it is a literal.
+  var value: JSONValue?
+  /// Where the code names the field.
+  var place: SourceRange
+
+  /// What only running the code shows, at a place.
+  static func unknown(_ place: SourceRange) -> PredicateCondition {
+    PredicateCondition(subject: .unknown, comparator: .equals, place: place)
+  }
+
+  /// What no query can have, at a place.
+  static func refused(_ part: PredicateRefusal, _ place: SourceRange) -> PredicateCondition {
+    PredicateCondition(subject: .refused(part), comparator: .equals, place: place)
+  }
+
+  /// Whether `NOT` before it makes a query that is refused (Documentation/reference/web-services.md#native-predicates).
+  var refusesNot: Bool { comparator == .near || comparator == .containsAllTokens }
+
+  /// The condition for a member of a list: `ANY tags == %@`. With a list of values in front, `ANY {1, 2} = count`, the field
+  /// is one of them.
+  func ofMembers(isListFirst: Bool) -> PredicateCondition {
+    guard !isListFirst || comparator != .equals else {
+      var condition = self
+      condition.comparator = .in
+      return condition
+    }
+    let forMembers: [Comparator: Comparator] = [
+      .equals: .listContains, .notEquals: .notListContains, .in: .listContainsAny,
+      .beginsWith: .listMemberBeginsWith,
+    ]
+    var condition = self
+    condition.comparator = forMembers[comparator] ?? comparator
+    condition.type = type.map { SwiftType($0.name, isList: true) }
+    return condition
+  }
+}
+
+/// A part of a predicate that no query can have (Documentation/reference/web-services.md#native-predicates).
+enum PredicateRefusal: Sendable, Equatable {
+  /// A word such as OR, ALL or LIKE.
+  case word(String)
+  /// NOT before what it cannot negate.
+  case not
+  /// A field of another record, or a collection operator.
+  case path(String)
+  case outside
+  case block
+  /// What NSPredicate cannot read, at a word.
+  case malformed(String)
+  /// Fewer arguments than placeholders.
+  case arguments
+
+  var message: String {
+    switch self {
+    case .word(let word): "a query cannot have \(word) in its predicate"
+    case .not: "a query cannot have NOT before AND, BETWEEN, a search for words or a distance"
+    case .path(let path): "a query cannot ask for '\(path)': only fields of the record itself can be compared"
+    case .outside: "a query can ask for places within a distance, not for those beyond it"
+    case .block: "a query cannot have a predicate with a block"
+    case .malformed(let word): "NSPredicate cannot read the format at '\(word)'"
+    case .arguments: "the format has more placeholders than arguments"
+    }
+  }
+
+  var help: String {
+    switch self {
+    case .word("OR"):
+      "make a query for each side and join the results, or use IN for several values of one field"
+    case .word(let word) where PredicateFormat.refusedComparisons.contains(word):
+      "use ==, IN, BEGINSWITH or self CONTAINS, or let the app choose"
+    case .malformed: "correct the format: the app ends where it makes this predicate"
+    case .arguments: "give each placeholder an argument: the app ends where it makes this predicate"
+    case .path: "keep the value in a field of the record, or look the other record up"
+    default: "ask for more, and let the app choose among the results"
+    }
+  }
+}
+
 /// The predicates, sorts and names of fields that expressions give, and the parts of calls that have them.
 extension SwiftUseReader {
   /// The elements of a list, or what a single value is, where the code shows it: of a literal, of a name, of several with
@@ -25,9 +120,9 @@ extension SwiftUseReader {
       }
       let end = tokens[place].pair + 1
       // `[NSPredicate]()`
-      if tokens[end].isMark("("), SwiftType.isJoined(tokens, end) { return (place, []) }
+      if tokens[end].isMark("("), tokens.isJoined(end) { return (place, []) }
       guard keepsElements(end) else { return (place, nil) }
-      return (place, arguments(in: place).flatMap { element(reader, $0) ?? [unknown($0)] })
+      return (place, tokens.arguments(in: place).flatMap { element(reader, $0) ?? [unknown($0)] })
     }
     guard found.contains(where: { $0.known != nil }) else { return nil }
     return found.flatMap { $0.known ?? [unknown($0.place)] }
@@ -83,8 +178,8 @@ extension SwiftUseReader {
       return isOfSeveral || negated.contains(where: \.refusesNot) ? [.refused(.not, place)] : negated
     case "block": return [.refused(.block, place)]
     case "type":
-      guard let list = argumentIndex("subpredicates", from: argument) else { return nil }
-      return joined(list, by: SwiftConstants.path(tokens, at: argument).words.last, place)
+      guard let list = tokens.argument("subpredicates", from: argument) else { return nil }
+      return joined(list, by: tokens.path(at: argument).words.last, place)
     case "orPredicateWithSubpredicates", "andPredicateWithSubpredicates":
       return joined(argument, by: label == "orPredicateWithSubpredicates" ? "or" : nil, place)
     case "value": return [every]
@@ -92,15 +187,19 @@ extension SwiftUseReader {
     default: return nil
     }
     let (formats, end) = texts(at: argument)
-    let list = argumentIndex("argumentArray", from: end)
-    let isCounted = list == nil && argumentIndex("arguments", from: end) == nil
+    let list = tokens.argument("argumentArray", from: end)
+    let isCounted = list == nil && tokens.argument("arguments", from: end) == nil
     let places =
-      list.map { tokens[$0].isMark("[") ? arguments(in: $0) : [] }
-      ?? arguments(in: tokens[end].outer).filter { $0 > end }
+      list.map { tokens[$0].isMark("[") ? tokens.arguments(in: $0) : [] }
+      ?? tokens.arguments(in: tokens[end].outer).filter { $0 > end }
     // With several names that an argument may be, each makes its own conditions.
     let all = places.reduce([[]]) { lists, place -> [[PredicateFormat.Argument]] in
       let (type, range) = (valueType(at: place), source.range(tokens[place].range))
-      let names = lists.count > 16 ? [nil] : self.names(at: place).names.map(\.field)
+      var number: String?
+      if case .number = tokens[place].kind, tokens[place + 1].isMark(of: ",)]") {
+        number = source.text(in: tokens[place].range)
+      }
+      let names = lists.count > 16 ? [nil] : self.names(at: place).names.map { $0.field ?? number }
       return names.flatMap { name in
         lists.map { $0 + [PredicateFormat.Argument(text: name, type: type, place: range)] }
       }
@@ -141,7 +240,7 @@ extension SwiftUseReader {
   /// The names under which ``SwiftUseReader/predicates`` may have what an expression gives, the surest first: `.mine`,
   /// `NSPredicate.by(name)`, `query.predicate`, `predicate`.
   func predicateKeys(at index: Int) -> [String] {
-    let (path, isImplicit, _) = SwiftConstants.path(tokens, at: index)
+    let (path, isImplicit, _) = tokens.path(at: index)
     guard let name = path.last else { return [] }
     if isImplicit { return ["NSPredicate.\(name)"] }
     guard path.count > 1, let owner = path.dropLast().last else {
@@ -167,7 +266,7 @@ extension SwiftUseReader {
     {
       // `NSSortDescriptor(keyPath: \CKRecord.creationDate, …)`
       if label == "keyPath", tokens[key].isMark("\\") {
-        return [SwiftKey(field: SwiftConstants.path(tokens, at: key + 1).words.last, place: key + 1)]
+        return [SwiftKey(field: tokens.path(at: key + 1).words.last, place: key + 1)]
       }
       if label == "key" { return names(at: key).names }
     }
@@ -180,7 +279,7 @@ extension SwiftUseReader {
   private func constantKeys(
     at index: Int, of type: String, _ read: (SwiftUseReader, Int) -> [SwiftKey]?
   ) -> [SwiftKey]? {
-    let (path, isImplicit, end) = SwiftConstants.path(tokens, at: index)
+    let (path, isImplicit, end) = tokens.path(at: index)
     guard expressionEnd(index) == end, let name = path.last,
       path.count > 1 || isImplicit || scopes.isShared(name)
     else { return nil }
@@ -218,7 +317,7 @@ extension SwiftUseReader {
     while tokens[next].isMark(of: "?!") { next += 1 }
     if tokens[next].isMark("="), !tokens[next + 1].isMark("=") { return (next + 1, false) }
     if tokens[next].isMark("+"), tokens[next + 1].isMark("=") { return (next + 2, true) }
-    if tokens[next].isMark("["), SwiftType.isJoined(tokens, next) {
+    if tokens[next].isMark("["), tokens.isJoined(next) {
       let end = tokens[next].pair + 1
       return tokens[end].isMark("=") && !tokens[end + 1].isMark("=") ? (end + 1, true) : nil
     }
@@ -236,53 +335,5 @@ extension SwiftUseReader {
       return nil
     }
     return (label, open + 3)
-  }
-
-  /// The place of a labeled argument of the call that a token is in.
-  func argumentIndex(_ label: String, from index: Int) -> Int? {
-    arguments(in: tokens[index].outer).first { tokens[$0].word == label && tokens[$0 + 1].isMark(":") }.map {
-      $0 + 2
-    }
-  }
-
-  /// The places of a call's arguments, or of a list's elements.
-  func arguments(in open: Int?) -> [Int] {
-    guard let open else { return [] }
-    return (open..<tokens[open].pair).filter {
-      $0 == open || tokens[$0].isMark(",") && tokens[$0].outer == open
-    }.map { $0 + 1 }.filter { !tokens[$0].isMark(of: ")]}") && !tokens[$0].isEdge }
-  }
-
-  /// The place of the query that the call of an argument names: `matching: query`, `withQuery: CKQuery(…`.
-  func queryBefore(_ index: Int) -> Int? {
-    ["matching", "withQuery", "query"].lazy.compactMap { argumentIndex($0, from: index) }.first
-  }
-
-  /// Where `CKQuery(Note.self, where: filters)`, which code of `schema generate` offers, names the type.
-  func typeArgument(of call: Int) -> Int? {
-    let hasName = tokens[call + 1].isMark(".") && tokens[call + 2].word == "init"
-    let open = hasName ? call + 3 : call + 1
-    guard !constants.queryFields.isEmpty, tokens[open].isMark("("), tokens[open + 1].word != nil,
-      !tokens[open + 2].isMark(":")
-    else { return nil }
-    return open + 1
-  }
-
-  /// The record type of `Note.self`.
-  func recordType(ofType place: Int) -> String? {
-    let path = SwiftConstants.path(tokens, at: place).words
-    guard path.count > 1, path.last == "self" else { return nil }
-    let name = path[path.count - 2]
-    return (name == "Self" ? scopes.typeName : name).flatMap { text(of: "recordType", in: $0) }
-  }
-
-  enum DeclarationPlace { case initializer, function, closure, property }
-
-  /// What a declaration with the type at a place is part of.
-  func declarationPlace(_ index: Int) -> DeclarationPlace {
-    guard let open = tokens[index].outer, tokens[open].isMark("(") else { return .property }
-    var before = open - 1
-    if tokens[before].isMark(of: "?!") { before -= 1 }
-    return tokens[before].isMark("{") ? .closure : tokens[before].word == "init" ? .initializer : .function
   }
 }

@@ -24,7 +24,7 @@ struct SwiftType: Sendable, Equatable {
     self.parts = parts
   }
 
-  private init?(_ path: [String]) {
+  fileprivate init?(_ path: [String]) {
     // `String.self`
     guard let last = path.last(where: { $0 != "self" }) else { return nil }
     // A record, or its encrypted values.
@@ -137,160 +137,6 @@ struct SwiftType: Sendable, Equatable {
     return left.name == "Int" ? right : left
   }
 
-  /// Reads the name of a type: `Date?`, `[String]`, `Array<CKRecord.Reference>`, `[String: Any]`, `(CKRecord, Bool)`,
-  /// `([CKRecord]) -> Void`.
-  static func named(_ tokens: [SwiftToken], at start: Int) -> (type: SwiftType, end: Int)? {
-    var index = start
-    while let word = tokens[tokens[index].isMark("@") ? index + 1 : index].word,
-      tokens[index].isMark("@") || prefixes.contains(word)
-    {
-      index += tokens[index].isMark("@") ? 2 : 1
-    }
-    var found: (type: SwiftType, end: Int)
-    if tokens[index].isMark("[") {
-      guard let element = named(tokens, at: index + 1) else { return nil }
-      if tokens[element.end].isMark(":") {
-        let value = named(tokens, at: element.end + 1)?.type
-        found = (.dictionary(of: value, key: element.type), tokens[index].pair + 1)
-      } else {
-        guard tokens[element.end].isMark("]") else { return nil }
-        found = (.list(of: element.type), element.end + 1)
-      }
-    } else if tokens[index].isMark("(") {
-      let close = tokens[index].pair
-      let parts = typeParts(tokens, in: index)
-      let arrow = tokens[(close + 1)...].prefix(4).prefix { $0.word != nil || $0.isMark(of: "->") }
-        .firstIndex { $0.isMark("-") }
-      if let arrow, tokens[arrow + 1].isMark(">") {
-        let result = named(tokens, at: arrow + 2)
-        return (SwiftType("->", parts: parts), result?.end ?? tokens[arrow + 2].pair + 1)
-      }
-      found = (parts.count == 1 ? parts[0].type ?? .tuple(parts) : .tuple(parts), close + 1)
-    } else {
-      let path = SwiftConstants.path(tokens, at: index)
-      guard let type = SwiftType(path.words), !path.isImplicit else { return nil }
-      index = path.end
-      found = (type, index)
-      if tokens[index].isMark("<") {
-        let inner = named(tokens, at: index + 1)
-        found.end = closingGenerics(tokens, of: index) + 1
-        switch (type.name, inner?.type) {
-        case ("Dictionary", let key):
-          let isPair = inner.map { tokens[$0.end].isMark(",") } ?? false
-          found.type = .dictionary(
-            of: isPair ? inner.flatMap { named(tokens, at: $0.end + 1)?.type } : nil, key: key)
-        case ("Array", let element?), ("ArraySlice", let element?): found.type = .list(of: element)
-        case ("Optional", let wrapped?): found.type = wrapped
-        case ("Result", let inner), ("Set", let inner): found.type.parts = [Part(type: inner)]
-        default: break
-        }
-      }
-    }
-    while tokens[found.end].isMark(of: "?!"), isJoined(tokens, found.end) { found.end += 1 }
-    return found
-  }
-
-  private static let prefixes: Set<String> = [
-    "any", "some", "inout", "borrowing", "consuming", "sending", "isolated",
-  ]
-
-  /// The types in the parentheses of a tuple or a closure: `(CKRecord, Bool)`, `(id: CKRecord.ID, _ isNew: Bool)`.
-  static func typeParts(_ tokens: [SwiftToken], in open: Int) -> [Part] {
-    let close = tokens[open].pair
-    var parts: [Part] = []
-    var place = open + 1
-    while place < close {
-      let label = tokens[place].word
-      if label != nil, tokens[place + 1].isMark(":") { place += 2 }
-      if label != nil, tokens[place + 1].word != nil, tokens[place + 2].isMark(":") { place += 3 }
-      parts.append(
-        Part(label: tokens[place - 1].isMark(":") ? label : nil, type: named(tokens, at: place)?.type))
-      let comma = (min(place, close)..<close).first {
-        tokens[$0].isMark(",") && tokens[$0].outer == open && !isInGenerics(tokens, $0, from: place)
-      }
-      place = (comma ?? close) + 1
-    }
-    return parts
-  }
-
-  /// Whether a comma is one of `Result<CKRecord, Error>`, which begins behind a place.
-  private static func isInGenerics(_ tokens: [SwiftToken], _ comma: Int, from start: Int) -> Bool {
-    let before = tokens[start..<comma]
-    let closing = before.indices.count { tokens[$0].isMark(">") && !tokens[$0 - 1].isMark("-") }
-    return before.count { $0.isMark("<") } > closing
-  }
-
-  /// The type that a function gives, whose parameters end at a place: `) async throws -> Date {`.
-  static func result(_ tokens: [SwiftToken], of end: Int) -> SwiftType? {
-    let arrow = tokens[end...].prefix(6).firstIndex { $0.isMark(of: ">{}") }
-    guard let arrow, tokens[arrow].isMark(">"), tokens[arrow - 1].isMark("-") else { return nil }
-    return named(tokens, at: arrow + 1)?.type
-  }
-
-  /// The type of a literal or of what an initializer makes: `"text"`, `[1, 2]`, `CKAsset(fileURL: url)`, `Date.now`.
-  static func made(_ tokens: [SwiftToken], at start: Int) -> (type: SwiftType, end: Int)? {
-    switch tokens[start].kind {
-    case .string, .interpolation: return (SwiftType("String"), start + tokens[start].length)
-    case .number(let isWhole): return (SwiftType(isWhole ? "Int" : "Double"), start + 1)
-    case .word("true"), .word("false"): return (SwiftType("Bool"), start + 1)
-    case .mark(UInt8(ascii: "-")):
-      guard case .number(let isWhole) = tokens[start + 1].kind else { return nil }
-      return (SwiftType(isWhole ? "Int" : "Double"), start + 2)
-    case .mark(UInt8(ascii: "[")):
-      let end = tokens[start].pair
-      // `[String: Any]()`
-      if tokens[end + 1].isMark("("), isJoined(tokens, end + 1),
-        let (type, behind) = named(tokens, at: start), behind == end + 1
-      {
-        return (type, tokens[behind].pair + 1)
-      }
-      var element: SwiftType?
-      var place = start + 1
-      while place < end, let next = made(tokens, at: place), !next.type.isList,
-        element ?? next.type == next.type,
-        next.end == end || tokens[next.end].isMark(",")
-      {
-        element = next.type
-        place = min(end, next.end + 1)
-      }
-      guard let element, place == end else { return nil }
-      return (.list(of: element), end + 1)
-    case .word:
-      var (words, _, end) = SwiftConstants.path(tokens, at: start)
-      let isNow = ["now", "distantPast", "distantFuture"].contains(words.last)
-      if words.count > 1, isNow || words.last == "init" { words.removeLast() }
-      guard var type = SwiftType(words), words.last?.first?.isUppercase ?? false else { return nil }
-      // `Dictionary<String, Int>()`
-      if !isNow, tokens[end].isMark("<"), let generic = named(tokens, at: start) { (type, end) = generic }
-      if !isNow {
-        guard tokens[end].isMark("("), !tokens[end].startsLine else { return nil }
-        end = tokens[end].pair + 1
-      }
-      // `NSNumber(value: true)` is what it is made of.
-      if type.name == "NSNumber", let value = tokens[start...].prefix(4).last, value.isMark(":") {
-        return made(tokens, at: start + 4).map { ($0.type, end) }
-      }
-      return (type, end)
-    case .mark, .edge: return nil
-    }
-  }
-
-  /// Whether nothing stands between a token and the one before it: `value?` of `value?.name`, not of `value ? 1 : 0`.
-  static func isJoined(_ tokens: [SwiftToken], _ index: Int) -> Bool {
-    tokens[index - 1].range.upperBound == tokens[index].range.lowerBound
-  }
-
-  /// The place of the mark that closes the `<` at a place.
-  static func closingGenerics(_ tokens: [SwiftToken], of open: Int) -> Int {
-    var depth = 0
-    for place in open..<tokens.count {
-      if tokens[place].isMark("<") { depth += 1 }
-      if tokens[place].isMark(">") { depth -= 1 }
-      if depth == 0 || tokens[place].isMark(of: "({};") { return place }
-    }
-    return tokens.count - 1 - SwiftToken.edges.count
-  }
-
   /// The type of a member of a framework's type; `nil` for other types, whose members may be anything.
   func frameworkMember(_ name: String) -> SwiftType? {
     if isList || isDictionary || self.name == "Set" {
@@ -319,10 +165,123 @@ struct SwiftType: Sendable, Equatable {
     }
   }
 
+  fileprivate static let prefixes: Set<String> = [
+    "any", "some", "inout", "borrowing", "consuming", "sending", "isolated",
+  ]
+
   private static let frameworkNames: Set<String> = [
     "URL", "UUID", "NSNumber", "JSONEncoder", "PropertyListEncoder", "CKRecord", "CKRecord.ID", "Calendar",
     "CLLocationCoordinate2D", "UIImage", "Decimal", "Character",
   ]
+}
+
+/// The types that code names, or makes values of.
+extension [SwiftToken] {
+  /// Reads the name of a type: `Date?`, `[String]`, `Array<CKRecord.Reference>`, `[String: Any]`, `(CKRecord, Bool)`,
+  /// `([CKRecord]) -> Void`.
+  func type(at start: Int) -> (type: SwiftType, end: Int)? {
+    var index = start
+    while let word = self[self[index].isMark("@") ? index + 1 : index].word,
+      self[index].isMark("@") || SwiftType.prefixes.contains(word)
+    {
+      index += self[index].isMark("@") ? 2 : 1
+    }
+    var found: (type: SwiftType, end: Int)
+    if self[index].isMark("[") {
+      guard let element = type(at: index + 1) else { return nil }
+      if self[element.end].isMark(":") {
+        let value = type(at: element.end + 1)?.type
+        found = (.dictionary(of: value, key: element.type), self[index].pair + 1)
+      } else {
+        guard self[element.end].isMark("]") else { return nil }
+        found = (.list(of: element.type), element.end + 1)
+      }
+    } else if self[index].isMark("(") {
+      let close = self[index].pair
+      let parts = typeParts(in: index)
+      let arrow = self[(close + 1)...].prefix(4).prefix { $0.word != nil || $0.isMark(of: "->") }
+        .firstIndex { $0.isMark("-") }
+      if let arrow, self[arrow + 1].isMark(">") {
+        let result = type(at: arrow + 2)
+        return (SwiftType("->", parts: parts), result?.end ?? self[arrow + 2].pair + 1)
+      }
+      found = (parts.count == 1 ? parts[0].type ?? .tuple(parts) : .tuple(parts), close + 1)
+    } else {
+      let path = path(at: index)
+      guard let named = SwiftType(path.words), !path.isImplicit else { return nil }
+      index = path.end
+      found = (named, index)
+      if self[index].isMark("<") {
+        let inner = type(at: index + 1)
+        found.end = closingGenerics(of: index) + 1
+        switch (named.name, inner?.type) {
+        case ("Dictionary", let key):
+          let isPair = inner.map { self[$0.end].isMark(",") } ?? false
+          found.type = .dictionary(
+            of: isPair ? inner.flatMap { type(at: $0.end + 1)?.type } : nil, key: key)
+        case ("Array", let element?), ("ArraySlice", let element?): found.type = .list(of: element)
+        case ("Optional", let wrapped?): found.type = wrapped
+        case ("Result", let inner), ("Set", let inner): found.type.parts = [SwiftType.Part(type: inner)]
+        default: break
+        }
+      }
+    }
+    while self[found.end].isMark(of: "?!"), isJoined(found.end) { found.end += 1 }
+    return found
+  }
+
+  /// The types in the parentheses of a tuple or a closure.
+  func typeParts(in open: Int) -> [SwiftType.Part] {
+    parameters(in: open).map { SwiftType.Part(label: $0.label, type: $0.type) }
+  }
+
+  /// The type of a literal or of what an initializer makes: `"text"`, `[1, 2]`, `CKAsset(fileURL: url)`, `Date.now`.
+  func madeType(at start: Int) -> (type: SwiftType, end: Int)? {
+    switch self[start].kind {
+    case .string, .interpolation: return (SwiftType("String"), start + self[start].length)
+    case .number(let isWhole): return (SwiftType(isWhole ? "Int" : "Double"), start + 1)
+    case .word("true"), .word("false"): return (SwiftType("Bool"), start + 1)
+    case .mark(UInt8(ascii: "-")):
+      guard case .number(let isWhole) = self[start + 1].kind else { return nil }
+      return (SwiftType(isWhole ? "Int" : "Double"), start + 2)
+    case .mark(UInt8(ascii: "[")):
+      let end = self[start].pair
+      // `[String: Any]()`
+      if self[end + 1].isMark("("), isJoined(end + 1),
+        let (type, behind) = type(at: start), behind == end + 1
+      {
+        return (type, self[behind].pair + 1)
+      }
+      var element: SwiftType?
+      var place = start + 1
+      while place < end, let next = madeType(at: place), !next.type.isList,
+        element ?? next.type == next.type,
+        next.end == end || self[next.end].isMark(",")
+      {
+        element = next.type
+        place = Swift.min(end, next.end + 1)
+      }
+      guard let element, place == end else { return nil }
+      return (.list(of: element), end + 1)
+    case .word:
+      var (words, _, end) = path(at: start)
+      let isNow = ["now", "distantPast", "distantFuture"].contains(words.last)
+      if words.count > 1, isNow || words.last == "init" { words.removeLast() }
+      guard var type = SwiftType(words), words.last?.first?.isUppercase ?? false else { return nil }
+      // `Dictionary<String, Int>()`
+      if !isNow, self[end].isMark("<"), let generic = self.type(at: start) { (type, end) = generic }
+      if !isNow {
+        guard self[end].isMark("("), !self[end].startsLine else { return nil }
+        end = self[end].pair + 1
+      }
+      // `NSNumber(value: true)` is what it is made of.
+      if type.name == "NSNumber", let value = self[start...].prefix(4).last, value.isMark(":") {
+        return madeType(at: start + 4).map { ($0.type, end) }
+      }
+      return (type, end)
+    case .mark, .edge: return nil
+    }
+  }
 }
 
 /// The types that the declarations of an app's code state: of properties and functions, and of the values of enums.
@@ -331,37 +290,33 @@ struct SwiftTypes: Sendable, Equatable {
   /// or `case` before the name for what a function gives to its closure or a case holds; `nil` for a name with several types.
   private var stated: [String: SwiftType?] = [:]
 
-  /// Reads the declaration whose keyword is at a place outside of functions.
+  /// Adds what a function gives, and what it gives to its closure.
+  mutating func add(_ function: SwiftFunction, in owner: String?) {
+    guard function.name != "init", !function.name.isEmpty else { return }
+    if let type = function.result { add(function.name, type, in: owner) }
+    let closure = function.parameters.last { $0.type?.name == "->" }
+    if let type = closure?.type { add("closure \(function.name)", type, in: owner) }
+  }
+
+  /// Adds the type that a property or a variable states, or that of its first value.
+  mutating func add(_ binding: SwiftBinding, _ tokens: [SwiftToken], in owner: String?) {
+    let type = binding.type ?? binding.value.flatMap { tokens.madeType(at: $0)?.type }
+    if let type { add(binding.name, type, in: owner) }
+  }
+
+  /// Reads the declaration of an enum, one of its cases or a type's other name, whose keyword is at a place outside of
+  /// functions.
   mutating func read(_ tokens: [SwiftToken], at index: Int, in owner: String?) {
     guard let keyword = tokens[index].word, let name = tokens[index + 1].word else { return }
     switch keyword {
-    case "let", "var":
-      let type =
-        if tokens[index + 2].isMark(":") { SwiftType.named(tokens, at: index + 3) } else {
-          tokens[index + 2].isMark("=") ? SwiftType.made(tokens, at: index + 3) : nil
-        }
-      if let type = type?.type { add(name, type, in: owner) }
-    case "func":
-      guard let open = tokens[index...].prefix(24).firstIndex(where: { $0.isMark("(") }) else { return }
-      if let type = SwiftType.result(tokens, of: tokens[open].pair) {
-        add(name, type, in: owner)
-      }
-      let parameters = SwiftType.typeParts(tokens, in: open)
-      if let closure = parameters.last(where: { $0.type?.name == "->" })?.type {
-        add("closure \(name)", closure, in: owner)
-      }
     case "case":
       guard tokens[index + 2].isMark("(") else { return }
-      add("case \(name)", .tuple(SwiftType.typeParts(tokens, in: index + 2)), in: owner)
+      add("case \(name)", .tuple(tokens.typeParts(in: index + 2)), in: owner)
     case "enum":
-      guard tokens[index + 2].isMark(":"), let type = SwiftType.named(tokens, at: index + 3)?.type else {
-        return
-      }
+      guard tokens[index + 2].isMark(":"), let type = tokens.type(at: index + 3)?.type else { return }
       add("enum \(name)", type)
     case "typealias":
-      if let type = SwiftType.named(tokens, at: index + 3)?.type, type.name != name {
-        add("typealias \(name)", type)
-      }
+      if let type = tokens.type(at: index + 3)?.type, type.name != name { add("typealias \(name)", type) }
     default: break
     }
   }

@@ -12,12 +12,11 @@ extension SwiftUseReader {
     else { return }
     let isInit = tokens[open - 1].word == "init"
     guard !isInit || tokens[open - 2].isMark(".") else { return }
-    let isImplicit =
-      isInit && (tokens[open - 3].word == nil || !SwiftType.isJoined(tokens, open - 2))
+    let isImplicit = isInit && (tokens[open - 3].word == nil || !tokens.isJoined(open - 2))
     let name = isImplicit ? nil : tokens[isInit ? open - 3 : open - 1].word
     let isSelf = isInit && name == "self"
     let isOfRecord =
-      name == "CKRecord" || isSelf || isImplicit && argumentIndex("predicate", from: open + 1) == nil
+      name == "CKRecord" || isSelf || isImplicit && tokens.argument("predicate", from: open + 1) == nil
     let isOfQuery = isImplicit || name == "CKQuery" || name == "CKQuerySubscription"
     let isKnown = names(at: index + 2).names.contains { $0.field != nil }
     guard isOfRecord || isOfQuery || isKnown else { return }
@@ -30,8 +29,8 @@ extension SwiftUseReader {
   }
 
   mutating func readQueryArguments(of type: String?, from argument: Int) {
-    if let sorts = argumentIndex("sortDescriptors", from: argument) { readSorts(sorts, of: type) }
-    if let predicate = argumentIndex("predicate", from: argument) { readPredicate(predicate, of: type) }
+    if let sorts = tokens.argument("sortDescriptors", from: argument) { readSorts(sorts, of: type) }
+    if let predicate = tokens.argument("predicate", from: argument) { readPredicate(predicate, of: type) }
   }
 
   /// Of a query whose record type the code does not show, only what no query takes is found.
@@ -66,18 +65,11 @@ extension SwiftUseReader {
       }
     }
     let word = tokens[open - 1].word == "init" ? tokens[open - 3].word : tokens[open - 1].word
-    guard call?.type == nil, word == "CKQuery", SwiftType.isJoined(tokens, open) else { return }
-    let arguments = labeledArguments(in: open)
+    guard call?.type == nil, word == "CKQuery", tokens.isJoined(open) else { return }
+    let arguments = tokens.arguments(in: open).map(tokens.labeled)
     guard !arguments.contains(where: { $0.label == "recordType" }) else { return }
     for (_, place) in arguments where valueType(at: place)?.isPredicate ?? false {
       readPredicate(place, of: nil)
-    }
-  }
-
-  private func labeledArguments(in open: Int) -> [(label: String?, place: Int)] {
-    arguments(in: open).map { place in
-      let isLabeled = tokens[place].word != nil && tokens[place + 1].isMark(":")
-      return (isLabeled ? tokens[place].word : nil, isLabeled ? place + 2 : place)
     }
   }
 
@@ -88,14 +80,14 @@ extension SwiftUseReader {
     let end = isInit ? open - 2 : open
     let isQuery = isInit && ["matching", "withQuery", "query"].contains(tokens[end - 2].word)
     let isMember = tokens[end - 2].isMark(".")
-    guard let name = tokens[end - 1].word ?? (isQuery ? "CKQuery" : nil), tokens[end - 2].word != "func",
-      let all = constants.makers[name], SwiftType.isJoined(tokens, open),
+    guard let name = tokens[end - 1].word ?? (isQuery ? "CKQuery" : nil), let all = constants.makers[name],
+      tokens.isJoined(open),
       isMember || scopes.variable(name) == nil
     else { return nil }
     let owners = isMember ? operandType(upTo: end - 2).map { [$0.name] } : scopes.typeNames + [nil]
-    let given = labeledArguments(in: open)
+    let given = tokens.arguments(in: open).map(tokens.labeled)
     let called = all.filter { owners?.contains($0.owner) ?? true }.compactMap { maker in
-      maker.arguments(given).map { (maker: maker, arguments: $0) }
+      maker.function.arguments(given).map { (maker: maker, arguments: $0) }
     }
     guard let (maker, arguments) = called.first(where: { namesType($0.maker) }),
       let place = arguments[maker.argument]
@@ -122,16 +114,39 @@ extension SwiftUseReader {
     guard let place = typeArgument(of: index) else { return }
     let type = recordType(ofType: place)
     add(.type, type, nil, at: place, isAsked: true)
-    let filters = argumentIndex("where", from: place)
-    let isEmpty = filters.map { tokens[$0].isMark("[") && arguments(in: $0).isEmpty } ?? true
+    let filters = tokens.argument("where", from: place)
+    let isEmpty = filters.map { tokens[$0].isMark("[") && tokens.arguments(in: $0).isEmpty } ?? true
     if let type, isEmpty { add(.filter, type, "___recordID", at: place, comparator: .equals) }
+  }
+
+  /// The place of the query that the call of an argument names: `matching: query`, `withQuery: CKQuery(…`.
+  func queryBefore(_ index: Int) -> Int? {
+    ["matching", "withQuery", "query"].lazy.compactMap { tokens.argument($0, from: index) }.first
+  }
+
+  /// Where `CKQuery(Note.self, where: filters)`, which code of `schema generate` offers, names the type.
+  func typeArgument(of call: Int) -> Int? {
+    let hasName = tokens[call + 1].isMark(".") && tokens[call + 2].word == "init"
+    let open = hasName ? call + 3 : call + 1
+    guard !constants.queryFields.isEmpty, tokens[open].isMark("("), tokens[open + 1].word != nil,
+      !tokens[open + 2].isMark(":")
+    else { return nil }
+    return open + 1
+  }
+
+  /// The record type of `Note.self`.
+  func recordType(ofType place: Int) -> String? {
+    let path = tokens.path(at: place).words
+    guard path.count > 1, path.last == "self" else { return nil }
+    let name = path[path.count - 2]
+    return (name == "Self" ? scopes.typeName : name).flatMap { text(of: "recordType", in: $0) }
   }
 
   /// A filter or a sort of generated code, at the name of the field: `Note.Query.title == "a"`,
   /// `Note.Query.title.ascending`.
   mutating func readQueryField(_ index: Int) {
     guard let word = tokens[index].word, constants.queryFields.contains(word) else { return }
-    let start = pathStart(index)
+    let start = tokens.pathStart(index)
     let path = tokens[start...index].compactMap(\.word)
     guard start == 0 || !tokens[start - 1].isMark("."), path.count > 1 || scopes.variable(word) == nil,
       !tokens[index + 1].isMark(":"), let (field, type) = constants.queryField(path, in: scopes.typeNames)
@@ -158,52 +173,6 @@ extension SwiftUseReader {
     add(.filter, recordType, field, at: start, comparator: comparator)
   }
 
-  /// The conditions of a predicate that a variable gets; of one that only running the code shows, that it is unknown.
-  func predicate(at index: Int) -> [PredicateCondition] {
-    conditions(at: index) ?? [.unknown(place(of: index))]
-  }
-
-  /// What the code gives to a variable: in the braces of its declaration instead of what it had, in a branch perhaps. To a
-  /// text, a predicate or a list it may add.
-  mutating func readChange(of word: String, _ variable: SwiftVariable?, _ index: Int) {
-    guard !["let", "var"].contains(tokens[index - 1].word) else { return }
-    // `addFilters(to: &filters)`
-    let isLent = tokens[index - 1].isMark("&") && tokens[index - 2].isMark(of: "(,:")
-    guard let (place, isMore) = isLent ? (index - 1, true) : given(at: index + 1) else { return }
-    let keeps = isMore || !scopes.declares(word)
-    let isShared = scopes.isShared(word)
-    switch variable {
-    case .sorts(let first)?:
-      scopes.change(word, .sorts((keeps ? first : []) + (sorts(at: place) ?? [.unknown(place)])))
-    case .keys(let first)?:
-      scopes.change(word, .keys((keeps ? first : []) + (keys(at: place) ?? [.unknown(place)])))
-    case .predicate(let first)?:
-      scopes.change(word, .predicate((keeps ? first : []) + predicate(at: place)))
-    case .text(let first)?:
-      scopes.change(word, .text((keeps ? first : []) + texts(at: place).texts + [SwiftConstants.change]))
-    default:
-      let type = isMore ? nil : valueType(at: place)
-      if case .record(let first)? = variable, !isMore, type?.recordType != first {
-        scopes.change(word, .record(nil))
-      }
-      guard let type, type.recordType != nil || type.isPredicate else { return }
-      if type.isQuery, !isShared {
-        // Behind a branch it may be another one.
-        let isOther = if case .query(let first)? = variable { first != type.recordType } else { false }
-        scopes.change(word, .query(isOther ? nil : type.recordType))
-      }
-      scopes.set(word, grown(type, place, isConstant: false) ?? .holding(type))
-    }
-    if isShared { readMemberPredicate(word) }
-  }
-
-  /// A member or a global variable gives the predicates that it gets.
-  mutating func readMemberPredicate(_ name: String) {
-    if case .predicate(let found)? = scopes.variable(name) {
-      givenPredicates[memberKey(name), default: []] += found
-    }
-  }
-
   private mutating func readSorts(_ index: Int, of type: String?) {
     guard let sorts = sorts(at: index) else { return undecide(index, .sort) }
     for sort in sorts { add(.sort, type, sort.field.map(PredicateFormat.storedName), at: sort.place) }
@@ -214,7 +183,7 @@ extension SwiftUseReader {
     guard tokens[index - 1].word != "let", tokens[index - 1].word != "var",
       let (place, _) = given(at: index + 1)
     else { return }
-    if case .query(let type)? = owner(of: index) { return readSorts(place, of: type) }
+    if let query = owner(of: index) { return readSorts(place, of: query.recordType) }
     let isMember = tokens[index - 1].isMark(".")
     let type = isMember ? operandType(upTo: index - 1) : scopes.typeName.map { SwiftType($0) }
     let isRequest = isMember && tokens[index - 2].word?.lowercased().hasSuffix("request") ?? false
@@ -224,13 +193,13 @@ extension SwiftUseReader {
 
   /// The variable with the query, the operation or the subscription of a member: `query.sortDescriptors`,
   /// `subscription.notificationInfo?.desiredKeys`.
-  private func owner(of index: Int) -> SwiftVariable? {
+  private func owner(of index: Int) -> SwiftType? {
     guard tokens[index - 1].isMark(".") else { return nil }
     var place = index - 2
     while tokens[place].isMark(of: "?!") { place -= 1 }
     guard let name = tokens[place].word else { return nil }
     let isVariable = !tokens[place - 1].isMark(".") || tokens[place - 2].word == "self"
-    if isVariable, case .query? = scopes.variable(name) { return scopes.variable(name) }
+    if isVariable, let type = scopes.variable(name)?.type, type.isQuery { return type }
     return name == "query" || name == "notificationInfo" ? owner(of: place) : nil
   }
 
@@ -242,15 +211,11 @@ extension SwiftUseReader {
       let place = isLabel ? index + 2 : given(at: index + 1)?.place
     else { return }
     // `func load(desiredKeys: [String])`
-    if isLabel, let open = tokens[index].outer,
-      tokens[open - 2].word == "func" || tokens[open - 1].word == "init" && !tokens[open - 2].isMark(".")
-    {
-      return
-    }
-    var type = isLabel ? queryBefore(index).flatMap { valueType(at: $0)?.recordType } : nil
+    if isLabel, let open = tokens[index].outer, functions[open] != nil { return }
+    var type =
+      isLabel ? queryBefore(index).flatMap { valueType(at: $0)?.recordType } : owner(of: index)?.recordType
     // `fetch(recordType: "Note", desiredKeys: ["title"])`
-    if isLabel, let own = argumentIndex("recordType", from: index) { type = type ?? text(at: own) }
-    if !isLabel, case .query(let own)? = owner(of: index) { type = own }
+    if isLabel, let own = tokens.argument("recordType", from: index) { type = type ?? text(at: own) }
     for key in keys(at: place) ?? [.unknown(place)] {
       add(.field, type, key.field, at: key.place, isRead: true)
     }
@@ -260,8 +225,11 @@ extension SwiftUseReader {
 /// A function of the app's own. A maker's body is one call that makes a record or a query of the type in a parameter.
 struct SwiftMaker: Sendable {
   let source: SourceText
-  let (name, owner): (String, String?)
-  private let parameters: [(label: String?, hasDefault: Bool)]
+  let function: SwiftFunction
+  /// The name of a call.
+  let name: String
+  /// The type that has it; `nil` for an initializer.
+  let owner: String?
   /// `CKRecord` or `CKQuery`.
   let made: String
   /// Where the body names the record type; `nil` for another function.
@@ -269,60 +237,28 @@ struct SwiftMaker: Sendable {
   /// The numbers of the parameters, and the type of that with the record type, of which the body names a member.
   private(set) var (argument, predicate, type, member): (Int, Int?, String, String) = (0, nil, "", "")
 
-  /// Reads the declaration whose keyword is at a place.
-  init?(_ file: SwiftFile, at index: Int, in owner: String?) {
-    let tokens = file.tokens
-    let isInit = tokens[index].word == "init" && (owner == "CKRecord" || owner == "CKQuery")
-    guard isInit || tokens[index].word == "func", !tokens[index - 1].isMark("."),
-      let name = isInit ? owner : tokens[index + 1].word,
-      let open = tokens[index...].prefix(24).firstIndex(where: { $0.isMark("(") }),
-      case let reader = SwiftUseReader(file, SwiftConstants(joining: [])),
-      let brace = reader.brace(after: open, ofDeclaration: true)
-    else { return nil }
-    (source, self.name, self.owner) = (file.source, name, isInit ? nil : owner)
-    let starts = reader.arguments(in: open)
-    let ends = starts.dropFirst() + [tokens[open].pair]
-    parameters = zip(starts, ends).map { start, end in
-      let label = tokens[start].word == "_" ? nil : tokens[start].word
-      return (label, tokens[start..<end].contains { $0.isMark("=") })
-    }
-    let labels = parameters.map(\.label)
-    made = isInit ? name : SwiftType.result(tokens, of: tokens[open].pair)?.name ?? ""
-    let (path, _, call) = SwiftConstants.path(
-      tokens, at: brace + (tokens[brace + 1].word == "return" ? 2 : 1))
+  init?(_ file: SwiftFile, _ function: SwiftFunction, in owner: String?) {
+    let (tokens, isInit) = (file.tokens, function.name == "init")
+    guard let body = function.body, !isInit || owner == "CKRecord" || owner == "CKQuery" else { return nil }
+    (source, self.function, self.owner) = (file.source, function, isInit ? nil : owner)
+    name = isInit ? owner ?? "" : function.name
+    made = isInit ? name : function.result?.name ?? ""
+    let (path, _, call) = tokens.path(at: body + (tokens[body + 1].word == "return" ? 2 : 1))
     guard path == (isInit ? ["self", "init"] : [made]), made == "CKRecord" || made == "CKQuery",
-      tokens[call].isMark("("), tokens[call].pair + 1 == tokens[brace].pair,
-      let place = reader.argumentIndex("recordType", from: call + 1)
+      tokens[call].isMark("("), tokens[call].pair + 1 == tokens[body].pair,
+      let place = tokens.argument("recordType", from: call + 1)
     else { return }
-    let names = starts.map { tokens[tokens[$0 + 1].isMark(":") ? $0 : $0 + 1].word }
-    let (value, _, end) = SwiftConstants.path(tokens, at: place)
-    let given = reader.argumentIndex("predicate", from: call + 1) ?? call
-    predicate = tokens[given + 1].isMark(of: ",)") ? names.firstIndex(of: tokens[given].word) : nil
-    guard let first = value.first, value.count < 3, tokens[end].isMark(of: ",)"),
-      let argument = names.firstIndex(of: first), labels[argument] != "recordType",
-      let type = SwiftType.named(tokens, at: starts[argument] + (labels[argument] == first ? 2 : 3))?.type,
-      made == "CKRecord" || predicate != nil
+    let parameters = function.parameters
+    let (value, _, end) = tokens.path(at: place)
+    if let given = tokens.argument("predicate", from: call + 1), tokens[given + 1].isMark(of: ",)") {
+      predicate = parameters.firstIndex { $0.name == tokens[given].word }
+    }
+    guard value.count < 3, tokens[end].isMark(of: ",)"), made == "CKRecord" || predicate != nil,
+      let argument = parameters.firstIndex(where: { $0.name == value.first && $0.label != "recordType" }),
+      let type = parameters[argument].type
     else { return }
     self.type = type.name == "CKRecord.RecordType" ? "RecordType" : type.name
     member = value.count == 2 ? value[1] : ["String", "RecordType"].contains(self.type) ? "rawValue" : ""
     (self.place, self.argument) = (place, argument)
-  }
-
-  /// The arguments of a call by parameter, `nil` for a parameter that keeps its default; `nil` for a call of another
-  /// function.
-  func arguments(_ given: [(label: String?, place: Int)]) -> [Int?]? {
-    var rest = given[...]
-    var places: [Int?] = []
-    for parameter in parameters {
-      if let next = rest.first, next.label == parameter.label {
-        places.append(next.place)
-        rest.removeFirst()
-      } else if parameter.hasDefault {
-        places.append(nil)
-      } else {
-        return nil
-      }
-    }
-    return rest.isEmpty ? places : nil
   }
 }

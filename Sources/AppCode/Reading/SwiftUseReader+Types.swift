@@ -13,10 +13,10 @@ extension SwiftUseReader {
   ///   - after: the place behind the value.
   func readType(from index: Int, to after: Int) -> DataType? {
     var end = after
-    while tokens[end].isMark(of: "?!"), SwiftType.isJoined(tokens, end) { end += 1 }
+    while tokens[end].isMark(of: "?!"), tokens.isJoined(end) { end += 1 }
     if tokens[end].word == "as" {
       let start = tokens[end + 1].isMark(of: "?!") ? end + 2 : end + 1
-      guard let (type, behind) = SwiftType.named(tokens, at: start) else { return nil }
+      guard let (type, behind) = tokens.type(at: start) else { return nil }
       if let known = constants.types.dataType(type) { return known }
       // `(record["done"] as? NSNumber)?.boolValue`
       var next = behind
@@ -32,7 +32,7 @@ extension SwiftUseReader {
 
   /// The type of what an expression is given to: `let title: String = `, `self.date = `, `return `, `get {`.
   private func wantedType(before index: Int) -> SwiftType? {
-    let start = pathStart(index)
+    let start = tokens.pathStart(index)
     let before = tokens[start - 1]
     let isBody = before.isMark("{") && (scopes.declares("->") || tokens[start - 2].word == "get")
     if before.word == "return" || isBody, case .body(_, let type)? = scopes.variable("->") { return type }
@@ -40,18 +40,11 @@ extension SwiftUseReader {
     for place in stride(from: start - 2, to: start - 12, by: -1) {
       if let word = tokens[place].word, word == "let" || word == "var" {
         guard tokens[place + 2].isMark(":") else { return nil }
-        return SwiftType.named(tokens, at: place + 3)?.type
+        return tokens.type(at: place + 3)?.type
       }
       if tokens[place].startsLine || tokens[place].isMark(of: "{};") { break }
     }
-    return valueType(at: pathStart(start - 2))
-  }
-
-  /// Where `self.name`, of which a token is the end, begins.
-  func pathStart(_ index: Int) -> Int {
-    var start = index
-    while tokens[start - 1].isMark("."), tokens[start - 2].word != nil { start -= 2 }
-    return start
+    return valueType(at: tokens.pathStart(start - 2))
   }
 
   /// What a call of a database, whose bracket is at a place, gives.
@@ -100,9 +93,7 @@ extension SwiftUseReader {
 
   /// `decode([String: Int].self, from: data)`
   func decoded(by name: String, _ open: Int) -> SwiftType? {
-    guard name.hasPrefix("decode"), let (type, end) = SwiftType.named(tokens, at: open + 1) else {
-      return nil
-    }
+    guard name.hasPrefix("decode"), let (type, end) = tokens.type(at: open + 1) else { return nil }
     let isType = tokens[end - 1].word == "self" || tokens[end + 1].word == "self"
     return isType ? type : nil
   }
@@ -111,12 +102,12 @@ extension SwiftUseReader {
     var start = end
     while true {
       let last = start - 1
-      if tokens[last].isMark(of: "?!"), SwiftType.isJoined(tokens, last) {
+      if tokens[last].isMark(of: "?!"), tokens.isJoined(last) {
         start = last
       } else if tokens[last].isMark(of: ")]}"), let open = tokens[last].outer {
         start = open
         // What stands before the bracket of a call, an index or a closure belongs to it.
-        let isCall = (tokens[start].isMark("{") || SwiftType.isJoined(tokens, start))
+        let isCall = (tokens[start].isMark("{") || tokens.isJoined(start))
         guard isCall, tokens[start - 1].word != nil || tokens[start - 1].isMark(of: ")]}?!") else { break }
       } else if tokens[last].word != nil {
         start = last
@@ -143,13 +134,11 @@ extension SwiftUseReader {
     let bracket = before.isMark(of: "),:(") ? before.isMark("(") ? open - 1 : before.outer : nil
     let place = bracket.map { $0 - 1 } ?? open - 1
     guard let name = tokens[place].word, bracket.map({ tokens[$0].isMark("(") }) ?? true else { return [] }
-    if name == "Dictionary", let bracket, let list = argumentIndex("grouping", from: bracket + 1) {
+    if name == "Dictionary", let bracket, let list = tokens.argument("grouping", from: bracket + 1) {
       return [valueType(at: list)?.element]
     }
     guard tokens[place - 1].isMark(".") else {
-      let owners = scopes.typeNames.map(Optional.some) + [nil]
-      return owners.lazy.compactMap { constants.types.type(of: "closure \(name)", in: $0) }.first?.parts
-        .map(\.type) ?? []
+      return statedType(of: "closure \(name)")?.parts.map(\.type) ?? []
     }
     let type = receiver ?? operandType(upTo: place - 1)
     if let own = type.flatMap({ constants.types.type(of: "closure \(name)", in: $0.name) }) {
@@ -196,11 +185,11 @@ extension SwiftUseReader {
     var names: [(name: String, type: SwiftType?)] = []
     let starts =
       tokens[place].isMark("(")
-      ? arguments(in: place) : (place..<end).filter { $0 == place || tokens[$0 - 1].isMark(",") }
+      ? tokens.arguments(in: place) : (place..<end).filter { $0 == place || tokens[$0 - 1].isMark(",") }
     for start in starts where tokens[start].word != nil && tokens[start].word != "in" {
       let isNamed = tokens[start + 1].word != nil && tokens[start + 2].isMark(":")
       let name = isNamed ? start + 1 : start
-      let type = tokens[name + 1].isMark(":") ? SwiftType.named(tokens, at: name + 2)?.type : nil
+      let type = tokens[name + 1].isMark(":") ? tokens.type(at: name + 2)?.type : nil
       names.append((tokens[name].word ?? "", type))
     }
     let types = Self.split(given, count: names.count)
@@ -210,7 +199,7 @@ extension SwiftUseReader {
     let arrow = (place..<end).last {
       tokens[$0].isMark(">") && tokens[$0 - 1].isMark("-") && tokens[$0].outer == open
     }
-    return (names, arrow.flatMap { SwiftType.named(tokens, at: $0 + 1)?.type }, end + 1)
+    return (names, arrow.flatMap { tokens.type(at: $0 + 1)?.type }, end + 1)
   }
 
   /// A closure with several names takes apart the one tuple that it gets.
@@ -285,7 +274,7 @@ extension SwiftUseReader {
   /// What `map` makes of one value: `{ CKAsset(fileURL: $0) }`, `{ $0.name }`, `(\.name)`.
   func mapped(_ open: Int, of type: SwiftType?, _ depth: Int) -> SwiftType? {
     if tokens[open + 1].isMark("\\"), let method = tokens[open - 1].word {
-      let path = SwiftConstants.path(tokens, at: open + 2).words
+      let path = tokens.path(at: open + 2).words
       let value =
         method == "map" || method == "compactMap" || method == "flatMap" ? type?.element ?? type : nil
       return path.filter { $0 != "self" }.reduce(value) { member($1, of: $0) }
@@ -295,7 +284,7 @@ extension SwiftUseReader {
     let (names, result, body) = closureNames(brace, of: .some(type))
     if let result { return result }
     var reader = self
-    for (name, type) in names { reader.scopes.set(name, type.map(SwiftVariable.holding) ?? .other) }
+    for (name, type) in names { reader.scopes.set(name, .holding(type)) }
     return reader.valueType(at: tokens[body].word == "return" ? body + 1 : body, depth: depth - 1)
   }
 }

@@ -5,6 +5,7 @@ internal import SchemaLanguage
 struct SwiftUseReader {
   let source: SourceText
   let tokens: [SwiftToken]
+  let functions: [Int: SwiftFunction]
   let usesCloudKit: Bool
   var constants: SwiftConstants
   var scopes: SwiftScopes
@@ -27,6 +28,7 @@ struct SwiftUseReader {
   init(_ file: SwiftFile, _ constants: SwiftConstants, in scopes: SwiftScopes = SwiftScopes()) {
     source = file.source
     tokens = file.tokens
+    functions = file.functions
     usesCloudKit = file.usesCloudKit
     self.constants = constants
     self.scopes = scopes
@@ -50,18 +52,20 @@ struct SwiftUseReader {
       scopes.move(over: tokens, at: index)
       readQueryField(index)
       if tokens[index].isMark("{") { readBrace(index) }
-      if tokens[index].isMark("(") { readOwnCall(index) }
+      if let function = functions[index] {
+        read(function)
+      } else if tokens[index].isMark("(") {
+        readOwnCall(index)
+      }
       if tokens[index].isMark(of: ")]") { readUnnamed(index) }
       guard let word = tokens[index].word else { continue }
       switch word {
-      case "CKRecord": readRecord(index)
       case "CKQuery": readGeneratedQuery(index)
       case "return": readResult(at: index + 1)
       case "sortDescriptors" where isMember(index): readGivenSorts(index)
       case "desiredKeys" where isMember(index), "alertLocalizationArgs", "titleLocalizationArgs",
         "subtitleLocalizationArgs":
         readKeys(index)
-      case "func": readParameters(index)
       case "init": readInitializer(index)
       case "let", "var": readNewName(index)
       case "for": readLoop(index)
@@ -92,14 +96,12 @@ struct SwiftUseReader {
   private mutating func readGenerated() {
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
-      guard ["let", "value"].contains(tokens[index].word),
-        let type = scopes.typeName.flatMap({ text(of: "recordType", in: $0) })
-      else { continue }
+      guard ["let", "value"].contains(tokens[index].word), let type = ownRecordType else { continue }
       if tokens[index].word == "let", tokens[index + 1].word == "recordType" {
         add(.type, type, nil, at: index + 3)
       } else if tokens[index].word == "value", case .string(let field) = tokens[index + 2].kind,
-        let values = argumentIndex("as", from: index + 2),
-        let encrypted = argumentIndex("isEncrypted", from: index + 2)
+        let values = tokens.argument("as", from: index + 2),
+        let encrypted = tokens.argument("isEncrypted", from: index + 2)
       {
         add(
           .field, type, field, at: index + 2, dataType: generatedType(at: values),
@@ -113,37 +115,22 @@ struct SwiftUseReader {
     let own = [
       "Location": "CLLocation", "Asset": "CKAsset", "Reference": "CKReference", "AnyReference": "CKReference",
     ]
-    guard let type = SwiftType.named(tokens, at: index)?.type else { return nil }
-    return SwiftType(own[type.name] ?? type.name, isList: type.isList).dataType
+    return tokens.type(at: index).flatMap { type, _ in
+      SwiftType(own[type.name] ?? type.name, isList: type.isList).dataType
+    }
   }
 
   // MARK: Records
 
-  private mutating func readRecord(_ index: Int) {
-    // `record: CKRecord`. CKRecord.Reference and CKRecord.ID are other types.
-    guard tokens[index - 1].isMark(":"), let name = tokens[index - 2].word, !tokens[index + 1].isMark(".")
-    else { return }
-    let place = declarationPlace(index)
-    // What a type with a constant recordType is made from, or keeps as its record, is a record of that type.
-    let isOwn = place == .initializer || place == .property && name.lowercased().hasSuffix("record")
-    guard isOwn, let type = scopes.typeName.flatMap({ text(of: "recordType", in: $0) }) else { return }
-    var next = index + 1
-    while tokens[next].isMark(of: "?!") { next += 1 }
-    // What `let record: CKRecord = make()` is, its value shows.
-    guard place == .initializer || !tokens[next].isMark("=") else { return }
-    let brace =
-      place == .initializer ? tokens[index].outer.flatMap { self.brace(after: $0, ofDeclaration: true) } : nil
-    if place == .property || brace != nil { scopes.set(name, .record(type), inBraces: brace) }
-  }
+  /// The text of the constant recordType of the type around.
+  var ownRecordType: String? { scopes.typeName.flatMap { text(of: "recordType", in: $0) } }
 
-  /// A declaration, or `.init(Note.self, where: filters)` where a query is wanted.
+  /// `.init(Note.self, where: filters)` where a query is wanted.
   private mutating func readInitializer(_ index: Int) {
-    guard tokens[index - 1].isMark(".") else { return readParameters(index) }
-    guard tokens[index - 2].word == nil, let place = typeArgument(of: index) else { return }
+    guard tokens[index - 1].isMark("."), tokens[index - 2].word == nil, let place = typeArgument(of: index)
+    else { return }
     let isOfQuery = ["matching", "withQuery", "query"].contains(tokens[index - 3].word)
-    if isOfQuery || argumentIndex("where", from: place) != nil
-      || argumentIndex("sortedBy", from: place) != nil
-    {
+    if isOfQuery || ["where", "sortedBy"].contains(where: { tokens.argument($0, from: place) != nil }) {
       readGeneratedQuery(index)
     }
   }
@@ -213,8 +200,8 @@ struct SwiftUseReader {
   /// A record without a name of its own: `records[0]["title"]`, `records.first!["title"]`, `make()["title"]`.
   private mutating func readUnnamed(_ index: Int) {
     var next = index + 1
-    while tokens[next].isMark(of: "?!"), SwiftType.isJoined(tokens, next) { next += 1 }
-    let isSubscript = tokens[next].isMark("[") && SwiftType.isJoined(tokens, next)
+    while tokens[next].isMark(of: "?!"), tokens.isJoined(next) { next += 1 }
+    let isSubscript = tokens[next].isMark("[") && tokens.isJoined(next)
     guard isSubscript || tokens[next].isMark(".") else { return }
     if let type = operandType(upTo: next) {
       if type.isRecord { readMember(of: type.recordType, after: index) }
@@ -270,13 +257,14 @@ struct SwiftUseReader {
       // `["title": value].merging(others) { $1 }` has more.
       let isWhole = endsExpression(tokens[index + 2].pair + 1)
       guard tokens[index + 2].isMark("["), isWhole else { return undecide(index, .field) }
-      for key in arguments(in: index + 2) {
+      for key in tokens.arguments(in: index + 2) {
         let (names, end) = self.names(at: key)
         add(names, of: type, written: end + 1, isEncrypted: isEncrypted)
       }
       return
     }
-    guard let key = argumentIndex("forKey", from: index + 2) ?? argumentIndex("forKeyPath", from: index + 2)
+    guard
+      let key = tokens.argument("forKey", from: index + 2) ?? tokens.argument("forKeyPath", from: index + 2)
     else { return }
     let isWritten = tokens[index].word?.hasPrefix("set") ?? false
     let end = tokens[index + 1].pair + 1
@@ -306,25 +294,15 @@ struct SwiftUseReader {
       let type = text(at: operation + 2, level: 2)
     else { return }
     add(.type, type, nil, at: operation + 2)
-    guard let head = headOfStatement(index), let brace = brace(after: index) else { return }
+    guard let (head, isAlternative) = tokens.condition(of: index), let brace = tokens.brace(after: index)
+    else { return }
     // Beside `||` it may be of another type.
-    if !isAlternative(index, in: head, upTo: brace) {
-      scopes.set(name, .record(type), inBraces: head == "guard" ? nil : brace)
-    }
-  }
-
-  /// Whether a condition of a statement has `||`.
-  private func isAlternative(_ index: Int, in head: String, upTo brace: Int) -> Bool {
-    let places = (max(0, index - 300)..<brace).filter { tokens[$0].outer == tokens[index].outer }
-    let isInside = { (place: Int) in !tokens[place].isMark(of: ",{};") && tokens[place].word != head }
-    let before = places.reversed().drop { $0 >= index }.prefix(while: isInside)
-    let after = places.drop { $0 < index }.prefix(while: isInside)
-    return (before + after).contains { tokens[$0].isMark("|") }
+    if !isAlternative { scopes.set(name, .record(type), inBraces: head == "guard" ? nil : brace) }
   }
 
   /// `switch record.recordType {`, `switch result {`
   private mutating func readSwitch(_ index: Int) {
-    guard let brace = brace(after: index) else { return }
+    guard let brace = tokens.brace(after: index) else { return }
     let isOfType = tokens[index + 2].isMark(".") && tokens[index + 3].word == "recordType"
     let subject = isOfType ? tokens[index + 1].word.map(SwiftVariable.subject) : nil
     let value = subject == nil ? valueType(at: index + 1).map(SwiftVariable.value) : nil
@@ -387,9 +365,7 @@ struct SwiftUseReader {
 
   mutating func undecide(_ place: SourceRange, _ unknown: Unknown) {
     guard reasons.updateValue("only running the code shows the \(unknown.rawValue)", forKey: place) == nil
-    else {
-      return
-    }
+    else { return }
     undecided.append(place)
   }
 }

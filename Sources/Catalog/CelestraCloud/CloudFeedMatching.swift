@@ -12,7 +12,6 @@ struct CloudFeedMatching {
   private(set) var disputed: Set<String> = []
   private var claims: [String: [SeedFeed]] = [:]
 
-  /// - Parameter records: of the type Feed, by record name.
   init(_ feeds: [SeedFeed], _ records: [String: Record]) {
     let declared = Set(feeds.compactMap(\.recordName))
     let byAddress = Dictionary(grouping: records.values.sorted { $0.recordName < $1.recordName }) {

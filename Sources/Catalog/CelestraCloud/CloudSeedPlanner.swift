@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import Diagnostics
 internal import RecordChanges
 package import SchemaLanguage
 
@@ -52,12 +53,10 @@ package struct CloudSeedPlanner: Sendable {
   ///
   /// Costs one query a page of 200 feeds, one lookup for each 200 that seem to be missing, and one query for 200
   /// subscriptions of the feeds at stake. Throws the container's errors.
-  ///
-  /// - Parameter unstored: what ``unstoredFields()`` returned.
   package func plan(_ catalog: SeedCatalog, without unstored: [String]) async throws -> SeedPlan {
     var records = try await records()
     // A record that another run has just made may not be in the index yet.
-    let named = catalog.feeds.map { $0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL) }
+    let named = catalog.feeds.map(\.expectedRecordName)
     let new = recentlyCreated.union(named).filter { records[$0] == nil }.sorted()
     var foreign: [String: String] = [:]
     for outcome in try await container.lookupAll(new, desiredKeys: Self.keys) {
@@ -73,7 +72,7 @@ package struct CloudSeedPlanner: Sendable {
     var plan = SeedPlan(target: container.identity)
     plan.recordCounts[Self.recordType] = records.count
     try await noteRenamed(catalog.feeds, records, &matching, &plan)
-    let categories = Dictionary(catalog.categories.map { ($0.slug, $0.name) }) { first, _ in first }
+    let categories = catalog.categories.keyed(by: \.slug).mapValues(\.name)
     var draft = CloudPlanDraft(plan: plan, records: records, foreign: foreign, unstored: Set(unstored))
     for feed in catalog.feeds {
       guard let name = matching.names[feed.slug] else { continue }
@@ -106,7 +105,7 @@ package struct CloudSeedPlanner: Sendable {
     let rest = records.values.filter { !taken.contains($0.recordName) }.sorted {
       $0.recordName < $1.recordName
     }
-    let found = MovedFeedSearch(new, rest).moves()
+    let found = ExistingCatalogRecords().moves(of: new, among: rest)
     let moves = found.certain + found.suspected
     guard !moves.isEmpty else { return }
     let published = moves.map { ($0.recordName, records[$0.recordName]?.publishedReaders) }

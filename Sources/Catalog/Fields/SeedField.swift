@@ -253,7 +253,6 @@ extension SeedField {
 extension StoredSeedValue {
   /// A list without its repetitions.
   fileprivate static func value(texts: [String]) -> StoredSeedValue {
-    var seen: Set<String> = []
-    return .value(.array(texts.filter { seen.insert($0).inserted }.map(JSONValue.string)))
+    .value(texts.unique.json)
   }
 }

@@ -32,10 +32,9 @@ struct SeedConsistencyChecks {
     self.declared = declared
     categorySlugs = Set(declared.categories.map(\.value.slug))
     feedSlugs = Set(declared.feeds.map(\.value.slug))
-    feeds = Dictionary(declared.feeds.map { ($0.value.slug, $0.value) }) { first, _ in first }
-    parents = Dictionary(
-      declared.categories.compactMap { item in item.value.parentCategory.map { (item.value.slug, $0) } }
-    ) { first, _ in first }
+    feeds = declared.feeds.map(\.value).keyed(by: \.slug)
+    parents = declared.categories.map(\.value).filter { $0.parentCategory != nil }.keyed(by: \.slug)
+      .compactMapValues(\.parentCategory)
   }
 
   // MARK: Slugs
@@ -72,28 +71,27 @@ struct SeedConsistencyChecks {
   /// A record name is unique across types, and a category's slug is one.
   private mutating func checkRecordNames() {
     var first: [String: SourceRange] = [:]
-    func claim<Value>(_ item: LocatedDeclaration<Value>, _ name: String?, _ key: String) -> Diagnostic? {
-      guard let name, !name.isEmpty else { return nil }
-      guard let earlier = first[name] else {
+    var found: [Diagnostic] = []
+    func claim<Value>(_ item: LocatedDeclaration<Value>, _ name: String?, _ key: String = "recordName") {
+      guard let name, !name.isEmpty else { return }
+      if let earlier = first[name] {
+        found.report(
+          SeedRule.duplicateRecordName, "the record name '\(name)' is declared twice",
+          at: item.range(of: key),
+          notes: [Diagnostic.Note("first declared here", at: earlier)])
+      } else {
         first[name] = item.range(of: key)
-        return nil
       }
-      return Diagnostic(
-        SeedRule.duplicateRecordName, "the record name '\(name)' is declared twice", at: item.range(of: key),
-        notes: [Diagnostic.Note("first declared here", at: earlier)])
     }
     for item in declared.categories {
       let key = item.value.recordName == nil ? "slug" : "recordName"
       // A repeated slug is already reported.
       if key == "slug", first[item.value.slug] != nil { continue }
-      diagnostics += [claim(item, item.value.recordName ?? item.value.slug, key)].compactMap(\.self)
+      claim(item, item.value.recordName ?? item.value.slug, key)
     }
-    for item in declared.feeds {
-      diagnostics += [claim(item, item.value.recordName, "recordName")].compactMap(\.self)
-    }
-    for item in declared.collections {
-      diagnostics += [claim(item, item.value.recordName, "recordName")].compactMap(\.self)
-    }
+    for item in declared.feeds { claim(item, item.value.recordName) }
+    for item in declared.collections { claim(item, item.value.recordName) }
+    diagnostics += found
   }
 
   private mutating func unique<Value>(
@@ -129,7 +127,6 @@ struct SeedConsistencyChecks {
     }
   }
 
-  /// - Parameter child: the category that gets the parent.
   private mutating func checkCategory(_ slug: String, at range: SourceRange, above child: String? = nil) {
     guard declared.categoriesComplete, !categorySlugs.contains(slug) else { return }
     let parents = parents
@@ -226,7 +223,6 @@ struct SeedConsistencyChecks {
     }
   }
 
-  /// - Parameter isAccepted: whether the rules accept a declared slug in this place.
   private mutating func reportUnknown(
     _ rule: SeedRule, _ kind: String, _ slug: String, at range: SourceRange, among known: Set<String>,
     where isAccepted: (String) -> Bool
@@ -250,21 +246,11 @@ struct SeedConsistencyChecks {
 
   /// Reports each circle once, at the member that is reached first.
   private mutating func checkCycles() {
-    var settled = Set<String>()
-    for category in declared.categories {
-      var path: [String] = []
-      var slug = category.value.slug
-      while !settled.contains(slug), let parent = parents[slug] {
-        settled.insert(slug)
-        path.append(slug)
-        slug = parent
-      }
-      guard let start = path.firstIndex(of: slug),
-        let member = declared.categories.first(where: { $0.value.slug == slug })
-      else { continue }
-      let circle = (path[start...] + [slug]).joined(separator: " > ")
+    for circle in parents.circles(from: declared.categories.map(\.value.slug)) {
+      guard let member = declared.categories.first(where: { $0.value.slug == circle[0] }) else { continue }
+      let names = (circle + [circle[0]]).joined(separator: " > ")
       diagnostics.report(
-        SeedRule.cyclicParent, "the category '\(slug)' is its own ancestor: \(circle)",
+        SeedRule.cyclicParent, "the category '\(circle[0])' is its own ancestor: \(names)",
         at: member.range(of: "parentCategory"))
     }
   }

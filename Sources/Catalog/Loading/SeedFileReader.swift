@@ -213,8 +213,6 @@ extension JSONObjectReader {
   }
 
   /// The values of an entry. A default that is written out is left out.
-  ///
-  /// - Parameter inherited: values for keys that the entry leaves out.
   mutating func values(_ fields: [SeedField], inherited: [String: String] = [:]) -> SeedValues {
     var values = SeedValues()
     for field in fields {
@@ -250,8 +248,6 @@ extension JSONObjectReader {
 
   /// A feed, with what an entry may leave out: slug, category, and that a replaced feed is retired. A language that is
   /// written is kept, also the usual one, so that exports show that it is known.
-  ///
-  /// - Parameter fileCategory: the category the file gives to feeds that name none.
   mutating func feed(_ fields: SeedFields, fileCategory: String?) -> SeedFeed {
     var feed = SeedFeed(values(fields.feed, inherited: fileCategory.map { ["category": $0] } ?? [:]))
     if !has("slug") { feed.slug = Slug.derived(fromTitle: feed.title) ?? "" }

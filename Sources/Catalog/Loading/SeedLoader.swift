@@ -68,9 +68,17 @@ package struct SeedLoader: Sendable {
     self.fields = fields
   }
 
-  package func load() -> LoadedSeeds {
+  /// What the files declare, without a check of what they refer to and of mistakes.
+  package func entries() -> SeedCatalog { read().declared.catalog }
+
+  private func read() -> SeedLoadingState {
     var run = SeedLoadingState(fileSizeLimit: fileSizeLimit, declared: SeedDeclarations(fields: fields))
     run.read(tree)
+    return run
+  }
+
+  package func load() -> LoadedSeeds {
+    let run = read()
     let diagnostics = (run.diagnostics + SeedConsistencyChecks.findings(in: run.declared)).sortedForReading()
     return LoadedSeeds(
       catalog: diagnostics.hasErrors ? nil : run.declared.catalog, diagnostics: diagnostics, files: run.files)

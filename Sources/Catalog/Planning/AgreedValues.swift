@@ -61,8 +61,6 @@ package struct AgreedValues: Sendable, Hashable {
   }
 
   /// Adds the values that a run wrote from seeds that are in no commit.
-  ///
-  /// - Parameter changes: the changes of the plan that are in the container.
   package mutating func add(_ changes: [RecordChange]) {
     for change in changes {
       if change.action == .delete { values = values.filter { $0.key.recordName != change.recordName } }
@@ -155,14 +153,11 @@ package struct AgreedValues: Sendable, Hashable {
   package func stored(in result: JSONObject) -> JSONObject {
     var result = result
     for source in Source.allCases {
-      let entries = Dictionary(grouping: values.filter { $0.value.source == source }, by: \.key.recordName)
-      let members = entries.sorted { $0.key < $1.key }.map { recordName, values in
-        let digests = values.sorted { $0.key.field < $1.key.field }.map {
-          ($0.key.field, JSONValue.string($0.value.digest))
-        }
-        return (recordName, JSONValue.object(JSONObject(digests)))
+      var digests: [String: [String: String]] = [:]
+      for (key, value) in values where value.source == source {
+        digests[key.recordName, default: [:]][key.field] = value.digest
       }
-      result[source.rawValue] = members.isEmpty ? nil : .object(JSONObject(members))
+      result[source.rawValue] = digests.isEmpty ? nil : digests.json
     }
     return result
   }

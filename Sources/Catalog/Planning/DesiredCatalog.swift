@@ -52,8 +52,7 @@ struct DesiredCatalog {
         category.recordName ?? bySlug[category.slug] ?? CatalogRecordNames.category(slug: category.slug)
     }
     for collection in catalog.collections {
-      names[.collection, collection.slug] =
-        collection.recordName ?? CatalogRecordNames.collection(slug: collection.slug)
+      names[.collection, collection.slug] = collection.expectedRecordName
     }
     mentioned = Set(
       catalog.categories.compactMap { names[.category, $0.slug] }

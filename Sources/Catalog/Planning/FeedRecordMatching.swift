@@ -44,8 +44,7 @@ struct FeedRecordMatching {
 
   init(_ feeds: [SeedFeed], existing: ExistingCatalogRecords, acceptsLoss: Bool = false) {
     self.existing = existing
-    let declared = Dictionary(
-      feeds.compactMap { feed in feed.recordName.map { ($0, feed.slug) } }, uniquingKeysWith: min)
+    let declared = feeds.slugs(by: \.recordName)
     self.declared = declared
     positions = Dictionary(feeds.indices.map { (feeds[$0].slug, $0) }) { first, _ in first }
     slugHolders =
@@ -152,8 +151,8 @@ struct FeedRecordMatching {
   /// A feed with a changed URL keeps its record, because subscribers' records refer to it and a server key cannot
   /// change those.
   private mutating func matchMoves(_ unmatched: UnmatchedFeeds, acceptsLoss: Bool) {
-    let (certain, doubtful) = MovedFeedSearch(unmatched.feeds, unmatched.records, existing).moves()
-    let bySlug = Dictionary(unmatched.feeds.map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
+    let (certain, doubtful) = existing.moves(of: unmatched.feeds, among: unmatched.records)
+    let bySlug = unmatched.feeds.keyed(by: \.slug)
     for move in certain {
       guard let feed = bySlug[move.slug] else { continue }
       evidence[move.slug] = move.evidence
@@ -174,7 +173,6 @@ struct FeedRecordMatching {
     }
   }
 
-  /// - Parameter taken: the records that other feeds already have.
   private mutating func matchNewName(of feed: SeedFeed, taken: [String: [String]]) {
     let name = CatalogRecordNames.feed(url: feed.feedURL)
     if let owner = taken[name]?.min() ?? declared[name] {

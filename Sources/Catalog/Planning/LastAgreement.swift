@@ -29,7 +29,7 @@ package struct LastAgreement: Sendable {
   ///   - applied: the seeds of the commit that was applied last; `nil` if it is unknown.
   ///   - forkPoint: `nil` where the files' branch contains that commit; else the seeds of the last commit in both histories,
   ///     `.some(nil)` if it is unknown.
-  ///   - since: the seeds of the files' commits since then.
+  ///   - since: the entries that the files had in their commits since then.
   package init(
     _ applied: SeedCatalog?, forkPoint: SeedCatalog?? = nil, since: [SeedCatalog] = [],
     _ remembered: AgreedValues, in existing: ExistingCatalogRecords
@@ -38,7 +38,9 @@ package struct LastAgreement: Sendable {
     self.existing = existing
     self.applied = applied.map { SeedsByRecord($0, existing) }
     shared = if let forkPoint { forkPoint.map { SeedsByRecord($0, existing) } } else { self.applied }
-    self.since = since.map { SeedsByRecord($0, existing) }
+    var names = self.applied?.names ?? SeedRecordNames()
+    for catalog in since { names.add(catalog, existing) }
+    self.since = since.map { SeedsByRecord($0, names, existing) }
   }
 
   /// Who changed a value.
@@ -46,7 +48,6 @@ package struct LastAgreement: Sendable {
   /// - Parameters:
   ///   - entry: the kind and the slug in the files: `feed six-colors`.
   ///   - file: the files' value, in the form of ``SeedField/compared(_:)``.
-  ///   - stored: the record's value.
   package func side(
     thatChanged field: SeedField, of recordName: String, entry: String, file: JSONValue?,
     container stored: FieldValue?
@@ -130,13 +131,17 @@ package struct LastAgreement: Sendable {
 }
 
 private struct SeedsByRecord: Sendable {
-  private let names: SeedRecordNames
+  let names: SeedRecordNames
   private var values: [String: SeedValues] = [:]
   /// Entries whose record the container does not have, by kind and slug.
   private var rest: [String: SeedValues] = [:]
 
   init(_ catalog: SeedCatalog, _ existing: ExistingCatalogRecords) {
-    names = SeedRecordNames(of: catalog, in: existing)
+    self.init(catalog, SeedRecordNames(of: catalog, in: existing), existing)
+  }
+
+  init(_ catalog: SeedCatalog, _ names: SeedRecordNames, _ existing: ExistingCatalogRecords) {
+    self.names = names
     for kind in SeedKind.allCases {
       for entry in catalog.entries(kind) {
         if let name = names[kind, entry.slug], existing[name]?.recordType == kind.recordType {
@@ -155,6 +160,18 @@ private struct SeedsByRecord: Sendable {
   /// `nil` without an entry; `.some(nil)` for an entry without the value.
   func value(_ field: SeedField, of recordName: String, entry: String) -> JSONValue?? {
     (values[recordName] ?? rest[entry]).map { field.compared($0.published(field), names) }
+  }
+}
+
+extension SeedRecordNames {
+  /// Adds the names that entries declare, and those of feeds that are not named yet and whose slug a record has.
+  fileprivate mutating func add(_ catalog: SeedCatalog, _ existing: ExistingCatalogRecords) {
+    for kind in SeedKind.allCases {
+      for entry in catalog.entries(kind) {
+        let holder = kind == .feed ? existing.slugHolders[entry.slug]?.first : nil
+        self[kind, entry.slug] = entry.recordName ?? self[kind, entry.slug] ?? holder
+      }
+    }
   }
 }
 
@@ -184,8 +201,6 @@ extension SeedField {
 
 extension SeedPlan {
   /// Removes the marks of what was applied uncommitted, or from a commit that this clone does not have, where a commit has it.
-  ///
-  /// - Parameter head: the seeds of one of the last commits.
   package mutating func unmarkCommitted(in head: SeedCatalog, _ existing: ExistingCatalogRecords) {
     let committed = LastAgreement(head, AgreedValues(), in: existing)
     for change in changes {
@@ -203,8 +218,6 @@ extension SeedPlan {
 
   /// Marks what was changed in the container since files and container agreed, and what was applied from seeds that are in
   /// no commit; and values of which neither is known. Notes the new entries whose records were deleted since.
-  ///
-  /// - Parameter isInGit: whether the seeds could be in a commit.
   package mutating func markChanges(
     since last: LastAgreement, isInGit: Bool, in existing: ExistingCatalogRecords
   ) {
@@ -256,9 +269,7 @@ extension SeedPlan {
     let created = Set(changes.filter { $0.action == .create }.map(\.recordName))
     notes = notes.map { note in
       guard case .deleted(CatalogRecordType.publicFeed, let slug, _) = note else { return note }
-      let names = seeds.flatMap(\.feeds).filter { $0.slug == slug }.map {
-        $0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL)
-      }
+      let names = seeds.flatMap(\.feeds).filter { $0.slug == slug }.map(\.expectedRecordName)
       let former = Set(names).filter { existing[$0] == nil && !created.contains($0) }.sorted()
       return .deleted(recordType: CatalogRecordType.publicFeed, slug: slug, formerNames: former)
     }

@@ -58,26 +58,16 @@ extension String {
   var withoutWWW: String { hasPrefix("www.") ? String(dropFirst(4)) : self }
 }
 
-/// Finds the records of feeds whose URLs changed: one to one, or not at all.
-package struct MovedFeedSearch {
-  private let feeds: [SeedFeed]
-  private let records: [Record]
-  private let existing: ExistingCatalogRecords
-
+extension ExistingCatalogRecords {
+  /// Finds the records of feeds whose URLs changed, one to one or not at all: the certain moves, and the possible ones that
+  /// an editor should check.
+  ///
   /// - Parameters:
   ///   - feeds: those without a record.
   ///   - records: feeds that no seed mentions.
-  ///   - existing: where old URLs were permanently redirected to, and the readers.
-  package init(
-    _ feeds: [SeedFeed], _ records: [Record], _ existing: ExistingCatalogRecords = ExistingCatalogRecords()
-  ) {
-    self.feeds = feeds
-    self.records = records
-    self.existing = existing
-  }
-
-  /// The certain moves, and the possible ones that an editor should check.
-  package func moves() -> (certain: [MovedFeed], suspected: [MovedFeed]) {
+  package func moves(
+    of feeds: [SeedFeed], among records: [Record]
+  ) -> (certain: [MovedFeed], suspected: [MovedFeed]) {
     var feeds = feeds
     var records = records
     var certain: [MovedFeed] = []
@@ -119,7 +109,7 @@ package struct MovedFeedSearch {
           MovedFeed(
             slug: feed.slug, recordName: $0.recordName, label: $0.catalogLabel,
             from: $0["feedURL"]?.string ?? "",
-            to: feed.feedURL, readers: existing.readers(of: $0.recordName), evidence: evidence)
+            to: feed.feedURL, readers: readers(of: $0.recordName), evidence: evidence)
         }
     }
   }
@@ -128,7 +118,7 @@ package struct MovedFeedSearch {
   private func keys(_ evidence: MovedFeed.Evidence, _ record: Record) -> [String] {
     keys(
       evidence, title: record["title"]?.string, urls: [record["feedURL"]?.string, record["siteURL"]?.string],
-      redirect: existing.redirects[record.recordName])
+      redirect: redirects[record.recordName])
   }
 
   private func keys(_ evidence: MovedFeed.Evidence, _ feed: SeedFeed) -> [String] {

@@ -33,7 +33,7 @@ extension SeedPlan {
 
   /// Finds the feeds that move, whatever the notes of a file say.
   mutating func findMoves() {
-    let known = Dictionary(moves.map { ($0.recordName, $0) }, uniquingKeysWith: { first, _ in first })
+    let known = moves.keyed(by: \.recordName)
     let moves = changes.compactMap { change in
       MovedFeed(
         change, label: known[change.recordName]?.label, readers: ReaderCount(),
@@ -45,13 +45,13 @@ extension SeedPlan {
 
   /// Reads whether health checks saw redirects to where feeds move.
   mutating func readRedirects(in container: some Container) async throws {
-    let moves = moves
     let names = moves.map { CatalogRecordNames.metadata(feed: $0.recordName) }
-    let targets = Dictionary(
-      zip(moves, try await container.lookupAll(names, desiredKeys: ["redirectURL"])).map {
-        ($0.recordName, $1.record?["redirectURL"]?.string)
-      }, uniquingKeysWith: { first, _ in first })
-    changeMoves { $0.noteRedirect(targets[$0.recordName] ?? nil) }
+    let metadata = try await container.lookupAll(names, desiredKeys: ["redirectURL"])
+      .compactMap(\.record).keyed(by: \.recordName)
+    changeMoves { move in
+      let name = CatalogRecordNames.metadata(feed: move.recordName)
+      move.noteRedirect(metadata[name]?["redirectURL"]?.string)
+    }
   }
 
   private mutating func changeMoves(_ change: (inout MovedFeed) -> Void) {
@@ -66,9 +66,8 @@ extension SeedPlan {
   mutating func readReaders(of names: Set<String>, in container: some Container) async throws {
     let names = names.sorted()
     let records = try await container.lookupAll(names, desiredKeys: ["subscriberCount"])
-    let counts = Dictionary(zip(names, records).map { ($0, $1.record?.publishedReaders) }) { first, _ in first
-    }
-    try await readReaders(of: Set(names), in: container) { counts[$0] ?? nil }
+      .compactMap(\.record).keyed(by: \.recordName)
+    try await readReaders(of: Set(names), in: container) { records[$0]?.publishedReaders }
   }
 
   /// Reads the readers of the records at stake that are not known yet, and when their published counts were made.
@@ -81,7 +80,11 @@ extension SeedPlan {
       readers.merge(try await SubscriptionReaders.catalog(in: container).counts(published: counts)) { $1 }
     }
     if readers.values.contains(where: { $0.published != nil }) {
-      readersAsOf = await LastSubscriberRecount.date(in: container)
+      // As of when readers were counted last, from the job's lease record
+      // (Documentation/reference/catalog.md#what-jobs-remember). A date that cannot be read must not stop a plan.
+      readersAsOf = try? await LastJobRun.lastOfEachShard(
+        of: LeaseName("recount subscribers"), in: container
+      ).countedAsOf
     }
     let found = readers
     changeMoves { $0.readers = found[$0.recordName] ?? $0.readers }
@@ -97,21 +100,19 @@ extension SeedPlan {
     let names = Set(changes.map(\.recordName) + referred).sorted()
     let deleted = deletedNames
     let records = names.compactMap { name -> JSONValue? in
-      let origins = (origins[name] ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) }
+      let origins = (origins[name] ?? [:]).mapValues(\.json)
       let record: JSONObject = [
-        "recordName": .string(name), "label": labels[name].map(JSONValue.string),
-        "category": categories[name].map(JSONValue.string),
-        "namedBy": deleted.contains(name) ? memberships[name].map { .array($0.map(JSONValue.string)) } : nil,
-        "origins": origins.isEmpty ? nil : .object(JSONObject(origins)),
+        "recordName": name.json, "label": labels[name]?.json, "category": categories[name]?.json,
+        "namedBy": deleted.contains(name) ? memberships[name]?.json : nil,
+        "origins": origins.isEmpty ? nil : origins.json,
       ]
       return record.members.count == 1 ? nil : .object(record)
     }
-    let readers = readers.filter { deleted.contains($0.key) }.sorted { $0.key < $1.key }
     return [
-      "unrestorable": .array(unrestorableTypes.sorted().map(JSONValue.string)),
-      "readers": .object(JSONObject(readers.map { ($0.key, .integer($0.value.number)) })),
-      "takenOut": takenOut.isEmpty ? nil : .array(takenOut.sorted().map(JSONValue.string)),
-      "unchanged": JSONValue(unchanged), "notes": .array(notes.map(\.json)), "records": .array(records),
+      "unrestorable": unrestorableTypes.sorted().json,
+      "readers": readers.filter { deleted.contains($0.key) }.mapValues(\.number).json,
+      "takenOut": takenOut.isEmpty ? nil : takenOut.sorted().json, "unchanged": unchanged.json,
+      "notes": notes.map(\.json).json, "records": .array(records),
     ]
   }
 

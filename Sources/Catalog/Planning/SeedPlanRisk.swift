@@ -118,10 +118,8 @@ extension SeedPlan {
 
   /// The titles of new feeds by slug.
   private var titles: [String: String] {
-    Dictionary(
-      changes.compactMap { change in
-        change.label.flatMap { slug in change.fields["title"]?.to?.string.map { (slug, $0) } }
-      }, uniquingKeysWith: { first, _ in first })
+    changes.filter { $0.fields["title"]?.to?.string != nil }.keyed(by: \.label)
+      .compactMapValues { $0.fields["title"]?.to?.string }
   }
 }
 

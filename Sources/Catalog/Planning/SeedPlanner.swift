@@ -20,7 +20,6 @@ package struct SeedPlanner: Sendable {
   ///   - prunes: also plan to delete the records that no seed mentions.
   /// - acceptsLoss: a feed with the title of an existing one without a seed gets a new record, although the
   ///     subscribers of the other are lost.
-  ///   - fields: the keys of the seeds.
   ///   - recentlyCreated: records that are looked up if queries do not show them yet.
   package init(
     container: any Container, schema: Schema? = nil, planned: Schema? = nil, prunes: Bool = false,
@@ -79,8 +78,7 @@ package struct SeedPlanner: Sendable {
     guard !acceptsLoss, !unmatched.feeds.isEmpty else { return }
     // A record that only the lookup showed may have a feed's URL.
     let rest = UnmatchedFeeds(catalog.feeds, existing)
-    let doubtful = MovedFeedSearch(rest.feeds, rest.records, existing).moves().suspected.filter(
-      \.hasSameTitle)
+    let doubtful = existing.moves(of: rest.feeds, among: rest.records).suspected.filter(\.hasSameTitle)
     if !doubtful.isEmpty { try await existing.readReaders(of: doubtful.map(\.recordName), in: container) }
   }
 
@@ -113,22 +111,8 @@ package struct SeedPlanner: Sendable {
 
 extension SeedCatalog {
   /// The names of the records of all entries, as far as the files say them.
-  ///
-  /// - Parameter new: the feeds whose records are named after their URLs.
   fileprivate func recordNames(of new: [SeedFeed]) -> [String] {
-    categories.map { $0.recordName ?? CatalogRecordNames.category(slug: $0.slug) }
-      + feeds.compactMap(\.recordName) + new.map { CatalogRecordNames.feed(url: $0.feedURL) }
-      + collections.map { $0.recordName ?? CatalogRecordNames.collection(slug: $0.slug) }
-  }
-}
-
-/// Reads as of when readers were counted last from the job's lease record
-/// (Documentation/reference/catalog.md#what-jobs-remember).
-enum LastSubscriberRecount {
-  /// `nil` if unknown, for example with an older schema or a key that may not read the record.
-  static func date(in container: some Container) async -> Timestamp? {
-    // A date that cannot be read must not stop a plan.
-    let runs = try? await LastJobRun.lastOfEachShard(of: LeaseName("recount subscribers"), in: container)
-    return runs?.countedAsOf
+    categories.map(\.expectedRecordName) + feeds.compactMap(\.recordName)
+      + new.map { CatalogRecordNames.feed(url: $0.feedURL) } + collections.map(\.expectedRecordName)
   }
 }

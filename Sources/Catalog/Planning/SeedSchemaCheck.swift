@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import Diagnostics
 package import RecordChanges
 package import SchemaLanguage
 
@@ -44,7 +45,6 @@ package struct SeedSchemaCheckError: Error, Sendable, Hashable, CustomStringConv
 }
 
 package enum SeedSchemaCheck {
-  /// - Parameter usesOptional: whether the seeds use the fields that a container needs only then.
   package static func gaps(
     in schema: Schema, for fields: SeedFields = .celestra, usesOptional: Bool = false
   ) -> [MissingSchemaElement] {
@@ -59,9 +59,7 @@ package enum SeedSchemaCheck {
         case .never: row.recordField.flatMap { type[field: $0] } != nil
         }
       }
-      var needed = Dictionary(
-        rows.compactMap { row in row.recordField.map { ($0, row.fieldType) } },
-        uniquingKeysWith: { first, _ in first })
+      var needed = rows.keyed(by: \.recordField).mapValues(\.fieldType)
       for owner in [FieldOwner.seedAtCreation, .seedAtChange] {
         for field in FieldOwnership.fields(of: kind.recordType, ownedBy: owner) {
           needed[field] = .scalar(.timestamp)

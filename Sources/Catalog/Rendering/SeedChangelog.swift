@@ -150,8 +150,7 @@ private struct ChangeEntries {
     var parts: [String] = []
     if let readers = plan.readersText(change.recordName) { parts.append("loses \(readers)") }
     if let names = plan.memberships[change.recordName]?.sorted(), !names.isEmpty {
-      let shown = names.prefix(5).joined(separator: ", ")
-      let list = names.count > 5 ? "\(shown) and \(names.count - 5) more" : shown
+      let list = listed(names, upTo: 5)
       let isCategory = change.recordType == CatalogRecordType.feedCategory
       parts.append(
         isCategory ? "the category of \(list)" : "in the collection\(names.count == 1 ? "" : "s") \(list)")

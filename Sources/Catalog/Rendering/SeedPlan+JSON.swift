@@ -45,17 +45,15 @@ extension SeedPlan {
     -> JSONObject
   {
     let rest: JSONObject = [
-      "changes": .array(changes.map(JSONValue.object)),
-      "deletions": .array(deletions.map(\.json)), "strandedReaders": .integer(strandedReaders),
-      "risks": .array(risks.map(\.rawValue).sorted().map(JSONValue.string)),
-      "conflicting": .array(self.conflicts.map(\.json)), "notes": .array(notes.map(\.json)),
+      "changes": .array(changes.map(JSONValue.object)), "deletions": deletions.map(\.json).json,
+      "strandedReaders": strandedReaders.json, "risks": risks.map(\.rawValue).sorted().json,
+      "conflicting": self.conflicts.map(\.json).json, "notes": notes.map(\.json).json,
       "readers": .array(
         readers.sorted { $0.key < $1.key }.map { name, count in
           .object(JSONObject([("recordName", .string(name))] + count.json.members))
         }),
       "requests": [
-        "query": JSONValue(requests.query), "lookup": JSONValue(requests.lookup),
-        "modify": JSONValue(requests.modify),
+        "query": requests.query.json, "lookup": requests.lookup.json, "modify": requests.modify.json,
       ],
     ]
     return JSONObject(counts.map { ($0.key, JSONValue($0.count)) } + rest.members)
@@ -65,8 +63,7 @@ extension SeedPlan {
 extension DeletionShare {
   fileprivate var json: JSONValue {
     [
-      "recordType": .string(recordType), "delete": JSONValue(deleted),
-      "present": JSONValue(present),
+      "recordType": recordType.json, "delete": deleted.json, "present": present.json,
     ]
   }
 }
@@ -97,28 +94,26 @@ extension SeedPlanNote {
     switch self {
     case .unmentioned(let recordType, let recordName, let label, let slug):
       .object([
-        "kind": "unmentioned", "recordType": .string(recordType), "recordName": .string(recordName),
-        "label": .string(label), "slug": slug.map(JSONValue.string),
+        "kind": "unmentioned", "recordType": recordType.json, "recordName": recordName.json,
+        "label": label.json, "slug": slug?.json,
       ])
     case .moved(let move):
       [
-        "kind": "moved", "slug": .string(move.slug), "recordName": .string(move.recordName),
-        "label": .string(move.label), "from": .string(move.from), "to": .string(move.to),
-        "readers": .integer(move.readers.number), "evidence": .string(move.evidence.rawValue),
+        "kind": "moved", "slug": move.slug.json, "recordName": move.recordName.json, "label": move.label.json,
+        "from": move.from.json, "to": move.to.json, "readers": move.readers.number.json,
+        "evidence": move.evidence.rawValue.json,
       ]
     case .probablyMoved(let slug, let recordName, let label):
       [
-        "kind": "probablyMoved", "slug": .string(slug), "recordName": .string(recordName),
-        "label": .string(label),
+        "kind": "probablyMoved", "slug": slug.json, "recordName": recordName.json, "label": label.json,
       ]
     case .renamed(let slug, let from, let recordName):
       [
-        "kind": "renamed", "slug": .string(slug), "from": .string(from), "recordName": .string(recordName),
+        "kind": "renamed", "slug": slug.json, "from": from.json, "recordName": recordName.json,
       ]
     case .deleted(let recordType, let slug, let formerNames):
       [
-        "kind": "deleted", "recordType": .string(recordType), "slug": .string(slug),
-        "formerNames": .array(formerNames.map(JSONValue.string)),
+        "kind": "deleted", "recordType": recordType.json, "slug": slug.json, "formerNames": formerNames.json,
       ]
     case .noSlugs: ["kind": "noSlugs"]
     }
@@ -160,9 +155,8 @@ extension ReaderCount {
   /// Absent numbers are unknown.
   var json: JSONObject {
     [
-      "readers": .integer(number), "atLeast": .bool(isAtLeast),
-      "subscriptions": subscriptions.map { JSONValue($0) }, "published": published.map(JSONValue.integer),
-      "reason": obstacle.map(JSONValue.string),
+      "readers": number.json, "atLeast": isAtLeast.json, "subscriptions": subscriptions?.json,
+      "published": published?.json, "reason": obstacle?.json,
     ]
   }
 }

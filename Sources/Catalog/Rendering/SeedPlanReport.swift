@@ -10,10 +10,7 @@ package struct SeedPlanReport: Report {
   package let notes: [Diagnostic]
   private let accepted: [String]
 
-  /// - Parameters:
-  ///   - accepted: the risks that the command accepts.
-  ///   - findings: what was found in the seeds.
-  ///   - requests: the number of requests for making the plan.
+  /// - Parameter accepted: the risks that the command accepts.
   package init(
     _ plan: SeedPlan, _ status: ExitStatus = .done, accepted: [String] = [], findings: [Diagnostic],
     requests: RequestCounts, created: Timestamp
@@ -54,7 +51,6 @@ package struct SeedApplyReport: Report {
   private let requests: RequestCounts
   package let notes: [Diagnostic]
 
-  /// - Parameter findings: what was found in the seeds.
   package init(_ plan: SeedPlan, _ changes: ChangeReport, findings: [Diagnostic], requests: RequestCounts) {
     self.plan = plan
     self.changes = changes

@@ -173,8 +173,12 @@ enum VerificationHelp {
     String.shellCommand("celestra-admin records update \(recordType)", [recordName], "--fields-file FILE")
   }
 
-  static func clear(_ field: String, of recordType: String, _ recordName: String) -> String {
-    String.shellCommand("celestra-admin records update \(recordType)", [recordName], "--set \(field)=null")
+  /// - Parameter value: as a command line writes it; null clears the field.
+  static func set(_ field: String, to value: String = "null", of recordType: String, _ recordName: String)
+    -> String
+  {
+    String.shellCommand(
+      "celestra-admin records update \(recordType)", [recordName], "--set \(field)=\(value)")
   }
 
   static func export(_ recordType: String) -> String { "celestra-admin records export \(recordType)" }
@@ -208,8 +212,4 @@ package enum VerificationCode: String, RuleCode {
   case futureArticle = "CV0504"
 
   package static let page = RulePage(.catalog, PackageResources.VerificationRules_md)
-
-  func finding(_ message: String, help: String? = nil) -> Diagnostic {
-    Diagnostic(self, message, help: help)
-  }
 }

@@ -39,18 +39,18 @@ struct UniqueFieldRule: VerificationRule {
       let value = key.text
       return switch code {
       case .duplicateMetadata:
-        code.finding(
-          "feed \(value) has \(records.count) FeedMetadata records: \(shown)",
+        Diagnostic(
+          code, "feed \(value) has \(records.count) FeedMetadata records: \(shown)",
           help: metadataHelp(key.text, names))
       case .duplicateFeedURL:
-        code.finding(
-          "\(records.count) \(unique.recordType) records have the feedURL \(value): \(shown)",
+        Diagnostic(
+          code, "\(records.count) \(unique.recordType) records have the feedURL \(value): \(shown)",
           help: feedHelp(records.mostReadFirst))
       default:
-        code.finding(
-          "\(records.count) \(unique.recordType.singular) records have the slug '\(value)': \(shown)",
+        Diagnostic(
+          code, "\(records.count) \(unique.recordType.singular) records have the slug '\(value)': \(shown)",
           help: "keep it on one of them, and remove it from the others, for example: "
-            + VerificationHelp.clear("slug", of: unique.recordType, records.mostReadFirst[1].name))
+            + VerificationHelp.set("slug", of: unique.recordType, records.mostReadFirst[1].name))
       }
     }
   }
@@ -101,10 +101,10 @@ struct RepeatedFeedRule: VerificationRule {
     var seen: Set<String> = []
     let repeated = Set(feeds.filter { !seen.insert($0).inserted })
     guard !repeated.isEmpty else { return }
-    found.append(
-      VerificationCode.repeatedFeed.finding(
-        "collection \(record.recordName) lists \(repeated.sorted().joined(separator: ", ")) more than once",
-        help: "keep the first of each: \(VerificationHelp.fix)"))
+    found.report(
+      VerificationCode.repeatedFeed,
+      "collection \(record.recordName) lists \(repeated.sorted().joined(separator: ", ")) more than once",
+      help: "keep the first of each: \(VerificationHelp.fix)")
   }
 
   func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] { found }
@@ -126,7 +126,8 @@ struct SubscriptionNameRule: VerificationRule {
     guard count > 0 else { return [] }
     let records = CatalogRecordType.feedSubscription.counted(count)
     return [
-      VerificationCode.malformedSubscription.finding(
+      Diagnostic(
+        VerificationCode.malformedSubscription,
         "the name of \(records) is not 64 lowercase hexadecimal digits",
         help: "recounts do not count them; find the client that creates them: "
           + VerificationHelp.export(CatalogRecordType.feedSubscription))

@@ -2,14 +2,16 @@ import CloudKitModel
 import Diagnostics
 
 /// Finds sessions that everyone can read although they are private, that end before they begin, that are active after
-/// their end, and that have more active participants than they allow.
+/// their end, and that have more active participants than they allow. As for the commands of sessions, only isActive 1 is
+/// active; another flag than 0 and 1 is reported at the session's end, because no command clears it.
 struct LiveSessionRule: VerificationRule {
   private let now: Timestamp
   private var privateSessions: Set<String> = []
   private var messages: [String: Int] = [:]
   private var reversed = RecordNameSample()
   private var reversedParticipants = 0
-  private var ended = RecordNameSample()
+  /// By isActive.
+  private var ended: [Int64: RecordNameSample] = [:]
   private var limits: [String: Int64] = [:]
   private var active: [String: Int64] = [:]
 
@@ -26,16 +28,18 @@ struct LiveSessionRule: VerificationRule {
 
   mutating func visit(_ record: Record) {
     let name = record.recordName
-    let isActive = record["isActive"]?.flag == true
+    let flag = record["isActive"]?.int64 ?? 0
     switch record.recordType {
     case Types.session:
       if record["isPrivate"]?.flag == true { privateSessions.insert(name) }
       if record.isReversed("startTime", "endTime") { reversed.add(name) }
-      if isActive, let end = record["endTime"]?.timestamp, end < now { ended.add(name) }
+      if flag != 0, let end = record["endTime"]?.timestamp, end < now {
+        ended[flag, default: RecordNameSample()].add(name)
+      }
       limits[name] = record["maxParticipants"]?.int64
     case Types.participant:
       if record.isReversed("joinedAt", "leftAt") { reversedParticipants += 1 }
-      if isActive, let session = record["sessionId"]?.string { active[session, default: 0] += 1 }
+      if flag == 1, let session = record["sessionId"]?.string { active[session, default: 0] += 1 }
     case Types.message:
       if let session = record["sessionId"]?.string { messages[session, default: 0] += 1 }
     default: break
@@ -49,12 +53,14 @@ struct LiveSessionRule: VerificationRule {
   /// `isPrivate` does not keep other users from reading a session.
   private var readableFindings: [Diagnostic] {
     privateSessions.sorted().flatMap { session -> [Diagnostic] in
-      let row = VerificationCode.privateSession.finding(
+      let row = Diagnostic(
+        VerificationCode.privateSession,
         "session \(session) is marked private, and everyone signed in can read it",
         help: "keep private sessions in a shared zone of the private database, and delete this one: "
           + VerificationHelp.delete([session]))
       guard let count = messages[session] else { return [row] }
-      let open = VerificationCode.privateMessages.finding(
+      let open = Diagnostic(
+        VerificationCode.privateMessages,
         "\(Types.message.counted(count)) of the private session \(session) can be read by everyone signed in",
         help: "delete them: " + VerificationHelp.delete(Types.message, where: "sessionId", is: session))
       return [row, open]
@@ -64,23 +70,26 @@ struct LiveSessionRule: VerificationRule {
   private var timeFindings: [Diagnostic] {
     var found: [Diagnostic] = []
     if reversed.count > 0 {
-      found.append(
-        VerificationCode.impossibleTimes.finding(
-          "endTime is before startTime in \(reversed.text(of: Types.session))",
-          help: "correct the times: "
-            + VerificationHelp.update(Types.session, reversed.examples.first ?? "")))
+      found.report(
+        VerificationCode.impossibleTimes,
+        "endTime is before startTime in \(reversed.text(of: Types.session))",
+        help: "correct the times: "
+          + VerificationHelp.update(Types.session, reversed.examples.first ?? ""))
     }
     if reversedParticipants > 0 {
-      found.append(
-        VerificationCode.impossibleTimes.finding(
-          "leftAt is before joinedAt in \(Types.participant.counted(reversedParticipants))",
-          help: "find them, then correct them: \(VerificationHelp.export(Types.participant))"))
+      found.report(
+        VerificationCode.impossibleTimes,
+        "leftAt is before joinedAt in \(Types.participant.counted(reversedParticipants))",
+        help: "find them, then correct them: \(VerificationHelp.export(Types.participant))")
     }
-    if ended.count > 0 {
-      found.append(
-        VerificationCode.activePastEnd.finding(
-          "isActive is 1 after endTime in \(ended.text(of: Types.session))",
-          help: "set isActive to 0: celestra-admin sessions close"))
+    for (flag, sessions) in ended.sorted(by: { $0.key < $1.key }) {
+      found.report(
+        VerificationCode.activePastEnd,
+        "isActive is \(flag) after endTime in \(sessions.text(of: Types.session))",
+        help: flag == 1
+          ? "set isActive to 0: celestra-admin sessions close"
+          : "it is neither 0 nor 1, and 'sessions close' closes only 1; set it to 0: "
+            + VerificationHelp.set("isActive", to: "0", of: Types.session, sessions.examples.first ?? ""))
     }
     return found
   }
@@ -88,7 +97,8 @@ struct LiveSessionRule: VerificationRule {
   private var capacityFindings: [Diagnostic] {
     limits.sorted { $0.key < $1.key }.compactMap { session, limit in
       guard let count = active[session], limit > 0, count > limit else { return nil }
-      return VerificationCode.overCapacity.finding(
+      return Diagnostic(
+        VerificationCode.overCapacity,
         "session \(session) has \(count) active participants; its limit is \(limit)",
         help: "see who is active: "
           + VerificationHelp.query(Types.participant, where: "sessionId", is: session))

@@ -45,8 +45,8 @@ struct DanglingReferenceRule: VerificationRule {
 
   private var unlinkedFinding: Diagnostic {
     let first = unlinked.examples.first ?? ""
-    return reference.code.finding(
-      "\(reference.field) of \(text(of: unlinked)) is empty",
+    return Diagnostic(
+      reference.code, "\(reference.field) of \(text(of: unlinked)) is empty",
       help: reference.correction == .fix
         ? "delete what belongs to no feed: \(VerificationHelp.fix)"
         : reference.hidesSources
@@ -64,12 +64,12 @@ struct DanglingReferenceRule: VerificationRule {
 
   private func finding(missing name: String, _ mentions: RecordNameSample, _ knowsReaders: Bool) -> Diagnostic
   {
-    reference.code.finding(
+    Diagnostic(
+      reference.code,
       "\(reference.field) of \(text(of: mentions)) names '\(name)', and no \(target) has this name",
       help: help(missing: name, mentions, knowsReaders))
   }
 
-  /// - Parameter knowsReaders: whether the subscriptions were read.
   private func help(missing name: String, _ mentions: RecordNameSample, _ knowsReaders: Bool) -> String {
     let edit = VerificationHelp.update(reference.source, mentions.examples.first ?? "")
     return switch reference.correction {
@@ -118,26 +118,29 @@ struct CategoryCycleRule: VerificationRule {
   }
 
   func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
-    var judged: Set<String> = []
-    return parents.keys.sorted().compactMap { start in
-      guard let cycle = cycle(from: start, &judged) else { return nil }
-      return VerificationCode.cyclicParent.finding(
-        "the parents of category \(cycle[0]) lead back to it: \((cycle + [cycle[0]]).joined(separator: " → "))",
+    parents.circles(from: parents.keys.sorted()).map { circle in
+      Diagnostic(
+        VerificationCode.cyclicParent,
+        "the parents of category \(circle[0]) lead back to it: \((circle + [circle[0]]).joined(separator: " → "))",
         help: "correct the seeds and run 'celestra-admin seed apply'; without a seed: "
-          + VerificationHelp.update(CatalogRecordType.feedCategory, cycle[0]))
+          + VerificationHelp.update(CatalogRecordType.feedCategory, circle[0]))
     }
   }
+}
 
-  /// The cycle that following parents from `start` runs into, unless it was judged before.
-  private func cycle(from start: String, _ judged: inout Set<String>) -> [String]? {
-    var path: [String] = []
-    var next: String? = start
-    while let name = next, judged.insert(name).inserted {
-      path.append(name)
-      next = parents[name]
+extension [String: String] {
+  /// The circles that following parents leads into, each once, from the member that is reached first.
+  func circles(from starts: [String]) -> [[String]] {
+    var judged: Set<String> = []
+    return starts.compactMap { start in
+      var path: [String] = []
+      var next: String? = start
+      while let name = next, judged.insert(name).inserted {
+        path.append(name)
+        next = self[name]
+      }
+      return next.flatMap { path.firstIndex(of: $0) }.map { Array(path[$0...]) }
     }
-    guard let name = next, let first = path.firstIndex(of: name) else { return nil }
-    return Array(path[first...])
   }
 }
 

@@ -110,6 +110,6 @@ struct StoredArticleRule: VerificationRule {
   private func finding(
     _ code: VerificationCode, _ sample: RecordNameSample, _ problem: String, help: String
   ) -> Diagnostic? {
-    sample.count == 0 ? nil : code.finding("\(sample.text(of: recordType)) \(problem)", help: help)
+    sample.count == 0 ? nil : Diagnostic(code, "\(sample.text(of: recordType)) \(problem)", help: help)
   }
 }

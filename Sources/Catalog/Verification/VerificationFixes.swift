@@ -68,9 +68,7 @@ package struct VerificationFixReport: Report {
 
   /// The report of a dry run.
   ///
-  /// - Parameters:
-  ///   - risks: those that must be accepted by name.
-  ///   - accepted: those that the command accepts.
+  /// - Parameter accepted: the risks that the command accepts.
   package init(
     _ findings: FindingsReport, changes: [RecordChange], risks: Set<String>, accepted: [String]
   ) {
@@ -81,7 +79,6 @@ package struct VerificationFixReport: Report {
     written = nil
   }
 
-  /// - Parameter remaining: the findings after the correction.
   package init(_ remaining: FindingsReport, changes: [RecordChange], written: ChangeReport) {
     self.remaining = remaining
     self.changes = changes
@@ -101,8 +98,7 @@ package struct VerificationFixReport: Report {
     remaining.json.adding([
       "fixes": .array(changes.map { .object($0.planJSON()) }),
       "fixed": .integer(Int64(written.map { $0.applied + $0.alreadyApplied } ?? 0)),
-      "remaining": written?.remainingJSON,
-      "risks": risks.isEmpty ? nil : .array(risks.sorted().map(JSONValue.string)),
+      "remaining": written?.remainingJSON, "risks": risks.isEmpty ? nil : risks.sorted().json,
       "dryRun": .bool(written == nil),
     ])
   }

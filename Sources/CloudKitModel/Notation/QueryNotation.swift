@@ -132,7 +132,7 @@ package struct FilterExpression: Sendable {
     let value: FieldValue? =
       switch type {
       case .string?: .string(text)
-      case .int64?: Int64(text).map(FieldValue.int64)
+      case .int64?: Int64(text).map(FieldValue.int64) ?? Self.flags[text].map(FieldValue.flag)
       case .double?: Double(text).map(FieldValue.double)
       case .timestamp?: Self.time(text, now).map(FieldValue.timestamp)
       case .reference?: .reference(Reference(text))
@@ -146,6 +146,9 @@ package struct FilterExpression: Sendable {
     }
     return value
   }
+
+  /// The words for the numbers 1 and 0, as ``FieldNotation`` has them.
+  private static let flags = ["true": true, "false": false]
 
   /// A time, `now`, or a time from now: `-30d`, `+2h`, with the units s, m, h and d.
   private static func time(_ text: String, _ now: Timestamp) -> Timestamp? {

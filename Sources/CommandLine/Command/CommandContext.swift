@@ -1,5 +1,6 @@
 package import Diagnostics
 package import FoundationEssentials
+internal import Platform
 internal import Synchronization
 
 /// The context of a running command: its options and settings, the process, and the result stream.
@@ -129,6 +130,7 @@ package struct ReadMirror: Sendable {
 /// The environment, directory, console and clock of the process. Passed to commands so that tests can replace them.
 package struct ProcessContext: Sendable {
   package var environment: [String: String]
+  package var arguments: [String] = []
   package var directory: String
   package var console: Console
   package var now: @Sendable () -> Date
@@ -145,7 +147,8 @@ package struct ProcessContext: Sendable {
   package static var system: ProcessContext {
     let environment = ProcessInfo.processInfo.environment
     return ProcessContext(
-      environment: environment, directory: FileManager.default.currentDirectoryPath,
+      environment: environment, arguments: Swift.CommandLine.arguments,
+      directory: FileManager.default.currentDirectoryPath,
       console: .system(environment), now: { Date() }, wait: { try await Task.sleep(for: $0) })
   }
 
@@ -154,6 +157,17 @@ package struct ProcessContext: Sendable {
   package var plainHTTPHosts: Set<String> {
     let names = environment[SettingKey.httpHosts.variable]?.split { $0 == "," || $0.isWhitespace } ?? []
     return Set(names.map { $0.lowercased() })
+  }
+
+  /// The path of a file from the folder in which GitHub Actions checks the repository out: a step may run in a folder below
+  /// it. Other names, such as that of a file of a commit, stay as they are.
+  func pathInWorkspace(_ name: String) -> String {
+    guard let workspace = environment["GITHUB_WORKSPACE"], !workspace.isEmpty,
+      (try? FileKind(name)) == .file, let root = try? FileKind.resolvedPath(workspace),
+      let folder = try? FileKind.resolvedPath(FileKind.folder(of: name)), "\(folder)/".hasPrefix("\(root)/")
+    else { return name }
+    let file = name[(name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex)...]
+    return String("\(folder)/\(file)".dropFirst(root.count + 1))
   }
 
   /// The user's configuration folder for this tool; `nil` if neither XDG_CONFIG_HOME nor HOME is set. An empty

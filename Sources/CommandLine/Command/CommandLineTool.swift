@@ -55,7 +55,7 @@ package struct CommandLineTool: Sendable {
 
   /// Parses the arguments into a command. Prints parse errors and throws their exit status.
   private func parsed(_ words: [String]) async throws -> any ParsableCommand {
-    let words = CommandSuggestion.withHelpFirst(words, of: root)
+    let words = Self.joiningNegativeNumbers(CommandSuggestion.withHelpFirst(words, of: root))
     do {
       // For an unknown command with `help` or `--help`, ArgumentParser prints the help of the group and succeeds.
       let isFormer = formerNames.contains { $0.refusalOfCommand(in: words) != nil }
@@ -68,6 +68,23 @@ package struct CommandLineTool: Sendable {
         Self.refusalOfKey(in: words) ?? suggestion(for: words) ?? usageMessage(for: error, words))
       throw ExitCode.validationFailure
     }
+  }
+
+  /// The words with a negative number joined to the option before it: the parser would take the number for an option, and the
+  /// value for missing.
+  private static func joiningNegativeNumbers(_ words: [String]) -> [String] {
+    var joined: [String] = []
+    for (index, word) in words.enumerated() {
+      if word == "--" { return joined + words[index...] }
+      if let option = joined.last, option.wholeMatch(of: /--[a-z-]+/) != nil,
+        word.prefixMatch(of: /-\d/) != nil
+      {
+        joined[joined.count - 1] = "\(option)=\(word)"
+      } else {
+        joined.append(word)
+      }
+    }
+    return joined
   }
 
   /// The refusal of a key's text where the path of its file belongs; `nil` if no argument is one. The parser would take the
@@ -174,7 +191,8 @@ package final class CommandHints: Sendable {
   package func repeatWords(_ words: [String], in commands: [any ParsableCommand.Type]) {
     guard !words.isEmpty else { return }
     given.withLock {
-      $0 = (words.map(\.shellWord).joined(separator: " "), commands.map { ObjectIdentifier($0) })
+      let shown = words.map { $0.wholeMatch(of: /--[a-z-]+/) == nil ? $0.shellWord : $0 }
+      $0 = (shown.joined(separator: " "), commands.map { ObjectIdentifier($0) })
     }
   }
 

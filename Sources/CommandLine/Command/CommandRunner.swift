@@ -18,6 +18,11 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
   }
 
   package func run() async -> ExitStatus {
+    let files = RunFiles(allowsResultInInput: Command.resultMayReplaceInput)
+    return await RunFiles.$current.withValue(files) { await runWithFiles() }
+  }
+
+  private func runWithFiles() async -> ExitStatus {
     // Remove the status line, however the command ends.
     defer { process.console.status.wipe() }
     let started = ContinuousClock.now
@@ -61,6 +66,7 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
     var opened: CommandContext?
     do {
       guard command.formatsOfRun.contains(format) else { throw unsupported(format) }
+      for file in command.allResultFiles { try RunFiles.expectResult(file) }
       let settings =
         try Command.readsSettings
         ? Settings.load(of: Command.tool, common: command.common, process: process) : Settings.none
@@ -70,6 +76,7 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
       opened = context
       run.now = context.process.now
       envelope = try command.envelope(in: context)
+      try command.useFiles(in: context)
       run.labels = try labels(envelope, context)
       for warning in settings.warnings { context.note("\(warning)") }
       let shown = Mutex<(any Report)?>(nil)
@@ -138,8 +145,10 @@ extension FileFailure: CommandFailureConvertible {
       case .write: "unwritable-file"
       case .use: "unusable-file"
       case .wait: "locked"
+      case .refuse: "usage"
       }
-    return CommandFailure(message, code: code, hint: hint, status: action == .wait ? .locked : .failed)
+    let status: ExitStatus = action == .wait ? .locked : action == .refuse ? .usage : .failed
+    return CommandFailure(message, code: code, hint: hint, status: status)
   }
 }
 

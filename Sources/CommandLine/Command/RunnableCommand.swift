@@ -13,6 +13,13 @@ package protocol RunnableCommand: AsyncParsableCommand, Sendable {
   static var tool: CommandLineTool { get }
   func envelope(in context: CommandContext) throws -> JSONEnvelope
 
+  /// The files that options name for results, except `--output` and `--metrics`.
+  var resultFiles: [String] { get }
+  /// Notes the files that no result may replace, whether the command reads them or not (``RunFiles``).
+  func useFiles(in context: CommandContext) throws
+  /// True for a command that writes what it read anew: the file of `--output` may be one that it reads.
+  static var resultMayReplaceInput: Bool { get }
+
   /// False for a command that needs no setting: it works in a folder whose settings cannot be read.
   static var readsSettings: Bool { get }
 
@@ -39,6 +46,15 @@ extension RunnableCommand {
   package static var formats: [OutputFormat] { [.text, .json] }
   package var formatsOfRun: [OutputFormat] { Self.formats }
   package var invocation: String { Self.title }
+  package var resultFiles: [String] { [] }
+  package static var resultMayReplaceInput: Bool { false }
+
+  /// All files that options name for results.
+  package var allResultFiles: [String] {
+    let job = self as? any MonitoredCommand
+    let metrics = job.flatMap { $0.isDryRun ? nil : $0.monitoring.metrics }
+    return [common.outputFile, metrics].compactMap(\.self) + resultFiles
+  }
 
   package func run() async throws {
     let status = await CommandRunner(command: self, process: ProcessContext.current).run()

@@ -34,6 +34,7 @@ package struct Settings: Sendable {
     let project = try projectFile(common, process)
     let folder = project.flatMap { $0 == "-" ? nil : folderOf($0, process) }
     let dotEnvPath = "\(folder ?? process.directory)/.env"
+    try RunFiles.use(dotEnvPath, as: "a file of settings")
     let dotEnvFile = try DotEnvFile.read(dotEnvPath, required: Set(tool.settings.map(\.variable)))
     let dotEnv = dotEnvFile.values
     var sources = [
@@ -54,6 +55,7 @@ package struct Settings: Sendable {
     }
     let files: [(path: String?, trust: Setting.Trust)] = [(project, .folder), (userFile(process), .user)]
     for case (let path?, let trust) in files {
+      try RunFiles.use(path, as: "a file of settings")
       let (values, owner) = try fileValues(path, isNamed: path == common.config, tool)
       let name = InputFile.displayName(path)
       let origin = Setting.Origin(

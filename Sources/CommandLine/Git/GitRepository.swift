@@ -167,11 +167,23 @@ package struct GitRepository: Sendable {
   }
 
   /// The last commits of HEAD that changed the folder, newest first, without those that another commit has in its history.
-  package func history(since commit: String?, upTo limit: Int) async throws -> [String] {
+  package func history(
+    since commit: String?, upTo limit: Int, _ options: [String] = []
+  ) async throws -> [String] {
     let path = workTree.folder.isEmpty ? [] : ["--", workTree.folder.joined(separator: "/")]
-    let arguments = ["rev-list", "--full-history", "--max-count=\(limit)", "HEAD"]
+    let arguments = ["rev-list", "--full-history", "--max-count=\(limit)"] + options + ["HEAD"]
     let answer = try await read(arguments + (commit.map { ["^\($0)"] } ?? []) + path)
     return String(decoding: answer.output, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// The files of the folder in those commits that the other commit does not have: their ids and paths below the folder.
+  package func newFiles(since commit: String?, upTo limit: Int) async throws -> [(id: String, path: String)] {
+    let folder = workTree.folder.map { "\($0)/" }.joined()
+    // A line is an id, and of a file or a folder a blank and its path.
+    return try await history(since: commit, upTo: limit, ["--objects"]).compactMap { line in
+      let (id, path) = (line.prefix { $0 != " " }, line.drop { $0 != " " }.dropFirst())
+      return path.hasPrefix(folder) ? (String(id), String(path.dropFirst(folder.count))) : nil
+    }
   }
 
   func isShallow() async throws -> Bool {

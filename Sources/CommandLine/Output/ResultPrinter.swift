@@ -1,4 +1,5 @@
 package import Diagnostics
+internal import Platform
 
 /// Writes results to standard output or the `--output` file, and failures to standard error and the JSON document.
 struct ResultPrinter: Sendable {
@@ -10,7 +11,7 @@ struct ResultPrinter: Sendable {
   let usage: @Sendable () -> PrintableText
 
   func show(_ result: any Report, on stream: ResultStream, envelope: JSONEnvelope) throws {
-    let report = CompletedReport(report: result, hints: hints)
+    let report = CompletedReport(report: result, hints: hints, process: process)
     if stream.hasBegun {
       let isSaid = try stream.finish(report.failure)
       if let failure = report.failure, !(isSaid && isDocumentShown) {
@@ -48,10 +49,10 @@ struct ResultPrinter: Sendable {
     return failure.status
   }
 
-  /// Writes the failure into the JSON document. Returns `false` when the format has no such document, or when the
-  /// document cannot be written.
+  /// Writes the failure into the JSON document. Returns `false` when the format has no such document, when the document
+  /// cannot be written, and when another argument names its file, which the command may not have read yet.
   private func writes(_ failure: CommandFailure, on stream: ResultStream?, envelope: JSONEnvelope) -> Bool {
-    guard format == .json else { return false }
+    guard format == .json, !isOutputNamedTwice else { return false }
     let stream = stream ?? ResultStream(path: common.outputFile, console: process.console)
     do {
       if stream.hasBegun { return try stream.finish(failure) }
@@ -64,6 +65,12 @@ struct ResultPrinter: Sendable {
     }
   }
 
+  private var isOutputNamedTwice: Bool {
+    guard let file = common.outputFile, case .file? = FilePlace(file) else { return false }
+    let values = process.arguments.map { $0.hasPrefix("--") ? String($0.drop { $0 != "=" }.dropFirst()) : $0 }
+    return values.count { !$0.isEmpty && FilePlace($0) == FilePlace(file) } > 1
+  }
+
   /// Whether the JSON document goes to standard output, so that the failure in it is not repeated on standard
   /// error.
   private var isDocumentShown: Bool { format == .json && common.outputFile == nil }
@@ -73,9 +80,15 @@ struct ResultPrinter: Sendable {
   }
 
   private func text(of failure: CommandFailure) -> PrintableText {
-    text(of: failure.diagnostics) + failure.body.text(errorStyle)
+    let findings = failure.diagnostics.sortedForReading()
+    let hidden = findings.count - Self.maxFindings
+    return text(of: Array(findings.prefix(Self.maxFindings)))
+      + (hidden > 0 ? "… and \(hidden) more; '--format json' has all\n" : "") + failure.body.text(errorStyle)
       + (failure.status == .usage ? usage() : "")
   }
+
+  /// How many findings of a failure are shown.
+  private static let maxFindings = 100
 
   private func text(of diagnostics: [Diagnostic]) -> PrintableText {
     TextRenderer(errorStyle).render(diagnostics)
@@ -90,6 +103,7 @@ struct ResultPrinter: Sendable {
 private struct CompletedReport: Report {
   let report: any Report
   let hints: CommandHints
+  let process: ProcessContext
 
   var status: ExitStatus { report.status }
   var json: JSONValue { report.json }
@@ -108,7 +122,11 @@ private struct CompletedReport: Report {
   var hasTitleInText: Bool { report.hasTitleInText }
   var hasBodyInText: Bool { report.hasBodyInText }
   var maxPageBytes: Int? { report.maxPageBytes }
-  var checked: DiagnosticReport? { report.checked }
+  var checked: DiagnosticReport? {
+    var checked = report.checked
+    checked?.pathOnGitHub = process.pathInWorkspace
+    return checked
+  }
   func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? {
     report.ownRendering(as: format, style)
   }

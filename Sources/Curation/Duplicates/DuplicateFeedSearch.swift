@@ -155,8 +155,7 @@ package struct DuplicateFeedSearch: Sendable {
       { $0.siteURL.flatMap { FeedURLComparisonKey($0)?.key } },
     ]
     for key in keys {
-      let groups = Dictionary(grouping: feeds.filter { key($0) != nil }, by: key)
-      for (a, b) in groups.values.flatMap({ pairs(of: $0, partners: 20) }) {
+      for (a, b) in groups(key).flatMap({ pairs(of: $0, partners: 20) }) {
         found["\(a.slug)\n\(b.slug)"] = (a, b)
       }
     }

@@ -34,8 +34,7 @@ extension DuplicateFeedSearch {
 
   private func json(_ slug: String) -> JSONValue {
     .object([
-      "slug": .string(slug), "feedURL": feed(slug).map { .string($0.feedURL) },
-      "readers": readers[slug].map(JSONValue.integer),
+      "slug": slug.json, "feedURL": feed(slug)?.feedURL.json, "readers": readers[slug]?.json,
     ])
   }
 
@@ -48,12 +47,12 @@ extension DuplicateFeedSearch {
       "pairs": .array(
         pairs.map { pair in
           [
-            "level": .string(pair.level.rawValue), "evidence": .array(pair.evidence.map(JSONValue.string)),
-            "keep": json(pair.keep), "retire": json(pair.retire),
-            "merge": .array(steps(pair).map(JSONValue.string)),
+            "level": pair.level.rawValue.json, "evidence": pair.evidence.json, "keep": json(pair.keep),
+            "retire": json(pair.retire), "merge": steps(pair).json,
           ]
-        }), "unread": .array((unread ?? []).map(JSONValue.string)), "compared": JSONValue(feeds.count),
-      "incomparable": JSONValue(left), "fetched": .bool(unread != nil),
+        }),
+      "unread": .array((unread ?? []).map(JSONValue.string)), "compared": feeds.count.json,
+      "incomparable": left.json, "fetched": .bool(unread != nil),
     ]
     let scope =
       "Compared the addresses, titles and sites of \(counted(feeds.count, "feed"))"

@@ -66,8 +66,7 @@ package struct FeedAddition: Sendable {
     let found = try choice(of: result)
     guard let category else { throw .needsCategory(of: workspace.catalog) }
     var entry = SeedFeed(found, of: result, taken: workspace.takenSlugs)
-    let distinct = tags.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    if !distinct.isEmpty { entry.tags = distinct }
+    if !tags.isEmpty { entry.tags = tags.unique }
     try workspace.add(entry, category: category, file: try path(in: workspace))
     for collection in collections {
       try workspace.add([entry.slug], toCollection: collection, title: newCollections[collection])
@@ -128,8 +127,6 @@ extension SeedCatalog {
 
 extension SeedFeed {
   /// The entry of a found feed.
-  ///
-  /// - Parameter taken: slugs that other feeds have.
   init(_ found: FoundFeed, of result: FeedSearchResult, taken: Set<String>) {
     let title = TitleCleaner.best(feed: found.feed.title, page: result.pageTitle, url: found.feedURL)
     let url = TitleCleaner.address(found.feedURL) ?? found.feedURL

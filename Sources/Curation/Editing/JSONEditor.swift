@@ -11,7 +11,7 @@ struct JSONEditor {
   private let layout: JSONLayout
   private var edits: [(range: Range<Int>, text: String)] = []
   /// The elements to add to empty lists, by the position of the list.
-  private var fillings: [Int: [JSONValue]] = [:]
+  private var fillings: [Int: (list: JSONNode, values: [JSONValue])] = [:]
 
   /// Throws `JSONSyntaxError`.
   init(_ source: [UInt8]) throws(JSONSyntaxError) {
@@ -23,15 +23,12 @@ struct JSONEditor {
   var bytes: [UInt8] {
     var output: [UInt8] = []
     var place = 0
-    var all = edits
-    for (start, values) in fillings { if let edit = filling(start, values) { all.append(edit) } }
-    for edit in all.enumerated().sorted(by: {
-      ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
-    }) {
-      guard edit.element.range.lowerBound >= place else { continue }
-      output += source[place..<edit.element.range.lowerBound]
-      output += edit.element.text.utf8
-      place = edit.element.range.upperBound
+    let all = edits + fillings.values.map(filling)
+    for (range, text) in all.sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
+    where range.lowerBound >= place {
+      output += source[place..<range.lowerBound]
+      output += text.utf8
+      place = range.upperBound
     }
     return output + source[place...]
   }
@@ -98,7 +95,7 @@ struct JSONEditor {
   mutating func add(_ values: [JSONValue], to list: JSONNode, position: (JSONValue) -> Int? = { _ in nil }) {
     guard let elements = list.elements, !values.isEmpty else { return }
     guard let last = elements.last else {
-      fillings[list.range.lowerBound, default: []] += values
+      fillings[list.range.lowerBound, default: (list, [])].values += values
       return
     }
     let separator = separator(of: elements, in: list)
@@ -124,16 +121,10 @@ struct JSONEditor {
     return elements.count == 1 && text == "," && layout.hasSpaces ? ", " : text
   }
 
-  private func filling(_ start: Int, _ values: [JSONValue]) -> (Range<Int>, String)? {
-    guard let list = Self.list(at: start, in: root) else { return nil }
+  private func filling(_ list: JSONNode, _ values: [JSONValue]) -> (range: Range<Int>, text: String) {
+    let indent = layout.indent(of: list.range.lowerBound)
     let isInline = !layout.spansLines(root.range)
-    return (list.range, layout.text(.array(values), indent: layout.indent(of: start), isInline: isInline))
-  }
-
-  private static func list(at start: Int, in node: JSONNode) -> JSONNode? {
-    if node.range.lowerBound == start { return node }
-    let children = node.elements ?? node.members?.map(\.value) ?? []
-    return children.first { $0.range.contains(start) }.flatMap { list(at: start, in: $0) }
+    return (list.range, layout.text(.array(values), indent: indent, isInline: isInline))
   }
 }
 

@@ -64,16 +64,14 @@ extension SeedFeed {
 
 extension AddedFeed {
   /// The report of `seed add`. Throws ``CommandFailure`` for a file that cannot be edited.
-  ///
-  /// - Parameter now: what the age of items is counted from.
   package func report(
     _ workspace: SeedWorkspace, isDryRun: Bool, now: Timestamp
   ) throws(CommandFailure) -> PlainReport {
     let warnings = self.warnings(at: now)
     let json: JSONValue = [
-      "changes": .array(workspace.changes.map(\.json)),
-      "files": .array(try workspace.edits().map { .string($0.path) }), "dryRun": .bool(isDryRun),
-      "feed": found.json, "others": .array(others.map(\.feed.json)),
+      "changes": workspace.changes.map(\.json).json,
+      "files": .array(try workspace.edits().map { .string($0.path) }), "dryRun": isDryRun.json,
+      "feed": found.json, "others": others.map(\.feed.json).json,
     ]
     return PlainReport(json: json, notes: warnings, isConfirmation: !isDryRun && warnings.isEmpty) {
       ListItem(
@@ -107,13 +105,8 @@ extension FoundFeed {
 extension SeedWorkspace.Change {
   var json: JSONValue {
     [
-      "action": .string(action.rawValue), "kind": .string(kind.rawValue), "slug": .string(slug),
-      "file": .string(file),
-      "fields": .object(
-        JSONObject(
-          fields.sorted { $0.key < $1.key }.map { name, change in
-            (name, ["from": change.from ?? .null, "to": change.to ?? .null])
-          })),
+      "action": action.rawValue.json, "kind": kind.rawValue.json, "slug": slug.json, "file": file.json,
+      "fields": fields.mapValues { ["from": $0.from ?? .null, "to": $0.to ?? .null] as JSONValue }.json,
     ]
   }
 

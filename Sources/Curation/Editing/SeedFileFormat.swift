@@ -75,9 +75,8 @@ extension JSONNode {
     let rank = { (key: String) in
       key.hasPrefix("$") ? -1 : order.firstIndex(of: key) ?? order.count
     }
-    let sorted = members.enumerated().sorted {
-      (rank($0.element.key), $0.offset) < (rank($1.element.key), $1.offset)
-    }.map { JSONMember(key: $1.key, keyRange: $1.keyRange, value: change($1.key, $1.value)) }
+    let sorted = members.sorted { rank($0.key) < rank($1.key) }
+      .map { JSONMember(key: $0.key, keyRange: $0.keyRange, value: change($0.key, $0.value)) }
     return JSONNode(.object(sorted), range: range)
   }
 }
@@ -107,7 +106,7 @@ extension SeedFileFormat {
   package static func report(_ edits: [FileEdit], isCheck: Bool) -> PlainReport {
     PlainReport(
       isCheck && !edits.isEmpty ? .differences : .done,
-      json: ["files": .array(edits.map { .string($0.path) }), "check": .bool(isCheck)],
+      json: ["files": edits.map(\.path).json, "check": isCheck.json],
       isConfirmation: edits.isEmpty || !isCheck
     ) {
       if edits.isEmpty { "All seed files are in canonical layout." }

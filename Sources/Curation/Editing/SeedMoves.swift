@@ -49,12 +49,8 @@ package struct SeedMoves: Sendable {
   package private(set) var moves: [Move]
 
   package init(_ proposals: [ProposedMove], catalog: SeedCatalog) {
-    let names = Dictionary(
-      catalog.feeds.map { ($0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL), $0.slug) },
-      uniquingKeysWith: { first, _ in first })
-    let urls = Dictionary(
-      catalog.feeds.map { (WebAddress.normalized($0.feedURL), $0.slug) },
-      uniquingKeysWith: { first, _ in first })
+    let names = catalog.feeds.slugs(by: \.expectedRecordName)
+    let urls = catalog.feeds.slugs { WebAddress.normalized($0.feedURL) }
     moves = proposals.map { proposal in
       let slug = urls[WebAddress.normalized(proposal.from)] ?? names[proposal.recordName]
       let owner = urls[WebAddress.normalized(proposal.to)]
@@ -106,7 +102,7 @@ package struct SeedMoves: Sendable {
   ) throws(CommandFailure) {
     try seeds.set("feedURL", of: slug, kind: .feed, to: .string(url))
     let isFound = proposal.isRedirect || CatalogRecordNames.feed(url: url) == proposal.recordName
-    if !isFound, !seeds.has("recordName", slug: slug, kind: .feed) {
+    if !isFound, !seeds.hasRecordName(feed: slug) {
       try seeds.set("recordName", of: slug, kind: .feed, to: .string(proposal.recordName))
     }
   }
@@ -127,9 +123,9 @@ extension SeedMoves.Move {
 
   fileprivate var json: JSONValue {
     .object([
-      "recordName": .string(proposal.recordName), "from": .string(proposal.from), "to": .string(proposal.to),
-      "state": .string(state.rawValue), "slug": slug.map(JSONValue.string),
-      "reason": proposal.reason.map(JSONValue.string), "takenBy": takenBy.map(JSONValue.string),
+      "recordName": proposal.recordName.json, "from": proposal.from.json, "to": proposal.to.json,
+      "state": state.rawValue.json, "slug": slug?.json, "reason": proposal.reason?.json,
+      "takenBy": takenBy?.json,
     ])
   }
 }
@@ -137,7 +133,7 @@ extension SeedMoves.Move {
 extension SeedMoves {
   package var report: PlainReport {
     let json: JSONValue = [
-      "moves": .array(moves.map(\.json)), "accepted": JSONValue(moves.count { $0.state == .accepted }),
+      "moves": moves.map(\.json).json, "accepted": JSONValue(moves.count { $0.state == .accepted }),
     ]
     return PlainReport(json: json, isConfirmation: moves.isEmpty) {
       if moves.isEmpty { "No health check proposes another address." }

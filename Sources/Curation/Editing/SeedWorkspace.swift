@@ -4,7 +4,7 @@ package import Platform
 
 /// A seed folder while it is edited. Everything in its files that is not edited stays byte for byte the same.
 package struct SeedWorkspace {
-  package struct Change: Sendable, Hashable {
+  package struct Change: Sendable {
     package enum Action: String, Sendable { case create, update }
 
     package let action: Action
@@ -14,16 +14,6 @@ package struct SeedWorkspace {
     package let file: String
     /// The fields that were changed, with their old and new values; empty for a new entry.
     package var fields: [String: (from: JSONValue?, to: JSONValue?)] = [:]
-
-    package static func == (a: Change, b: Change) -> Bool {
-      a.action == b.action && a.kind == b.kind && a.slug == b.slug && a.file == b.file
-        && a.fields.keys == b.fields.keys
-    }
-
-    package func hash(into hasher: inout Hasher) {
-      hasher.combine(kind)
-      hasher.combine(slug)
-    }
   }
 
   package let folder: String
@@ -78,7 +68,7 @@ package struct SeedWorkspace {
     self.catalog = catalog
     files = seeds.files
     takenSlugs = Set(catalog.feeds.map(\.slug))
-    filesByPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    filesByPath = files.keyed(by: \.path)
     filesByCategory = Self.byCategory(files)
     for file in files where file.kind == .feed { sortings[file.path] = Self.sorting(file) }
     for file in files {
@@ -236,9 +226,8 @@ package struct SeedWorkspace {
     places["feed/\(slug)"].flatMap { filesByPath[$0.path] }?.root["category"]?.string
   }
 
-  package func has(_ field: String, slug: String, kind: SeedKind) -> Bool {
-    guard let value = places["\(kind.rawValue)/\(slug)"]?.node[field]?.value else { return false }
-    return !value.isNull
+  func hasRecordName(feed slug: String) -> Bool {
+    places["feed/\(slug)"]?.node["recordName"].map { !$0.value.isNull } ?? false
   }
 
   // MARK: Writing
@@ -263,7 +252,7 @@ package struct SeedWorkspace {
       }
     }
     for (path, file) in newFiles {
-      made[path] = withSchema(of: .feed, ["category": .string(file.category), "feeds": .array(file.feeds)])
+      made[path] = withSchema(of: .feed, ["category": file.category.json, "feeds": .array(file.feeds)])
     }
     let changed = copy.editors.compactMap { path, editor in
       filesByPath[path].map { FileEdit("\(folder)/\(path)", before: $0.source.bytes, after: editor.bytes) }
@@ -284,7 +273,7 @@ package struct SeedWorkspace {
 
   private func requireValid(_ edits: [FileEdit]) throws(CommandFailure) {
     guard !edits.isEmpty else { return }
-    var contents = Dictionary(files.map { ($0.path, $0.source.bytes) }) { first, _ in first }
+    var contents = filesByPath.mapValues(\.source.bytes)
     for edit in edits { contents[String(edit.path.dropFirst(folder.utf8.count + 1))] = edit.after }
     let seeds = SeedLoader(files: contents, named: folder, fields: catalog.fields).load()
     guard seeds.catalog == nil else { return }

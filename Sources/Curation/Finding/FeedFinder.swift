@@ -36,22 +36,16 @@ package struct FeedFinder: Sendable {
     }()
   }
 
-  private let transport: any HTTPTransport
-  private let addresses: IPAddressPolicy
+  private let fetcher: PageFetcher
   private let limits: Limits
   private let catalog: CatalogFeedURLs
   private let now: Timestamp
 
-  /// - Parameters:
-  ///   - catalog: the feeds that found ones are compared with.
-  ///   - now: what the age of items is counted from.
   package init(
     transport: any HTTPTransport, addresses: IPAddressPolicy, catalog: SeedCatalog = SeedCatalog(),
-    now: Timestamp,
-    limits: Limits = Limits()
+    now: Timestamp, limits: Limits = Limits()
   ) {
-    self.transport = transport
-    self.addresses = addresses
+    fetcher = PageFetcher(transport: transport, addresses: addresses)
     self.catalog = CatalogFeedURLs(catalog)
     self.now = now
     self.limits = limits
@@ -59,11 +53,10 @@ package struct FeedFinder: Sendable {
 
   /// Finds the feeds at an address. Failures are part of the result. Throws only `CancellationError`.
   package func find(_ input: String) async throws -> FeedSearchResult {
-    var search = FeedSearch(
-      input: input, fetcher: PageFetcher(transport: transport, addresses: addresses), limits: limits)
+    var search = FeedSearch(input: input, fetcher: fetcher, limits: limits)
     try await search.run()
     var result = search.result
-    result.readsPrivateAddresses = addresses == .any
+    result.readsPrivateAddresses = fetcher.addresses == .any
     result.feeds = FeedRanking(
       page: search.pageURL, pageLanguage: search.pageLanguage, now: now, catalog: catalog
     ).ranked(result.feeds)

@@ -42,8 +42,7 @@ enum FeedLinkFilter {
       let isForeign = KnownFeedSite.bare(address.host) != KnownFeedSite.bare(host)
       if !ranked.contains(where: { $0.url == url }) { ranked.append((rank + (isForeign ? 10 : 0), url)) }
     }
-    return ranked.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-      .prefix(limit).map(\.element.url)
+    return ranked.sorted { $0.rank < $1.rank }.prefix(limit).map(\.url)
   }
 
   /// 0 for the best; `nil` for a link that leads to no feed.

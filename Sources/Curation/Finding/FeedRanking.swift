@@ -23,7 +23,7 @@ struct FeedRanking {
       feed.known = catalog.known(url: feed.feedURL, trail: feed.trail)
       return feed
     }
-    feeds = feeds.enumerated().sorted { isBefore($0, $1) }.map(\.element)
+    feeds.sort { signals($0).lexicographicallyPrecedes(signals($1)) }
     for index in feeds.indices {
       feeds[index].twinOf =
         feeds[..<index].first { $0.twinOf == nil && Self.areTwins($0, feeds[index]) }?.feedURL
@@ -34,21 +34,12 @@ struct FeedRanking {
 
   // MARK: Order
 
-  private func isBefore(
-    _ left: (offset: Int, element: FoundFeed), _ right: (offset: Int, element: FoundFeed)
-  ) -> Bool {
-    let (a, b) = (signals(left), signals(right))
-    return a.lexicographicallyPrecedes(b)
-  }
-
   /// Smaller is better.
-  private func signals(_ feed: (offset: Int, element: FoundFeed)) -> [Int] {
-    let found = feed.element
-    return [
+  private func signals(_ found: FoundFeed) -> [Int] {
+    [
       found.isCommentsFeed ? 1 : 0, found.feed.items.isEmpty ? 1 : 0, found.origin.rank,
       isBelowPage(found) ? 0 : 1, found.isMain ? 0 : 1, isOfPage(found) ? 0 : 1, languageRank(found),
-      isFresh(found) ? 0 : 1, -fullItems(found),
-      Self.formatRank(found.feed.format), feed.offset,
+      isFresh(found) ? 0 : 1, -fullItems(found), Self.formatRank(found.feed.format),
     ]
   }
 

@@ -46,7 +46,6 @@ struct FeedSearch {
     }
   }
 
-  /// - Parameter missing: why no page was read.
   private mutating func noteElsewhere(_ missing: String?, first: String) {
     let isRoot = WebAddress(first).map { $0.path == "/" && $0.query.isEmpty } ?? false
     let isBelow = pageURL.map { page in result.feeds.contains { $0.feedURL.hasPrefix(page) } } ?? false
@@ -101,7 +100,7 @@ struct FeedSearch {
   var pageLanguage: String? {
     let first = pageURL.flatMap { WebAddress($0) }?.path.split(separator: "/").first.map(String.init)
     let named = first.flatMap { $0.utf8.count == 2 || $0.utf8.count == 5 ? LanguageCodes.codeOfTag($0) : nil }
-    return named ?? page?.language.flatMap(LanguageCodes.code)
+    return named ?? page?.tags.language.flatMap(LanguageCodes.code)
   }
 
   /// Whether a feed other than one of comments was found.
@@ -136,8 +135,8 @@ struct FeedSearch {
       response.body, contentType: response.headers["Content-Type"], url: response.finalURL)
     self.page = page
     mainFeeds.formUnion(PlatformFeedURLs.feeds(of: page, headers: pageHeaders).map(WebAddress.normalized))
-    result.pageTitle = result.pageTitle ?? page.title
-    note(address, response.status, "a page\(page.title.map { ": \($0)" } ?? "")")
+    result.pageTitle = result.pageTitle ?? page.tags.title
+    note(address, response.status, "a page\(page.tags.title.map { ": \($0)" } ?? "")")
   }
 
   /// Many old addresses send the browser on with an element of the page.

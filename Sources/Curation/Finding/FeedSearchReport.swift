@@ -9,10 +9,6 @@ package struct FeedSearchReport: Report {
   private let explains: Bool
   private let catalogNotes: [Diagnostic]
 
-  /// - Parameters:
-  ///   - catalog: the slugs that are taken.
-  ///   - explains: also show every request.
-  ///   - notes: about the catalog.
   package init(_ results: [FeedSearchResult], catalog: SeedCatalog, explains: Bool, notes: [Diagnostic] = [])
   {
     self.results = results
@@ -42,9 +38,9 @@ package struct FeedSearchReport: Report {
 
   private func json(_ result: FeedSearchResult) -> JSONValue {
     .object([
-      "input": .string(result.input), "page": result.page.map(JSONValue.string),
-      "problem": result.problem.map(JSONValue.string), "requests": JSONValue(result.requests),
-      "candidates": .array(result.feeds.map(\.json)), "attempts": .array(result.attempts.map(\.json)),
+      "input": result.input.json, "page": result.page?.json, "problem": result.problem?.json,
+      "requests": result.requests.json, "candidates": result.feeds.map(\.json).json,
+      "attempts": result.attempts.map(\.json).json,
       "seed": entry(result).map { .object($0.values.json(fields)) },
     ])
   }
@@ -111,19 +107,17 @@ extension MatchingCatalogFeed {
 extension FoundFeed {
   var json: JSONValue {
     .object([
-      "feedURL": .string(feedURL), "format": .string(feed.format.rawValue),
-      "title": feed.title.map { .string(TitleCleaner.plain($0)) },
-      "language": language.map(JSONValue.string), "items": JSONValue(feed.items.count),
-      "newestItem": newestItem.map { .string($0.iso8601) }, "foundBy": .string(origin.rawValue),
-      "reasons": .array(reasons.map(JSONValue.string)), "twinOf": twinOf.map(JSONValue.string),
-      "commentsFeed": isCommentsFeed ? true : nil,
-      "known": known.map { ["slug": .string($0.slug), "level": .string($0.level.rawValue)] },
+      "feedURL": feedURL.json, "format": feed.format.rawValue.json,
+      "title": feed.title.map { .string(TitleCleaner.plain($0)) }, "language": language?.json,
+      "items": feed.items.count.json, "newestItem": newestItem?.iso8601.json, "foundBy": origin.rawValue.json,
+      "reasons": reasons.json, "twinOf": twinOf?.json, "commentsFeed": isCommentsFeed ? true : nil,
+      "known": known.map { ["slug": $0.slug.json, "level": $0.level.rawValue.json] },
     ])
   }
 }
 
 extension FeedSearchAttempt {
   fileprivate var json: JSONValue {
-    .object(["url": .string(url), "status": status.map { JSONValue($0) }, "outcome": .string(outcome)])
+    .object(["url": url.json, "status": status?.json, "outcome": outcome.json])
   }
 }

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import FeedParsing
 internal import HTTPTransport
 
 /// The URLs that a user may mean by the address of a site as they typed it.
@@ -82,12 +83,12 @@ enum GuessedFeedURLs {
 /// The addresses that programs give the feeds of the pages they make.
 enum PlatformFeedURLs {
   static func feeds(of page: WebPage, headers: HTTPHeaders) -> [String] {
-    if let id = page.channelID, id.hasPrefix("UC"), let host = WebAddress(page.url)?.host,
+    if let id = page.tags.channelID, id.hasPrefix("UC"), let host = WebAddress(page.url)?.host,
       KnownFeedSite.bare(host) == "youtube.com"
     {
       return ["https://www.youtube.com/feeds/videos.xml?channel_id=\(id)"]
     }
-    let generator = page.generator ?? ""
+    let generator = page.tags.generator ?? ""
     let isMastodon =
       generator.contains("mastodon")
       || headers.fields.contains {

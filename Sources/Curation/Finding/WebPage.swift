@@ -3,22 +3,20 @@ internal import FeedParsing
 internal import HTTPTransport
 
 /// The feeds and pictures that a web page declares (Documentation/reference/curation.md#feed-links).
-struct WebPage: Sendable, Equatable {
-  struct FeedLink: Sendable, Equatable {
+struct WebPage {
+  struct FeedLink {
     let url: String
-    var title: String?
-    /// In lower case, without parameters; several when the page names the feed several times.
-    var types: [String] = []
-    var language: String?
+    let title: String?
+    let language: String?
   }
 
   /// A link in the page's text that may lead to a feed.
-  struct Anchor: Sendable, Equatable {
+  struct Anchor {
     let url: String
     let label: String
   }
 
-  struct Icon: Sendable, Equatable {
+  struct Icon {
     let url: String
     let kind: PageTags.Icon.Kind
     /// The largest declared side in pixels; `nil` when none is declared.
@@ -29,11 +27,9 @@ struct WebPage: Sendable, Equatable {
   private(set) var base: String
   /// After redirects.
   let url: String
-  private(set) var title: String?
-  private(set) var language: String?
-  /// The program that made the page, in lower case.
-  private(set) var generator: String?
-  private(set) var channelID: String?
+  /// With addresses as they are written.
+  let tags: PageTags
+  /// Each address once.
   private(set) var links: [FeedLink] = []
   private(set) var anchors: [Anchor] = []
   private(set) var icons: [Icon] = []
@@ -49,14 +45,13 @@ struct WebPage: Sendable, Equatable {
   init(_ body: [UInt8], contentType: String?, url: String) {
     self.url = url
     base = url
-    let tags = PageTags(body, contentType: contentType)
+    tags = PageTags(body, contentType: contentType)
     // `base` also applies to links that come before it.
     if let href = tags.base, let absolute = URLParts(href, relativeTo: url) { base = absolute.text }
-    title = tags.title
-    language = tags.language
-    generator = tags.generator
-    channelID = tags.channelID
-    links = merged(tags.links)
+    for link in tags.links.prefix(Self.maxLinks) {
+      guard let url = absolute(link.target), !links.contains(where: { $0.url == url }) else { continue }
+      links.append(FeedLink(url: url, title: link.title, language: link.language))
+    }
     anchors = tags.anchors.prefix(Self.maxAnchors).compactMap { anchor in
       absolute(anchor.href).map { Anchor(url: $0, label: anchor.label) }
     }
@@ -78,23 +73,5 @@ struct WebPage: Sendable, Equatable {
     let href = FeedURLComparisonKey.withoutFeedScheme(href).filter { !$0.isNewline && $0 != "\t" }
     guard !href.isEmpty, href.utf8.count <= 2048 else { return nil }
     return URLParts(href, relativeTo: base)?.text
-  }
-
-  private func merged(_ found: [PageLink]) -> [FeedLink] {
-    var links: [FeedLink] = []
-    for link in found.prefix(Self.maxLinks) {
-      guard let address = absolute(link.target) else { continue }
-      if let index = links.firstIndex(where: { $0.url == address }) {
-        if !link.type.isEmpty, !links[index].types.contains(link.type) {
-          links[index].types.append(link.type)
-        }
-      } else {
-        links.append(
-          FeedLink(
-            url: address, title: link.title, types: link.type.isEmpty ? [] : [link.type],
-            language: link.language))
-      }
-    }
-    return links
   }
 }

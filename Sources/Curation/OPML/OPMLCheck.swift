@@ -14,7 +14,6 @@ package struct OPMLCheck: Sendable {
   /// Nothing new for this long is worth a look before the feed goes into the catalog.
   static let staleAge = Duration.seconds(365 * 86_400)
 
-  /// - Parameter now: what the age of items is counted from.
   package init(transport: any HTTPTransport, addresses: IPAddressPolicy, now: Timestamp) {
     fetcher = PageFetcher(transport: transport, addresses: addresses)
     self.now = now

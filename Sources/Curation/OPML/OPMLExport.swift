@@ -24,7 +24,6 @@ package struct OPMLExport: Sendable {
   }
 
   /// - Parameters:
-  ///   - category: only the feeds of this category.
   ///   - collection: only the feeds of this collection, in its order and without folders.
   ///   - date: in the form of RFC 822.
   /// - Throws: ``CommandFailure`` when there is no such category or collection.
@@ -37,7 +36,7 @@ package struct OPMLExport: Sendable {
       guard let found = catalog.collections.first(where: { $0.slug == collection }) else {
         throw .unknown("collection", collection, among: catalog.collections.map(\.slug))
       }
-      let feeds = Dictionary(catalog.feeds.map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
+      let feeds = catalog.feeds.keyed(by: \.slug)
       title = found.title
       folders = [
         Folder(
@@ -60,7 +59,7 @@ package struct OPMLExport: Sendable {
           name: category.name, category: category.slug,
           feeds: feeds.sorted { ($0.title, $0.feedURL) < ($1.title, $1.feedURL) })
     }
-    let exported = Dictionary(byFolder.flatMap(\.feeds).map { ($0.slug, $0) }) { first, _ in first }
+    let exported = byFolder.flatMap(\.feeds).keyed(by: \.slug)
     folders =
       byFolder
       + catalog.collections.sorted { $0.slug < $1.slug }.compactMap { collection in

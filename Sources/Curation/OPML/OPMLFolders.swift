@@ -35,9 +35,7 @@ struct OPMLFolders {
   init(_ file: OPMLFile, catalog: SeedCatalog, mapping: OPMLFolderMapping) {
     self.mapping = mapping
     categoryNames = catalog.categories.map(\.name)
-    parents = Dictionary(
-      catalog.categories.compactMap { category in category.parentCategory.map { (category.slug, $0) } },
-      uniquingKeysWith: { first, _ in first })
+    parents = catalog.categories.keyed(by: \.slug).compactMapValues(\.parentCategory)
     categorySlugs = Set(catalog.categories.map(\.slug))
     categories = Dictionary(
       catalog.categories.map { (Self.key($0.name), $0.slug) } + catalog.categories.map { ($0.slug, $0.slug) },

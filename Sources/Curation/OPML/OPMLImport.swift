@@ -80,9 +80,7 @@ package struct OPMLImport {
     counts.unusable = file.unusable
     addresses = CatalogFeedURLs(catalog)
     exported = Set(file.entries.filter(\.isExported).compactMap { $0.feedURL.map(WebAddress.normalized) })
-    urls = Dictionary(
-      catalog.feeds.map { ($0.slug, WebAddress.normalized($0.feedURL)) },
-      uniquingKeysWith: { first, _ in first })
+    urls = catalog.feeds.keyed(by: \.slug).mapValues { WebAddress.normalized($0.feedURL) }
     presentSlugs = Set(catalog.feeds.map(\.slug))
     slugs = SlugPool(presentSlugs)
     retired = Set(catalog.feeds.filter(\.isRetired).map(\.slug))
@@ -198,24 +196,33 @@ package struct OPMLImport {
     }
     let all = tags.reduce(into: feed.tags) { if !$0.contains($1) { $0.append($1) } }
     if !all.isEmpty { feed.tags = all }
-    for field in fields where field.opml == .trusted {
-      guard let value = feed.values[field.key], value != field.usual, let name = field.opmlName else {
-        continue
-      }
-      if trusts {
-        report(
-          .needsTrust, "'\(name)' of the new feed '\(feed.slug)' is taken from the file: \(value.text())",
-          entry, help: "Check it before you commit the files.")
-      } else {
-        feed.values[field.key] = nil
-        ignored[name, default: (0, entry)].count += 1
-      }
-    }
-    if let name = feed.recordName, !recordNames.insert(name).inserted {
-      feed.recordName = nil
-      report(.unresolvedValue, "the record name '\(name)' already belongs to another seed", entry)
+    for name in takeTrusted(&feed.values, fields, of: "the new feed '\(feed.slug)'", entry) {
+      ignored[name, default: (0, entry)].count += 1
     }
     return feed
+  }
+
+  /// Takes the values that need trust, or leaves them out and returns their attributes. No two seeds may have one record name.
+  private mutating func takeTrusted(
+    _ values: inout SeedValues, _ fields: [SeedField], of subject: String, _ entry: OPMLFile.Entry
+  ) -> [String] {
+    var ignored: [String] = []
+    for field in fields where field.opml == .trusted {
+      guard let value = values[field.key], value != field.usual, let name = field.opmlName else { continue }
+      guard trusts else {
+        values[field.key] = nil
+        ignored.append(name)
+        continue
+      }
+      report(
+        .needsTrust, "'\(name)' of \(subject) is taken from the file: \(value.text())", entry,
+        help: "Check it before you commit the files.")
+    }
+    if let name = values["recordName"]?.string, !recordNames.insert(name).inserted {
+      values["recordName"] = nil
+      report(.unresolvedValue, "the record name '\(name)' already belongs to another seed", entry)
+    }
+    return ignored
   }
 
   private mutating func noteHazards(of url: String, _ entry: OPMLFile.Entry) {
@@ -283,16 +290,8 @@ package struct OPMLImport {
   /// What an export of this tool says of a new collection, without what is not trusted.
   private mutating func values(ofCollection slug: String, _ entry: OPMLFile.Entry) -> SeedValues {
     guard var values = collections.removeValue(forKey: slug) else { return SeedValues() }
-    for field in collectionFields where field.opml == .trusted {
-      guard let value = values[field.key], value != field.usual, let name = field.opmlName else { continue }
-      let message =
-        "'\(name)' of the collection '\(slug)' is \(trusts ? "taken from the file: \(value.text())" : "ignored")"
-      report(.needsTrust, message, entry, help: trusts ? "Check it before you commit the files." : nil)
-      if !trusts { values[field.key] = nil }
-    }
-    if let name = values["recordName"]?.string, !recordNames.insert(name).inserted {
-      values["recordName"] = nil
-      report(.unresolvedValue, "the record name '\(name)' already belongs to another seed", entry)
+    for name in takeTrusted(&values, collectionFields, of: "the collection '\(slug)'", entry) {
+      report(.needsTrust, "'\(name)' of the collection '\(slug)' is ignored", entry)
     }
     return values
   }
@@ -435,7 +434,6 @@ enum FeedAddressHazard: Hashable, CaseIterable {
     }
   }
 
-  /// - Parameter name: of the feed.
   func sentence(of name: String, at url: String) -> String {
     switch self {
     case .secret: "the address of '\(name)' has a value that looks like a secret"

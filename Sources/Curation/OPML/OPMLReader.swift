@@ -367,9 +367,7 @@ struct OPMLVocabulary {
   init(_ rows: SeedFields) {
     fields = rows.feed.compactMap { row in row.opmlName.map { ($0, row) } }
     collectionFields = rows.collection.compactMap { row in row.opmlName.map { ($0, row) } }
-    spellings = Dictionary(
-      (Self.outline + (fields + collectionFields).map(\.name)).map { ($0.lowercased(), $0) },
-      uniquingKeysWith: { first, _ in first })
+    spellings = (Self.outline + (fields + collectionFields).map(\.name)).keyed { $0.lowercased() }
   }
 }
 

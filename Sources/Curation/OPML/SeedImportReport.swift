@@ -5,14 +5,10 @@ extension OPMLImport {
   private var outcomes: [(Int, String)] {
     [
       (counts.new, "new"), (counts.dead, "of them without a working feed"),
-      (counts.stale, "of them without news for a year"), (counts.known, "known: \(Self.listed(known))"),
+      (counts.stale, "of them without news for a year"), (counts.known, "known: \(listed(known, upTo: 5))"),
       (counts.nearDuplicates, "near-duplicate: the catalog's feed is used"),
       (counts.unusable, "unusable"),
     ] + OPMLFile.Skip.allCases.map { (counts.skips[$0] ?? 0, "skipped: \($0.rawValue)") }
-  }
-
-  private static func listed(_ slugs: [String]) -> String {
-    slugs.prefix(5).joined(separator: ", ") + (slugs.count > 5 ? " and \(slugs.count - 5) more" : "")
   }
 
   /// The report of `seed import`: the outlines it read and the feeds it added. The counts add up: every outline is a
@@ -27,12 +23,11 @@ extension OPMLImport {
     func number(_ value: Int) -> JSONValue { JSONValue(value) }
     let json: JSONValue = [
       "outlines": number(file.outlines), "folders": number(file.folders), "feeds": number(feeds),
-      "new": number(counts.new),
-      "known": number(counts.known), "nearDuplicates": number(counts.nearDuplicates),
-      "unusable": number(counts.unusable), "skipped": number(counts.skipped),
-      "checked": number(counts.checked), "dead": number(counts.dead), "stale": number(counts.stale),
-      "unknownAttributes": number(file.unknownAttributes), "changes": .array(workspace.changes.map(\.json)),
-      "dryRun": .bool(isDryRun),
+      "new": number(counts.new), "known": number(counts.known),
+      "nearDuplicates": number(counts.nearDuplicates), "unusable": number(counts.unusable),
+      "skipped": number(counts.skipped), "checked": number(counts.checked), "dead": number(counts.dead),
+      "stale": number(counts.stale), "unknownAttributes": number(file.unknownAttributes),
+      "changes": workspace.changes.map(\.json).json, "dryRun": isDryRun.json,
     ]
     var table = Table([.init("", .right), .init("")], hasHead: false)
     for (count, words) in outcomes where count > 0 { table.add("  \(count)", "\(words)") }
@@ -65,21 +60,9 @@ struct GroupedFindings {
   private static let maxPlaces = 5
 
   init(_ findings: [Diagnostic]) {
-    var places: [String: Int] = [:]
-    var groups: [[Diagnostic]] = []
-    for finding in findings {
-      // Another remedy, or another ending such as ": HTTP 404", is another cause.
-      let key = "\(finding.code) \(finding.help ?? "") \(Self.ending(of: finding.message))"
-      if let place = places[key] {
-        groups[place].append(finding)
-      } else {
-        places[key] = groups.count
-        groups.append([finding])
-      }
-    }
-    self.groups = groups.enumerated().sorted {
-      ($1.element[0].severity, $0.offset) < ($0.element[0].severity, $1.offset)
-    }.map(\.element)
+    // Another remedy, or another ending such as ": HTTP 404", is another cause.
+    groups = findings.groups { "\($0.code) \($0.help ?? "") \(Self.ending(of: $0.message))" }
+      .sorted { $0[0].severity > $1[0].severity }
   }
 
   /// What follows the last name in quotes and a colon; empty for a message that gives no such reason.
@@ -98,9 +81,7 @@ struct GroupedFindings {
   /// ` (lines 2, 3 and 4 more)`
   private static func place(_ lines: ArraySlice<Int>) -> String {
     guard !lines.isEmpty else { return "" }
-    let shown = lines.prefix(maxPlaces).map(String.init).joined(separator: ", ")
-    let more = lines.count > maxPlaces ? " and \(lines.count - maxPlaces) more" : ""
-    return " (\(lines.count == 1 ? "line" : "lines") \(shown)\(more))"
+    return " (\(lines.count == 1 ? "line" : "lines") \(listed(lines.map(String.init), upTo: maxPlaces)))"
   }
 
   var items: [ListItem] {

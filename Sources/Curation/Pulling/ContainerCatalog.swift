@@ -19,13 +19,7 @@ struct ContainerCatalog {
     let modified: RecordStamp?
 
     /// The record name that the seed would get without an explicit `recordName`.
-    var derivedName: String {
-      switch kind {
-      case .category: slug
-      case .feed: CatalogRecordNames.feed(url: values["feedURL"]?.string ?? "")
-      case .collection: CatalogRecordNames.collection(slug: slug)
-      }
-    }
+    var derivedName: String { kind.derivedRecordName(slug: slug, values) }
   }
 
   private(set) var entries: [Entry] = []
@@ -42,9 +36,7 @@ struct ContainerCatalog {
   init(_ records: [Record], seeds: SeedCatalog) {
     fields = seeds.fields
     listed = Dictionary(seeds.collections.map { ($0.slug, $0.feeds) }) { first, _ in first }
-    referredSlugs = Dictionary(
-      seeds.feeds.map { ($0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL), $0.slug) },
-      uniquingKeysWith: min)
+    referredSlugs = seeds.feeds.slugs(by: \.expectedRecordName)
     let byType = Dictionary(grouping: records.sorted { $0.recordName < $1.recordName }, by: \.recordType)
     let categories = byType[CatalogRecordType.feedCategory] ?? []
     let feeds = byType[CatalogRecordType.publicFeed] ?? []
@@ -63,8 +55,7 @@ struct ContainerCatalog {
 
   private mutating func nameCategories(_ records: [Record], _ seeds: SeedCatalog) {
     var taken = Set(seeds.categories.map(\.slug))
-    let named = Dictionary(
-      seeds.categories.compactMap { item in item.recordName.map { ($0, item.slug) } }, uniquingKeysWith: min)
+    let named = seeds.categories.slugs(by: \.recordName)
     let declared = taken
     let held = Set(records.compactMap(\.slug))
     for record in records {
@@ -87,11 +78,8 @@ struct ContainerCatalog {
   }
 
   private mutating func nameFeeds(_ records: [Record], _ seeds: SeedCatalog) {
-    let declared = Dictionary(
-      seeds.feeds.compactMap { feed in feed.recordName.map { ($0, feed.slug) } }, uniquingKeysWith: min)
-    let byURL = Dictionary(
-      seeds.feeds.filter { $0.recordName == nil }.map { (WebAddress.normalized($0.feedURL), $0.slug) },
-      uniquingKeysWith: min)
+    let declared = seeds.feeds.slugs(by: \.recordName)
+    let byURL = seeds.feeds.filter { $0.recordName == nil }.slugs { WebAddress.normalized($0.feedURL) }
     let taken = Set(seeds.feeds.map(\.slug))
     var pool = SlugPool(taken)
     var given: Set<String> = []
@@ -126,16 +114,15 @@ struct ContainerCatalog {
       reportTwins(records, "the feed URL \(url)", byURL[url], all: holders[url])
     }
     // The record of a feed whose URL was changed in the container.
-    let derived = Dictionary(
-      seeds.feeds.filter { $0.recordName == nil && !given.contains($0.slug) }
-        .map { (CatalogRecordNames.feed(url: $0.feedURL), $0.slug) }, uniquingKeysWith: min)
+    let derived = seeds.feeds.filter { $0.recordName == nil && !given.contains($0.slug) }
+      .slugs(by: \.expectedRecordName)
     for record in records where !twins.contains(record.recordName) {
       claim(record, derived[record.recordName])
     }
     // The same after a move: the record then has the name of another URL than the seed's.
     let rest = seeds.feeds.filter { $0.recordName == nil && !given.contains($0.slug) }
     let free = records.filter { slug(.feed, $0.recordName) == nil && !twins.contains($0.recordName) }
-    let moved = MovedFeedSearch(rest, free).moves().certain
+    let moved = ExistingCatalogRecords().moves(of: rest, among: free).certain
     let found = Dictionary(moved.map { ($0.recordName, $0.slug) }, uniquingKeysWith: min)
     for record in free { claim(record, found[record.recordName]) }
     for record in free where slug(.feed, record.recordName) == nil && isUsable(record, .feed) {
@@ -159,10 +146,6 @@ struct ContainerCatalog {
   /// The slugs of the seeds that one of them may belong to.
   private(set) var repeatedFeeds: Set<String> = []
 
-  /// - Parameters:
-  ///   - shared: what the records have in common.
-  ///   - slug: the seed that one of them may belong to.
-  ///   - all: also those whose seed is known.
   private mutating func reportTwins(
     _ records: [Record], _ shared: String, _ slug: String?, all: [Record]? = nil
   ) {
@@ -182,9 +165,7 @@ struct ContainerCatalog {
   }
 
   private mutating func nameCollections(_ records: [Record], _ seeds: SeedCatalog) {
-    let byName = Dictionary(
-      seeds.collections.map { ($0.recordName ?? CatalogRecordNames.collection(slug: $0.slug), $0.slug) },
-      uniquingKeysWith: min)
+    let byName = seeds.collections.slugs(by: \.expectedRecordName)
     var pool = SlugPool(Set(seeds.collections.map(\.slug)))
     for record in records {
       if let slug = byName[record.recordName] {

@@ -46,8 +46,6 @@ package struct LastSeedApply: Sendable, Hashable {
   }
 
   /// The entries as they were applied last; `nil` if the revision is unknown, or its seeds are.
-  ///
-  /// - Parameter catalog: the seeds of a revision.
   func catalog(_ catalog: (_ revision: String) async throws -> SeedCatalog?) async throws -> SeedCatalog? {
     guard let revision, var applied = try await catalog(revision) else { return nil }
     for (earlier, keys) in Dictionary(grouping: exceptions.keys, by: { exceptions[$0] ?? "" }) {
@@ -94,10 +92,7 @@ package struct LastSeedApply: Sendable, Hashable {
       .stored(in: [:])
     let former = self.revision == revision ? former : self.revision
     result[Self.formerMember] = former.map(JSONValue.string)
-    if !exceptions.isEmpty {
-      result[Self.member] = .object(
-        JSONObject(exceptions.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
-    }
+    if !exceptions.isEmpty { result[Self.member] = exceptions.json }
     return LastJobRun(finishedAt: now, result: result, revision: revision)
   }
 
@@ -199,12 +194,12 @@ package struct AppliedSeeds: Sendable {
   ///     errors.
   ///   - catalogBefore: the seeds of the last commit that the files' branch and a revision have in common, `.some(nil)` if it is
   ///     unknown; `nil` if the branch contains the revision.
-  ///   - catalogsAfter: the seeds of the files' commits since a revision.
+  ///   - entriesAfter: the entries that the files had in their commits since a revision.
   package init(
     since given: String? = nil, in container: any Container, ownLines: Set<String>,
     catalog revisionCatalog: (_ revision: String, _ former: String?) async throws -> SeedCatalog?,
     before catalogBefore: (_ revision: String) async throws -> SeedCatalog??,
-    after catalogsAfter: (_ revision: String) async throws -> [SeedCatalog]
+    after entriesAfter: (_ revision: String) async throws -> [SeedCatalog]
   ) async throws {
     let last =
       given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
@@ -226,7 +221,7 @@ package struct AppliedSeeds: Sendable {
         for earlier in last.earlierRevisions where isShared {
           isShared = try await catalogBefore(earlier) == nil
         }
-        if !isShared || values.haveOthers { since = try await catalogsAfter(revision) }
+        if !isShared || values.haveOthers { since = try await entriesAfter(revision) }
         let before =
           isShared
           ? nil

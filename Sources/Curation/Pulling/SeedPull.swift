@@ -56,12 +56,9 @@ package struct SeedPull: Sendable {
   private struct Base {
     private let catalogs: [SeedCatalog]
     private lazy var keys = Set(catalogs.flatMap { SeedFileEntries($0).keys })
-    private lazy var names = Set(catalogs.flatMap(\.categories).map { $0.recordName ?? $0.slug })
-      .union(feeds.map { $0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL) })
-      .union(
-        catalogs.flatMap(\.collections).map { $0.recordName ?? CatalogRecordNames.collection(slug: $0.slug) })
-    private lazy var urls = Set(feeds.map { WebAddress.normalized($0.feedURL) })
-    private var feeds: [SeedFeed] { catalogs.flatMap(\.feeds) }
+    private lazy var names = Set(
+      catalogs.flatMap { SeedKind.allCases.flatMap($0.entries).map(\.expectedRecordName) })
+    private lazy var urls = Set(catalogs.flatMap(\.feeds).map { WebAddress.normalized($0.feedURL) })
 
     init(_ catalogs: [SeedCatalog]) { self.catalogs = catalogs }
 
@@ -73,7 +70,6 @@ package struct SeedPull: Sendable {
     }
   }
 
-  /// - Parameter preference: who wins a conflict.
   package init(since applied: AppliedSeeds, preference: Preference?, part: Part? = nil) {
     self.applied = applied
     base = Base(applied.shared)
@@ -118,7 +114,7 @@ package struct SeedPull: Sendable {
     }) {
       absent.insert(additions.remove(at: index).key)
     }
-    let stored = Dictionary(records.map { ($0.recordName, $0) }) { first, _ in first }
+    let stored = records.keyed(by: \.recordName)
     for entry in additions {
       try add(entry, &seeds)
       for field in seeds.catalog.fields[entry.kind] {

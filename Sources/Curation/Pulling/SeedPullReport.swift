@@ -4,7 +4,6 @@ package import RecordChanges
 
 extension SeedPull {
   /// - Parameters:
-  ///   - isWritten: the changes were written to the files.
   ///   - isCheck: end with status 2 for what a run would write, and for conflicts.
   ///   - authors: to also show when a record was changed, and whether this key did it.
   package func report(
@@ -20,12 +19,11 @@ extension SeedPull {
     }
     let json: JSONObject = [
       "changes": .array(changes.map { stamped($0.json, $0.kind, $0.slug) }),
-      "conflicts": .array(conflicts.map { stamped($0.json, $0.kind, $0.slug) }),
-      "pending": JSONValue(pending), "onlyInFiles": .array(onlyInFiles.map(JSONValue.string)),
-      "removedFromFiles": .array(removedFromFiles.map(JSONValue.string)),
+      "conflicts": .array(conflicts.map { stamped($0.json, $0.kind, $0.slug) }), "pending": pending.json,
+      "onlyInFiles": onlyInFiles.json, "removedFromFiles": removedFromFiles.json,
       "repeatedInContainer": repeatedInContainer.isEmpty
-        ? nil : .array(repeatedInContainer.map(JSONValue.string)),
-      "base": commit.map(JSONValue.string),
+        ? nil : repeatedInContainer.json,
+      "base": commit?.json,
     ]
     return PlainReport(
       fails ? .differences : .done, json: .object(json), notes: diagnostics,
@@ -97,7 +95,7 @@ extension SeedPull {
 extension SeedPull.Conflict {
   fileprivate var json: JSONValue {
     [
-      "kind": .string(kind.rawValue), "slug": .string(slug), "field": .string(field), "file": file ?? .null,
+      "kind": kind.rawValue.json, "slug": slug.json, "field": field.json, "file": file ?? .null,
       "container": container ?? .null,
     ]
   }

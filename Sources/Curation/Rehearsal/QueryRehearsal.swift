@@ -25,8 +25,7 @@ package struct QueryRehearsalResult: Sendable {
   package internal(set) var followed: [FollowedReferences] = []
   /// References to records that do not exist.
   package var missingRecords: [String] {
-    var seen: Set<String> = []
-    return followed.flatMap(\.missing).filter { seen.insert($0).inserted }
+    followed.flatMap(\.missing).unique
   }
   package internal(set) var requests = 0
   /// Whether the schema lacks the record type.
@@ -48,10 +47,7 @@ package struct QueryRehearsalResult: Sendable {
   }
 
   private func lines(of problems: [AppQueryProblem]) -> [String] {
-    var seen: Set<String> = []
-    return problems.compactMap { problem in
-      problem.line.flatMap { seen.insert($0).inserted ? "\(query.recordType): \($0)" : nil }
-    }
+    problems.compactMap(\.line).unique.map { "\(query.recordType): \($0)" }
   }
 
   package var allowed: Bool { problems.isEmpty && needsSchema == nil }
@@ -134,10 +130,10 @@ package struct QueryRehearsal: Sendable {
   }
 
   private struct Run {
-    let query: Query
+    var filters: [Filter] = []
     /// The readable names of the values.
-    let label: String
-    let phrase: String?
+    var label = ""
+    var phrase: String?
   }
 
   /// A value that a condition is tried with.
@@ -184,40 +180,42 @@ package struct QueryRehearsal: Sendable {
   }
 
   private func dataType(of condition: AppScreenQuery.Condition, in query: AppScreenQuery) -> DataType? {
+    let name = storedName(of: condition.filter.field, in: query)
     let type = schema?[recordType: query.recordType]
-    let name = query.query.storedName(of: condition.filter.field, in: type)
     return SystemField(storedName: name)?.dataType ?? type?[field: name]?.type
   }
 
+  private func storedName(of field: String, in query: AppScreenQuery) -> String {
+    query.query.storedName(of: field, in: schema?[recordType: query.recordType])
+  }
+
   private func runs(of query: AppScreenQuery, _ values: ParameterValues) throws(FieldValueError) -> [Run] {
-    let type = schema?[recordType: query.recordType]
-    func name(_ field: String) -> FieldName { FieldName(query.query.storedName(of: field, in: type)) }
-    var runs: [(filters: [Filter], label: String, phrase: String?)] = [([], "", nil)]
+    var runs = [Run()]
     for condition in query.conditions {
       let choices = try choices(for: condition, of: query, values)
+      let field = FieldName(storedName(of: condition.filter.field, in: query))
       runs = runs.flatMap { run in
         choices.map { choice in
           let filter = Filter(
-            name(condition.filter.field), condition.filter.comparator, choice.value,
-            distance: condition.filter.distance)
-          let label = [run.label, choice.label].filter { !$0.isEmpty }.joined(separator: ", ")
-          return (run.filters + [filter], label, choice.phrase ?? run.phrase)
+            field, condition.filter.comparator, choice.value, distance: condition.filter.distance)
+          return Run(
+            filters: run.filters + [filter],
+            label: [run.label, choice.label].filter { !$0.isEmpty }.joined(separator: ", "),
+            phrase: choice.phrase ?? run.phrase)
         }
       }
     }
-    return runs.map {
-      Run(
-        query: Query(
-          query.recordType, filters: $0.filters,
-          sorts: query.query.sorts.map { Sort(name($0.field), ascending: $0.isAscending) }), label: $0.label,
-        phrase: $0.phrase)
-    }
+    return runs
   }
 
   private func show(_ run: Run, _ query: AppScreenQuery, _ result: inout QueryRehearsalResult) async throws {
     var records: [Record] = []
+    let sorts = query.query.sorts.map { sort in
+      Sort(FieldName(storedName(of: sort.field, in: query)), ascending: sort.isAscending)
+    }
     let page = QueryRequest(
-      run.query, resultsLimit: min(query.limit, ContainerLimits.recordsPerRequest))
+      Query(query.recordType, filters: run.filters, sorts: sorts),
+      resultsLimit: min(query.limit, ContainerLimits.recordsPerRequest))
     try await container.walkPages(of: page) { page in
       result.requests += 1
       records += page.records
@@ -239,9 +237,7 @@ package struct QueryRehearsal: Sendable {
     async throws
   {
     let lists = records.map { record in
-      var seen: Set<String> = []
-      let names = record[field]?.elements?.compactMap { $0.reference?.recordName } ?? []
-      return (record, names: names.filter { seen.insert($0).inserted })
+      (record, names: (record[field]?.elements?.compactMap { $0.reference?.recordName } ?? []).unique)
     }
     let distinct = Set(lists.flatMap(\.names)).sorted()
     result.requests +=
@@ -278,9 +274,9 @@ private struct ParameterValues {
     if wanted.contains(.feeds) || wanted.contains(.tag) { wanted.insert(.feed) }
     for (parameter, type) in types.sorted(by: { $0.value < $1.value }) where wanted.contains(parameter) {
       if let schema, schema[recordType: type] == nil { continue }
-      var records: [Record] = []
-      records += try await container.allRecords(Query(type), desiredKeys: ["title", "name", "slug", "tags"])
-      records.sort { $0.recordName < $1.recordName }
+      let records = try await container.allRecords(
+        Query(type), desiredKeys: ["title", "name", "slug", "tags"]
+      ).sorted { $0.recordName < $1.recordName }
       read.values[parameter] = records.map { record in
         let label = record["slug"]?.string ?? record["title"]?.string ?? record["name"]?.string
         return (record.recordName, label ?? record.recordName)

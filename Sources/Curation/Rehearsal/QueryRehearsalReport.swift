@@ -2,9 +2,6 @@ package import Diagnostics
 internal import SchemaLanguage
 
 extension [QueryRehearsalResult] {
-  /// - Parameters:
-  ///   - reading: findings about the file itself.
-  ///   - failOn: the least severity that ends with status 3.
   package func report(reading: [Diagnostic], failOn: Diagnostic.Severity) -> PlainReport {
     let findings = reading + flatMap(\.diagnostics)
     return PlainReport(
@@ -39,10 +36,8 @@ extension QueryRehearsalResult {
     }
     if allowed, !query.mayBeEmpty, !emptyFor.isEmpty {
       let labels = emptyFor.filter { !$0.isEmpty }
-      let shown =
-        labels.prefix(10).joined(separator: ", ")
-        + (labels.count > 10 ? " and \(labels.count - 10) more" : "")
-      report(.emptyScreen, "'\(name)' is empty" + (labels.isEmpty ? "" : " for \(shown)"))
+      report(
+        .emptyScreen, "'\(name)' is empty" + (labels.isEmpty ? "" : " for \(listed(labels, upTo: 10))"))
     }
     if !withoutValues.isEmpty, !query.mayBeEmpty { report(.emptyScreen, "'\(name)' was not run: \(reason)") }
     if let truncatedAt {
@@ -51,11 +46,10 @@ extension QueryRehearsalResult {
         at: "limit")
     }
     list += followed.filter { !$0.missing.isEmpty }.map { references in
-      let names = references.missing.prefix(10).map { "'\($0)'" }.joined(separator: ", ")
-      let more = references.missing.count > 10 ? " and \(references.missing.count - 10) more" : ""
+      let names = listed(references.missing.map { "'\($0)'" }, upTo: 10)
       return Diagnostic(
         CurationRule.missingRecords,
-        "'\(name)' brings \(references.text) of '\(references.label)': \(names)\(more) "
+        "'\(name)' brings \(references.text) of '\(references.label)': \(names) "
           + "\(references.missing.count == 1 ? "is" : "are") not there",
         at: query.place(of: "lookup"),
         help:
@@ -74,20 +68,18 @@ extension QueryRehearsalResult {
   fileprivate var json: JSONValue {
     let found = found.map { (key: $0.phrase, value: JSONValue.array($0.titles.map(JSONValue.string))) }
     let subscription = query.subscription?.json.adding([
-      "filters": .array(query.subscribedFilters.map(JSONValue.string)),
-      "missingIndexes": .array(subscriptionIndexes.map(JSONValue.string)),
-      "problems": .array(subscriptionProblems.map(JSONValue.string)),
+      "filters": query.subscribedFilters.json, "missingIndexes": subscriptionIndexes.json,
+      "problems": subscriptionProblems.json,
     ])
     return .object([
-      "name": .string(name), "recordType": .string(query.recordType), "allowed": .bool(allowed),
-      "missingIndexes": .array(missingIndexes.map(JSONValue.string)),
-      "problems": .array(problems.map(JSONValue.string)),
-      "rows": JSONValue(rows), "truncatedAt": truncatedAt.map { JSONValue($0) }, "empty": .bool(isEmpty),
+      "name": name.json, "recordType": query.recordType.json, "allowed": allowed.json,
+      "missingIndexes": missingIndexes.json, "problems": problems.json, "rows": rows.json,
+      "truncatedAt": truncatedAt?.json, "empty": isEmpty.json,
       "emptyFor": .array(emptyFor.filter { !$0.isEmpty }.map(JSONValue.string)),
-      "missingRecords": .array(missingRecords.map(JSONValue.string)),
+      "missingRecords": missingRecords.json,
       "followed": followed.isEmpty ? nil : .array(followed.map(\.json)),
       "found": found.isEmpty ? nil : .object(JSONObject(found)), "subscription": subscription,
-      "needsSchema": needsSchema.map(JSONValue.string), "requests": JSONValue(requests),
+      "needsSchema": needsSchema?.json, "requests": requests.json,
     ])
   }
 
@@ -122,9 +114,8 @@ extension QueryRehearsalResult {
 extension FollowedReferences {
   fileprivate var json: JSONValue {
     [
-      "recordName": .string(recordName), "label": .string(label), "field": .string(field),
-      "named": JSONValue(named), "found": JSONValue(named - missing.count),
-      "missing": .array(missing.map(JSONValue.string)),
+      "recordName": recordName.json, "label": label.json, "field": field.json, "named": named.json,
+      "found": JSONValue(named - missing.count), "missing": missing.json,
     ]
   }
 }

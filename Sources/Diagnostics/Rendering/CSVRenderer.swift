@@ -12,9 +12,10 @@ struct CSVRenderer: Sendable {
   }
 
   /// A spreadsheet would run a cell that begins like a formula: such a cell gets an apostrophe before it. A number
-  /// keeps its sign.
+  /// keeps its sign. A formula behind apostrophes gets one more, so that no two texts have the same cell.
   private static func quoted(_ text: String) -> String {
-    let isFormula = text.first.map { "=+-@\t\r".contains($0) } == true && Double(text) == nil
+    let rest = text.unicodeScalars.drop { $0 == "'" }
+    let isFormula = rest.first.map { "=+-@\t\r".unicodeScalars.contains($0) } == true && Double(text) == nil
     let text = isFormula ? "'" + text : text
     let isPlain = !text.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
     return isPlain ? text : "\"" + text.replacing("\"", with: "\"\"") + "\""

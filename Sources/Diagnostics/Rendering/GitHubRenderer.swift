@@ -1,6 +1,9 @@
 /// Renders findings as GitHub workflow commands, which GitHub shows as annotations in the files.
 package struct GitHubRenderer: Sendable {
-  package init() {}
+  private let path: @Sendable (String) -> String
+
+  /// - Parameter path: the name of a file from the repository's root.
+  package init(path: @escaping @Sendable (String) -> String = { $0 }) { self.path = path }
 
   /// The number of annotations that GitHub shows for one step.
   package static let maxAnnotations = 10
@@ -44,7 +47,7 @@ package struct GitHubRenderer: Sendable {
     guard let range = diagnostic.range else { return [("title", diagnostic.code)] }
     let (start, end) = (range.start, range.end)
     var properties = [
-      ("file", range.source.name.printableLine), ("line", "\(start.line)"), ("endLine", "\(end.line)"),
+      ("file", path(range.source.name).printableLine), ("line", "\(start.line)"), ("endLine", "\(end.line)"),
     ]
     // GitHub accepts columns only for a range within one line.
     if start.line == end.line { properties += [("col", "\(start.column)"), ("endColumn", "\(end.column)")] }

@@ -3,7 +3,11 @@ package struct SARIFRenderer: Sendable {
   private static let schema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-  package func render(_ report: DiagnosticReport) -> String {
+  private let report: DiagnosticReport
+
+  package init(_ report: DiagnosticReport) { self.report = report }
+
+  package func render() -> String {
     let used = Set(report.diagnostics.map(\.code))
     let known = report.rules().filter { used.contains($0.code) }
     let unknown = used.subtracting(known.map(\.code)).sorted()
@@ -17,7 +21,7 @@ package struct SARIFRenderer: Sendable {
         ]
       ],
       "columnKind": "unicodeCodePoints",
-      "artifacts": .array(report.inputs.map { ["location": ["uri": .string($0.uri)]] }),
+      "artifacts": .array(report.inputs.map { ["location": ["uri": .string(uri($0))]] }),
       "results": .array(report.diagnostics.map { result($0, indexes[$0.code] ?? 0) }),
     ]
     if !report.notices.isEmpty {
@@ -74,7 +78,7 @@ package struct SARIFRenderer: Sendable {
   private func location(_ range: SourceRange) -> JSONValue {
     [
       "physicalLocation": [
-        "artifactLocation": ["uri": .string(range.source.name.uri)], "region": region(range),
+        "artifactLocation": ["uri": .string(uri(range.source.name))], "region": region(range),
       ]
     ]
   }
@@ -97,7 +101,7 @@ package struct SARIFRenderer: Sendable {
       "description": ["text": .string(description)],
       "artifactChanges": [
         [
-          "artifactLocation": ["uri": .string(fix.range.source.name.uri)],
+          "artifactLocation": ["uri": .string(uri(fix.range.source.name))],
           "replacements": [
             ["deletedRegion": region(fix.range), "insertedContent": ["text": .string(fix.replacement)]]
           ],
@@ -105,9 +109,11 @@ package struct SARIFRenderer: Sendable {
       ],
     ]
   }
-}
 
-extension String {
-  /// A path as a relative or absolute URI reference: everything outside RFC 3986's path characters is escaped.
-  fileprivate var uri: String { PercentEncoding.encode(self) { $0.isUnreserved || $0 == UInt8(ascii: "/") } }
+  /// A path as a relative or absolute URI reference: everything outside RFC 3986's path characters is escaped. GitHub takes a
+  /// relative one from the repository's root and knows no `originalUriBaseIds`
+  /// (https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sarif-support).
+  private func uri(_ name: String) -> String {
+    PercentEncoding.encode(report.pathOnGitHub(name)) { $0.isUnreserved || $0 == UInt8(ascii: "/") }
+  }
 }

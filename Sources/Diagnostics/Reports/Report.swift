@@ -72,9 +72,9 @@ extension Report {
     switch (format, checked) {
     case (.markdown, _): PrintableText(MarkdownRenderer(maxBytes: maxPageBytes).render(self))
     case (.csv, _): CSVRenderer().render(body)
-    case (.sarif, let checked?): PrintableText(document: SARIFRenderer().render(checked))
+    case (.sarif, let checked?): PrintableText(document: SARIFRenderer(checked).render())
     case (.junit, let checked?): PrintableText(document: JUnitRenderer().render(checked))
-    case (.github, let checked?): GitHubRenderer().render(checked)
+    case (.github, let checked?): GitHubRenderer(path: checked.pathOnGitHub).render(checked)
     default: text(style)
     }
   }

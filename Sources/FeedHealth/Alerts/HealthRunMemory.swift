@@ -170,15 +170,11 @@ struct HourlyArticleCounts: Sendable, Hashable {
 
   /// `nil` for another kind of value.
   init?(_ json: JSONValue?) {
-    guard let object = json?.object else { return nil }
-    for (hour, count) in object.members {
-      if let hour = Int64(hour), let count = count.integer, count > 0 { counts[hour] = count }
-    }
+    guard let counts = json.flatMap({ try? [Int64: Int64](json: $0) }) else { return nil }
+    self.counts = counts
   }
 
-  var json: JSONValue {
-    .object(JSONObject(counts.sorted { $0.key < $1.key }.map { (String($0.key), .integer($0.value)) }))
-  }
+  var json: JSONValue { counts.json }
 
   /// Adds what a run wrote, and forgets what is older than a day.
   mutating func add(_ written: Int, at now: Timestamp) {
@@ -241,11 +237,7 @@ package struct HealthAlerts: Sendable, Hashable {
   var falls: [String] { Self.sentences(lists.filter { $0.words != "recovered" }) }
 
   private static func sentences(_ lists: [(words: String, feeds: [Feed])]) -> [String] {
-    lists.map { words, feeds in
-      let more = feeds.count - Self.maxNamed
-      let names = feeds.prefix(Self.maxNamed).map(\.name).joined(separator: ", ")
-      return "\(words): \(names)" + (more > 0 ? " and \(more) more" : "")
-    }
+    lists.map { words, feeds in "\(words): \(listed(feeds.map(\.name), upTo: maxNamed))" }
   }
 
   /// `, 2 newly down, 1 recovered`; empty without changes.

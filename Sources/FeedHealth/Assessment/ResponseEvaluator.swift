@@ -7,13 +7,15 @@ internal import FeedState
 internal import HTTPTransport
 
 /// Evaluates the response or failure of one request. The result is a ``FetchObservation``.
-final class ResponseEvaluator: Sendable {
+struct ResponseEvaluator: Sendable {
   let feedURL: String
   let request: FeedRequest
   let time: Timestamp
-  private let policy: FetchPolicy
-  private let articles: Articles?
-  private let isCovered: Bool
+  let policy: FetchPolicy
+  /// `nil` to store no items.
+  var articles: Articles?
+  /// The items of a document are stored.
+  var isCovered = false
 
   /// How the items of a document are stored.
   struct Articles {
@@ -26,21 +28,6 @@ final class ResponseEvaluator: Sendable {
         response.body, from: ResponseEvaluator.source(of: response), of: target.metadata, options: options,
         at: now)
     }
-  }
-
-  /// - Parameters:
-  ///   - articles: `nil` to store no items.
-  ///   - isCovered: the items of a document are stored.
-  init(
-    feedURL: String, request: FeedRequest, time: Timestamp, policy: FetchPolicy, articles: Articles? = nil,
-    isCovered: Bool = false
-  ) {
-    self.articles = articles
-    self.isCovered = isCovered
-    self.feedURL = feedURL
-    self.request = request
-    self.time = time
-    self.policy = policy
   }
 
   /// What decides, beside its bytes, how a document is read.

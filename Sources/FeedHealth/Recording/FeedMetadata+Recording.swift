@@ -6,8 +6,6 @@ internal import FeedState
 extension FeedMetadata {
   /// The state after one more observation, without the verdict. A 304 keeps the findings of the last full fetch; a
   /// failure changes the counts only.
-  ///
-  /// - Parameter url: the address that was fetched.
   func recording(_ observation: FetchObservation, of url: String) -> FeedMetadata {
     var next = self
     next.checkedURL = url

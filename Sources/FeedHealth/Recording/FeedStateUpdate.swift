@@ -21,9 +21,6 @@ final class FeedStateUpdate: Sendable {
   private let checker: FeedChecker
   private var mapping: FeedRecordMapping { checker.options.mapping }
 
-  /// - Parameters:
-  ///   - next: the state after the event.
-  ///   - document: the one that the stored articles cover; `nil` for none.
   init(
     _ target: FeedCheckTarget, after event: Event, next: FeedMetadata, by checker: FeedChecker,
     document: StoredDocument? = nil

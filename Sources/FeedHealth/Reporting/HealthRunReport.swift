@@ -31,7 +31,6 @@ package struct HealthRunReport: Report {
 
   /// - Parameters:
   ///   - failLevel: what makes the run end with findings; `nil` nothing.
-  ///   - isVerbose: also list the feeds that were skipped.
   package init(_ run: HealthRunResult, failLevel: FailLevel? = nil, isVerbose: Bool = false) {
     self.run = run
     self.failLevel = failLevel

@@ -88,8 +88,8 @@ struct FeedCheckTargetLoader: Sendable {
   }
 
   static func longestDueFirst(_ targets: [FeedCheckTarget], force: Bool) -> [FeedCheckTarget] {
-    let times = targets.map { $0.dueTime(force: force)?.milliseconds ?? .min }
-    return targets.indices.sorted { (times[$0], $0) < (times[$1], $1) }.map { targets[$0] }
+    targets.map { (target: $0, time: $0.dueTime(force: force)?.milliseconds ?? .min) }
+      .sorted { $0.time < $1.time }.map(\.target)
   }
 
   private func query() async throws -> Query {

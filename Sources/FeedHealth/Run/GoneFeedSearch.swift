@@ -25,17 +25,11 @@ extension FeedChecker {
 }
 
 /// The URLs of the catalog's feeds, to find out whether the catalog already has a suggested feed.
-final class KnownFeedURLs: Sendable {
-  private let container: any Container
-  private let fields: FeedRecordMapping
+struct KnownFeedURLs: Sendable {
+  let container: any Container
+  let fields: FeedRecordMapping
   /// By normalized address; `nil` when only some of the feeds were read.
-  private let names: [String: KnownFeed]?
-
-  init(container: any Container, fields: FeedRecordMapping, names: [String: KnownFeed]?) {
-    self.container = container
-    self.fields = fields
-    self.names = names
-  }
+  let names: [String: KnownFeed]?
 
   /// Another feed with this address.
   func feed(at url: String, except own: String) async throws -> KnownFeed? {
@@ -56,8 +50,6 @@ struct GoneFeedSearch: Sendable {
   let robots: RobotsCache
 
   /// Whether this check asks the site: at the first failure, when the feed falls, and then once a week.
-  ///
-  /// - Parameter turnsDown: the check turns the feed's status to down.
   func isWanted(_ observation: FetchObservation, about target: FeedCheckTarget, turnsDown: Bool) -> Bool {
     guard observation.isGone, observation.discoveredURL == nil, GoneFeed(target).site != nil else {
       return false

@@ -98,9 +98,6 @@ package struct HealthCheck: Sendable {
 
 /// Shows what a health check does while it runs.
 package protocol HealthRunDisplay: Sendable {
-  /// - Parameters:
-  ///   - done: the feeds checked or skipped so far.
-  ///   - total: the feeds that are due.
   func show(done: Int, of total: Int)
   /// Shows results once they are recorded; during our own outage, at the end. An error ends the run.
   func show(_ results: [FeedResult]) throws

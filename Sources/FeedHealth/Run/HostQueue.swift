@@ -37,8 +37,8 @@ final class HostQueue: Sendable {
   }
 
   private static func inTurn(_ feeds: [FeedCheckTarget]) -> [FeedCheckTarget] {
-    let times = feeds.map { $0.lastRequest?.milliseconds ?? .min }
-    let order = feeds.indices.sorted { (times[$0], $0) < (times[$1], $1) }.map { feeds[$0] }
+    let order = feeds.map { (feed: $0, time: $0.lastRequest?.milliseconds ?? .min) }
+      .sorted { $0.time < $1.time }.map(\.feed)
     let throttled = order.filter(\.wasThrottled)
     guard !throttled.isEmpty else { return order }
     return throttled.prefix(1) + order.filter { !$0.wasThrottled } + throttled.dropFirst()

@@ -174,8 +174,6 @@ extension CatalogHealth {
 
 extension CatalogHealth.Entry {
   /// What is known about a feed that fails: since when, the last success, the HTTP status and the uptime.
-  ///
-  /// - Parameter now: when the container was read.
   package func facts(at now: Timestamp) -> [String] {
     var facts: [String] = []
     let isRefused = reasons.contains(where: \.isRefusal)

@@ -135,9 +135,7 @@ package struct CatalogHealthReport: Report {
   /// The feed's address, or the first feeds' titles.
   package func place(of group: CatalogHealth.Group) -> String {
     guard group.feeds.count > 1 else { return group.feeds[0].feedURL }
-    let names = group.feeds.prefix(Self.maxListedOfGroup).map { $0.title ?? $0.feedURL }
-    let more = group.feeds.count - names.count
-    return names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    return listed(group.feeds.map { $0.title ?? $0.feedURL }, upTo: Self.maxListedOfGroup)
   }
 
   /// Feeds of a group that are listed by name.
@@ -243,9 +241,7 @@ extension CatalogHealthReport {
   private var uncheckedSentence: StyledText? {
     guard !health.unchecked.isEmpty else { return nil }
     let feeds = health.unchecked.map { $0.title ?? $0.feedURL }
-    let more = feeds.count > Self.maxListed ? " and \(feeds.count - Self.maxListed) more" : ""
-    return
-      "\(counted(feeds.count, "feed")) not checked yet: \(feeds.prefix(Self.maxListed).joined(separator: ", "))\(more)"
+    return "\(counted(feeds.count, "feed")) not checked yet: \(listed(feeds, upTo: Self.maxListed))"
   }
 
   private func item(for group: CatalogHealth.Group) -> ListItem {

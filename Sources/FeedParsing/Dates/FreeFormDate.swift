@@ -94,7 +94,8 @@ struct FreeFormDate {
       parts.era = era
       return true
     }
-    if let month = CalendarNames.month(word.utf8) ?? MonthNames.month(word), parts.take(monthName: month) {
+    let month = CalendarNames.month(word.utf8) ?? CalendarNames.foreignMonths[word]
+    if let month, parts.take(monthName: month) {
       parts.isThai = parts.isThai || word.unicodeScalars.contains { (0x0E00...0x0E7F).contains($0.value) }
       return true
     }

@@ -139,8 +139,6 @@ struct JSONFeedReader {
 extension ParsedFeed {
   /// Writes the object that `feed inspect` prints for one input, without absent values, on one line, part by part, so that
   /// a large feed's output is never in memory as a whole.
-  ///
-  /// - Parameter more: further members, about how the feed was reached.
   package func writeJSON(
     input: String, beside more: JSONObject, to write: (String) throws -> Void
   ) rethrows {
@@ -153,13 +151,11 @@ extension ParsedFeed {
 
   private func head(input: String) -> JSONValue {
     .object([
-      "input": .string(input), "format": .string(format.rawValue), "wellFormed": .bool(wellFormed),
-      "recovered": .bool(recovered), "encoding": .string(encoding), "title": title.map(JSONValue.string),
-      "siteURL": siteURL.map(JSONValue.string), "feedURL": feedURL.map(JSONValue.string),
-      "description": description.map(JSONValue.string), "language": language.map(JSONValue.string),
-      "imageURL": imageURL.map(JSONValue.string), "ttlSeconds": ttl.map { .integer($0.components.seconds) },
-      "updated": updated.map { .string($0.iso8601) }, "newFeedURL": newFeedURL.map(JSONValue.string),
-      "expired": isExpired ? true : nil,
+      "input": input.json, "format": format.rawValue.json, "wellFormed": wellFormed.json,
+      "recovered": recovered.json, "encoding": encoding.json, "title": title?.json, "siteURL": siteURL?.json,
+      "feedURL": feedURL?.json, "description": description?.json, "language": language?.json,
+      "imageURL": imageURL?.json, "ttlSeconds": ttl?.components.seconds.json,
+      "updated": updated?.iso8601.json, "newFeedURL": newFeedURL?.json, "expired": isExpired ? true : nil,
     ])
   }
 }
@@ -167,10 +163,9 @@ extension ParsedFeed {
 extension FeedItem {
   package var json: JSONValue {
     .object([
-      "id": .string(id), "title": title.map(JSONValue.string), "url": url.map(JSONValue.string),
-      "published": published.map { .string($0.iso8601) }, "updated": updated.map { .string($0.iso8601) },
-      "author": author.map(JSONValue.string), "summary": summary.map(JSONValue.string),
-      "contentLength": JSONValue(contentLength),
+      "id": id.json, "title": title?.json, "url": url?.json, "published": published?.iso8601.json,
+      "updated": updated?.iso8601.json, "author": author?.json, "summary": summary?.json,
+      "contentLength": contentLength.json,
     ])
   }
 }

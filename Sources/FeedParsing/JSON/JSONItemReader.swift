@@ -25,7 +25,6 @@ struct JSONItemReader: ~Copyable {
   }
 
   /// Sets the items of the feed.
-  /// - Parameter list: the rest of the document.
   consuming func finish(_ list: JSONListReader, into feed: inout ParsedFeed) {
     let object = JSONValue.object(list.object)
     // A document that was cut off may have ended before its items.

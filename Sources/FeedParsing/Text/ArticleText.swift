@@ -13,8 +13,6 @@ package struct ArticleText: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - baseURL: what relative addresses are resolved against; without one they are dropped.
-  ///   - keepsMarkup: whether to fill ``html``.
-  ///   - showsPicture: whether a picture with this address may be stored.
   package init(
     html source: String, baseURL: String? = nil, keepsMarkup: Bool = false,
     showsPicture: @escaping (String) -> Bool = { _ in true }
@@ -73,8 +71,6 @@ package struct ArticleText: Sendable, Hashable {
   }
 
   /// Shortens ``html`` to at most `bytes`, at the end of a block or else of a word, and links to the original.
-  ///
-  /// - Parameter html: as ``html`` has it.
   package static func cut(html: String, to bytes: Int, original: String?) -> String {
     guard html.utf8.count > bytes else { return html }
     var link = SafeMarkup(maxBytes: .max)

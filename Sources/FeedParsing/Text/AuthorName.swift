@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import XMLReading
 
 /// The names in what a feed says about authors, without e-mail addresses (Documentation/reference/feeds.md#authors).
@@ -24,8 +25,7 @@ enum AuthorName {
   }
 
   static func joined(_ names: [String]) -> String? {
-    var seen: Set<String> = []
-    return names.filter { seen.insert($0).inserted }.joined(separator: ", ").nonEmpty
+    names.unique.joined(separator: ", ").nonEmpty
   }
 }
 

@@ -30,8 +30,6 @@ enum HTMLVocabulary {
 
   /// The attributes to store; `nil` for an element that is not stored: an unknown one, a link that leads to no web or
   /// mail address, or a picture that is missing or that only counts readers.
-  ///
-  /// - Parameter showsPicture: whether a picture with this address may be stored.
   static func safeAttributes(
     of element: String, _ attributes: [MarkupAttribute], _ base: BaseURL?,
     showsPicture: (String) -> Bool = { _ in true }

@@ -6,7 +6,6 @@ final class XMLFeedPass {
   private let reader: XMLReader
   private let limits: XMLLimits
 
-  /// - Parameter recovers: continue after errors; otherwise the first one ends the pass.
   init(limits: FeedLimits, baseURL: String?, recovers: Bool) {
     builder = .allocate(capacity: 1)
     builder.initialize(to: FeedBuilder(limits: limits, baseURL: baseURL))

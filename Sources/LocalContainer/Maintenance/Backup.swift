@@ -12,6 +12,7 @@ extension LocalStore {
   /// damaged, because the copy would hide the damage. The copy gets its name only once it is complete, and only its
   /// owner can read it.
   package func backup(to path: String) async throws {
+    try Self.useFiles(of: path)
     do {
       try LocalStore.requireFree(path)
       try await requireSound()

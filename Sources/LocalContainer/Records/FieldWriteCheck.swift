@@ -19,26 +19,17 @@ struct FieldWriteCheck {
 
   /// Throws the refusal of the first refused field by name.
   func check(_ fields: [String: FieldValue?]) throws {
-    var first: (name: String, refusal: ServiceRefusal)?
-    for (name, value) in fields where first.map({ name < $0.name }) ?? true {
-      if let refusal = refusal(name, value) { first = (name, refusal) }
-    }
-    if let first { throw first.refusal }
-  }
-
-  private func refusal(_ name: String, _ value: FieldValue?) -> ServiceRefusal? {
-    guard let column = table[field: name] else { return unknown(name) }
-    if column.isEncrypted {
-      return ServiceRefusal(
+    guard let (name, refusal) = fields.firstRefusal({ table[field: $0]?.field.type }) else { return }
+    guard let column = table[field: name] else { throw unknown(name) }
+    switch refusal {
+    case .unknownField: throw unknown(name)
+    case .encryptedField:
+      throw ServiceRefusal(
         .badRequest, "encrypted fields are not supported in the public database",
         "\(table.type.name).\(name) is declared ENCRYPTED")
-    }
-    guard let value else { return nil }
-    guard value.type == column.type || value.isEmptyList && column.isList else {
-      return Self.mismatch(value, column, in: table)
-    }
-    return value.outOfRange.map { reason in
-      ServiceRefusal(
+    case .otherType(let value, _): throw Self.mismatch(value, column, in: table)
+    case .outOfRange(let reason):
+      throw ServiceRefusal(
         .badRequest, "Invalid value, expected type \(column.type.wireName).", "\(name) \(reason)")
     }
   }

@@ -16,6 +16,8 @@ struct ContainerFiles {
 
   private static let besides = ["-wal", "-shm", "-journal"]
 
+  static func all(of path: String) -> [String] { [path] + besides.map { path + $0 } }
+
   /// - Parameters:
   ///   - given: the path of an existing file, or of a link to one.
   ///   - user: the effective user of this process.
@@ -139,7 +141,7 @@ struct PartialDatabase {
   }
 
   func remove() throws {
-    for suffix in ["", "-wal", "-shm", "-journal"] { try PrivateFile.removeIfPresent(path + suffix) }
+    for file in ContainerFiles.all(of: path) { try PrivateFile.removeIfPresent(file) }
   }
 }
 

@@ -82,8 +82,6 @@ final class FieldColumn: Sendable {
 
   var isList: Bool { if case .list = type { true } else { false } }
 
-  var isEncrypted: Bool { if case .encrypted = field.type.primitive { true } else { false } }
-
   var affinity: String {
     guard case .scalar(let scalar) = type else { return "TEXT" }
     return switch scalar {

@@ -81,14 +81,13 @@ extension PersonErasureResult: Report {
   package var json: JSONValue {
     let types = types.map { type in
       type.plan.json([
-        "found": JSONValue(type.found), "erased": JSONValue(type.erased), "left": JSONValue(type.left),
-        "ofOthers": JSONValue(type.ofOthers),
+        "found": type.found.json, "erased": type.erased.json, "left": type.left.json,
+        "ofOthers": type.ofOthers.json,
         "kept": isKept(type.plan.recordType) ? .some(JSONValue(type.kept)) : .none,
       ])
     }
     return PersonalDataPlaces(container, mirrors: mirrors).json(after: [
-      "types": .array(types), "complete": .bool(isComplete), "dryRun": .bool(isDryRun),
-      "cascades": JSONValue(cascades),
+      "types": .array(types), "complete": isComplete.json, "dryRun": isDryRun.json, "cascades": cascades.json,
       "keptBy": .array(
         keepers.map { ["type": $0.type.json, "field": $0.field.json, "records": $0.count.json] }),
     ])

@@ -55,9 +55,8 @@ package struct PersonExport: Sendable {
     // A record name means nothing to a person.
     let titles = try await container.titles(of: records.map(\.record).flatMap(targets))
     return PersonalDataPlaces(container.identity).json(after: [
-      "exported": .string(now.iso8601), "container": .string(container.identity.name),
-      "environment": .string(container.identity.environment.rawValue),
-      "user": .string(person.userRecordName),
+      "exported": now.iso8601.json, "container": container.identity.name.json,
+      "environment": container.identity.environment.rawValue.json, "user": person.userRecordName.json,
       "records": .array(records.map { self.json($0.record, $0.traces, titles) }),
       "notSearched": .array(
         found.compactMap { type in
@@ -71,10 +70,8 @@ package struct PersonExport: Sendable {
   ) -> JSONValue {
     let about = targets(of: record).compactMap { titles[$0] }
     return record.portableJSON.adding([
-      "created": record.created.map { .string($0.timestamp.iso8601) },
-      "modified": record.modified.map { .string($0.timestamp.iso8601) },
-      "createdByPerson": .bool(traces.contains(.creator)),
-      "about": about.isEmpty ? nil : .array(about.map(JSONValue.string)),
+      "created": record.created?.timestamp.iso8601.json, "modified": record.modified?.timestamp.iso8601.json,
+      "createdByPerson": traces.contains(.creator).json, "about": about.isEmpty ? nil : about.json,
     ])
   }
 
@@ -90,7 +87,7 @@ package struct PersonExport: Sendable {
   ) -> PlainReport {
     let places = PersonalDataPlaces(container)
     let json = places.json(after: [
-      "types": .array(found.map { $0.plan.json(["found": JSONValue($0.records.count)]) }),
+      "types": .array(found.map { $0.plan.json(["found": $0.records.count.json]) }),
       "complete": .bool(found.allSatisfy { $0.plan.problem == nil }),
     ])
     var table = Table([.init("record type"), .init("found", .right), .init("searched")])

@@ -92,7 +92,7 @@ extension Moderation {
     plan.targets = try await plan.targets.withCascades(
       ReferenceFields(CatalogReferences.all, in: schema), in: container
     ) { record, target in
-      if record.fields.values.contains(where: { $0.validatedTargets.contains(target) }) {
+      if record.keeps(target) {
         keeping.append((target, record))
       }
     }
@@ -254,8 +254,6 @@ extension Moderation {
   }
 
   /// Notes that reports stay decided although a decision about their records is taken back, and how they wait again.
-  ///
-  /// - Parameter name: what stands for a report in the command.
   func noteDecided(
     by ids: [String], _ plan: inout ModerationPlan, as name: (Record) -> String?
   ) async throws {
@@ -311,13 +309,5 @@ extension Moderation {
     CommandFailure(
       "\(problem) \(names[0])\(names.count > 1 ? " and \(names.count - 1) more; nothing was written" : "")",
       details: names.count > 1 ? names : [], code: "bad-name", hint: hint)
-  }
-}
-
-extension [String] {
-  /// Each once, in the order given.
-  fileprivate var unique: [String] {
-    var seen: Set<String> = []
-    return filter { seen.insert($0).inserted }
   }
 }

@@ -65,18 +65,16 @@ package struct Moderation: Sendable {
 
   /// The records of these names; those that do not exist are left out.
   func records(_ names: [String], keys: [String]?) async throws -> [String: Record] {
-    let outcomes = try await container.lookupAll(names, desiredKeys: keys)
-    return try zip(names, outcomes).reduce(into: [:]) { $0[$1.0] = try $1.1.found }
+    try await container.lookupAll(names, desiredKeys: keys).compactMap { try $0.found }.keyed(
+      by: \.recordName)
   }
 
   /// The records of names that reports contain. A report may name anything, so what moderators may not read, and what is
   /// not a record name, is left out as if it did not exist.
   func reported(_ names: [String], keys: [String]?) async throws -> [String: Record] {
     let names = names.filter(Record.isName)
-    let outcomes = try await container.lookupAll(names, desiredKeys: keys)
-    return try zip(names, outcomes).reduce(into: [:]) { records, outcome in
-      if outcome.1.error?.code != .accessDenied { records[outcome.0] = try outcome.1.found }
-    }
+    return try await container.lookupAll(names, desiredKeys: keys)
+      .filter { $0.error?.code != .accessDenied }.compactMap { try $0.found }.keyed(by: \.recordName)
   }
 
   /// The last decision of these kinds about each of these records that stands, by the names of the records.

@@ -66,8 +66,6 @@ package struct ModerationCaseDetails: Sendable {
 
   /// Reads a case. Throws the container's errors, and ``CommandFailure`` for a name that neither a record nor a report
   /// has.
-  ///
-  /// - Parameter now: the moment by the container's clock.
   package init(of name: String, in moderation: Moderation, at now: Timestamp) async throws {
     let declaration = moderation.declaration
     target = name
@@ -228,33 +226,30 @@ extension Moderation {
 extension ModerationCaseDetails: Report {
   package var json: JSONValue {
     .object([
-      "target": .string(shownTarget), "recordType": recordType.map(JSONValue.string),
-      "created": created.map { .string($0.iso8601) }, "hidden": .bool(isHidden),
-      "state": .string(state),
+      "target": shownTarget.json, "recordType": recordType?.json, "created": created?.iso8601.json,
+      "hidden": isHidden.json, "state": state.json,
       "texts": .object(JSONObject(texts.map { (key: $0.field, value: .string($0.text)) })),
       "context": .array(
         context.map {
           .object([
-            "recordName": .string($0.recordName), "created": $0.created.map { .string($0.iso8601) },
-            "text": .string($0.text), "hidden": .bool($0.isHidden),
+            "recordName": $0.recordName.json, "created": $0.created?.iso8601.json, "text": $0.text.json,
+            "hidden": $0.isHidden.json,
           ])
         }),
       "reports": .array(
         reports.map {
           .object([
-            "recordName": .string($0.recordName), "reporter": JSONValue($0.reporter),
-            "created": $0.created.map { .string($0.iso8601) }, "reason": $0.reason.map(JSONValue.string),
-            "note": $0.note.map(JSONValue.string), "open": .bool($0.isOpen),
+            "recordName": $0.recordName.json, "reporter": $0.reporter.json,
+            "created": $0.created?.iso8601.json, "reason": $0.reason?.json, "note": $0.note?.json,
+            "open": $0.isOpen.json,
           ])
         }),
-      "decisions": .array(decisions.map(\.json)), "newAccount": isNewAccount.map(JSONValue.bool),
-      "blockedBy": blockedBy.map(JSONValue.string),
+      "decisions": decisions.map(\.json).json, "newAccount": isNewAccount?.json, "blockedBy": blockedBy?.json,
       "writing": .array(
         writing.map {
           [
-            "recordType": .string($0.recordType), "records": JSONValue($0.records),
-            "minutes": JSONValue($0.limit.minutes), "limit": JSONValue($0.limit.records),
-            "overLimit": .bool($0.isOverLimit),
+            "recordType": $0.recordType.json, "records": $0.records.json, "minutes": $0.limit.minutes.json,
+            "limit": $0.limit.records.json, "overLimit": $0.isOverLimit.json,
           ]
         }),
     ])
@@ -298,18 +293,8 @@ extension ModerationCaseDetails: Report {
 
   /// Equal reports of one account once, with their number, in the order of the first.
   package var groupedReports: [(report: AbuseReport, count: Int)] {
-    var groups: [(report: AbuseReport, count: Int)] = []
-    var places: [[String]: Int] = [:]
-    for report in reports {
-      let key = ["\(report.reporter) \(report.isOpen)", report.reason ?? "", report.note ?? ""]
-      if let place = places[key] {
-        groups[place].count += 1
-      } else {
-        places[key] = groups.count
-        groups.append((report, 1))
-      }
-    }
-    return groups
+    reports.groups { ["\($0.reporter) \($0.isOpen)", $0.reason ?? "", $0.note ?? ""] }
+      .map { ($0[0], $0.count) }
   }
 
   /// A caller may ask about a person whom reports name.

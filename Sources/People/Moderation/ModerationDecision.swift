@@ -93,10 +93,7 @@ package struct ModerationDecision: Sendable {
   }
 
   private var formerText: String? {
-    guard !formerValues.isEmpty else { return nil }
-    let members = formerValues.sorted { $0.key < $1.key }
-      .map { (key: $0.key, value: $0.value.map { JSONValue.integer($0) } ?? .null) }
-    return JSONValue.object(JSONObject(members)).text()
+    formerValues.isEmpty ? nil : formerValues.mapValues { $0?.json ?? .null }.json.text()
   }
 
   var creation: RecordChange {
@@ -132,10 +129,9 @@ package struct ModerationDecision: Sendable {
 
   var json: JSONValue {
     .object([
-      "decision": .string(id), "kind": .string(kind.rawValue), "target": .string(target),
-      "targetType": .string(targetType), "decided": decided.map { .string($0.iso8601) },
-      "reason": reason.map(JSONValue.string), "standing": .bool(isStanding),
-      "block": block.map(JSONValue.string), "undoes": undoes.map(JSONValue.string),
+      "decision": id.json, "kind": kind.rawValue.json, "target": target.json, "targetType": targetType.json,
+      "decided": decided?.iso8601.json, "reason": reason?.json, "standing": isStanding.json,
+      "block": block?.json, "undoes": undoes?.json,
     ])
   }
 }
@@ -158,7 +154,6 @@ struct ModerationWord: Sendable {
     isBeginning = text.hasSuffix("*")
   }
 
-  /// - Parameter others: the ``SearchWords`` of a text.
   func occurs(in others: [String]) -> Bool {
     guard others.count >= words.count else { return false }
     return (0...(others.count - words.count)).contains { start in
@@ -176,8 +171,6 @@ extension Moderation {
   /// removed. It is the only output that names authors, because a complaint or a court asks for them.
   ///
   /// Throws the container's errors, ``CertificateError``, and ``CommandFailure`` if a record does not exist.
-  ///
-  /// - Parameter now: the time of the export, for the document.
   package func evidence(
     of names: [String], for certificate: RecipientCertificate, at now: Timestamp
   ) async throws -> [UInt8] {
@@ -189,10 +182,10 @@ extension Moderation {
       declaration.reports.recordType, declaration.reports.target, in: names)
     let decisions = try await self.records(ModerationRecordType.decision, "target", in: names)
     let json: JSONObject = [
-      "exported": .string(now.iso8601), "container": .string(container.identity.name),
-      "environment": .string(container.identity.environment.rawValue),
-      "records": .array(names.compactMap { records[$0]?.evidence }),
-      "reports": .array(reports.map(\.evidence)), "decisions": .array(decisions.map(\.evidence)),
+      "exported": now.iso8601.json, "container": container.identity.name.json,
+      "environment": container.identity.environment.rawValue.json,
+      "records": .array(names.compactMap { records[$0]?.evidence }), "reports": reports.map(\.evidence).json,
+      "decisions": decisions.map(\.evidence).json,
     ]
     return try certificate.encrypt(JSONValue.object(json).bytes(.pretty))
   }
@@ -202,9 +195,8 @@ extension Record {
   /// With its author, so only inside an encrypted file.
   fileprivate var evidence: JSONValue {
     portableJSON.adding([
-      "created": created.map { .string($0.timestamp.iso8601) },
-      "createdBy": created.map { .string($0.userRecordName) },
-      "modified": modified.map { .string($0.timestamp.iso8601) },
+      "created": created?.timestamp.iso8601.json, "createdBy": created?.userRecordName.json,
+      "modified": modified?.timestamp.iso8601.json,
     ])
   }
 }

@@ -83,7 +83,6 @@ package struct ModerationPlan: Sendable {
   private let id: String
   private let fields: ModerationDeclaration.Reports
 
-  /// - Parameter id: the beginning of the ids of the decisions.
   init(reason: String?, id: String, _ fields: ModerationDeclaration.Reports) {
     self.reason = reason
     self.id = id
@@ -101,8 +100,6 @@ package struct ModerationPlan: Sendable {
   var part: ModerationPlan { ModerationPlan(reason: reason, id: id, fields) }
 
   /// A decision about a record.
-  ///
-  /// - Parameter id: `nil` gives it one of its own.
   func decision(
     _ kind: ModerationDecision.Kind, _ target: String, _ targetType: String, id: String? = nil
   ) -> ModerationDecision {

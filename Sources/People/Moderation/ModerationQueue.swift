@@ -170,9 +170,8 @@ extension ModerationQueue: Report {
 
   package var json: JSONValue {
     [
-      "cases": .array(cases.map(\.json)), "waiting": JSONValue(waiting.cases),
-      "reports": JSONValue(waiting.reports),
-      "asOf": .string(asOf.iso8601),
+      "cases": cases.map(\.json).json, "waiting": waiting.cases.json, "reports": waiting.reports.json,
+      "asOf": asOf.iso8601.json,
     ]
   }
 
@@ -219,12 +218,10 @@ extension String {
 extension ModerationCase {
   fileprivate var json: JSONValue {
     [
-      "target": .string(target), "recordType": .string(recordType), "reports": JSONValue(reports),
-      "people": JSONValue(people), "oldest": .string(oldest.iso8601),
-      "reasons": .object(
-        JSONObject(reasons.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSONValue($0.value)) })),
-      "text": .string(text), "words": .array(words.map(JSONValue.string)),
-      "signals": .array(signals.map { .string($0.rawValue) }),
+      "target": target.json, "recordType": recordType.json, "reports": reports.json, "people": people.json,
+      "oldest": oldest.iso8601.json,
+      "reasons": reasons.json, "text": text.json, "words": words.json,
+      "signals": signals.map(\.rawValue).json,
     ]
   }
 }

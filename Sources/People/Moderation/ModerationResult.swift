@@ -94,20 +94,21 @@ extension ModerationResult: Report {
 
   package var json: JSONValue {
     .object([
-      "decisions": .array(plan.decisions.map(\.json)), "block": plan.block.map(JSONValue.string),
+      "decisions": plan.decisions.map(\.json).json, "block": plan.block?.json,
       "changed": .array(
         counts.map {
-          ["recordType": .string($0.type), "change": .string($0.words), "records": JSONValue($0.count)]
-        }), "reports": JSONValue(reports),
+          ["recordType": $0.type.json, "change": $0.words.json, "records": $0.count.json]
+        }),
+      "reports": reports.json,
       "stayShown": .array(
         sortedStaying.map { kind, entry in
           [
-            "recordType": .string(kind.recordType), "records": JSONValue(entry.records),
-            "reason": .string(kind.reason.rawValue),
+            "recordType": kind.recordType.json, "records": entry.records.json,
+            "reason": kind.reason.rawValue.json,
           ]
         }),
       "notes": .array((warnings + notes).map(JSONValue.string)), "remaining": summary.remainingJSON,
-      "complete": .bool(summary.isComplete), "dryRun": .bool(isDryRun),
+      "complete": summary.isComplete.json, "dryRun": isDryRun.json,
     ])
   }
 

@@ -285,12 +285,10 @@ package struct ModerationSweepResult: Report {
 
   package var json: JSONValue {
     .object([
-      "since": since.map { .string($0.iso8601) }, "hidden": JSONValue(hidden),
-      "hiddenAgain": JSONValue(hiddenAgain), "endedAgain": JSONValue(endedAgain), "gone": JSONValue(gone),
-      "shown": JSONValue(shown),
-      "opened": JSONValue(opened),
-      "stayShown": JSONValue(staying.count),
-      "remaining": summary.remainingJSON, "complete": .bool(summary.isComplete), "dryRun": .bool(isDryRun),
+      "since": since?.iso8601.json, "hidden": hidden.json, "hiddenAgain": hiddenAgain.json,
+      "endedAgain": endedAgain.json, "gone": gone.json, "shown": shown.json, "opened": opened.json,
+      "stayShown": staying.count.json, "remaining": summary.remainingJSON,
+      "complete": summary.isComplete.json, "dryRun": isDryRun.json,
     ])
   }
 

@@ -202,7 +202,6 @@ struct PersonalDataPlaces {
   /// Copies that were made before, and that keep what is erased.
   let copies: [String]
 
-  /// - Parameter mirrors: the paths of those that are known.
   init(_ container: ContainerIdentity, mirrors: [String] = []) {
     let other = Environment.allCases.first { $0 != container.environment } ?? .development
     copies =
@@ -232,8 +231,7 @@ struct PersonalDataPlaces {
   /// A report's JSON with these places at its end.
   func json(after members: JSONObject) -> JSONValue {
     JSONValue.object(members).adding([
-      "copies": .array(copies.map(JSONValue.string)),
-      "notReached": .array(Self.unreachable.map(JSONValue.string)),
+      "copies": copies.json, "notReached": Self.unreachable.json,
     ])
   }
 }
@@ -241,9 +239,9 @@ struct PersonalDataPlaces {
 extension TypeSearchPlan {
   /// A type's JSON, with how it is searched at its end.
   func json(_ members: JSONObject) -> JSONValue {
-    JSONValue.object(["type": .string(recordType)]).adding(members).adding([
-      "searchedBy": .string(method.rawValue), "derivedNames": .bool(!namedAfter.isEmpty),
-      "problem": problemText.map(JSONValue.string),
+    JSONValue.object(["type": recordType.json]).adding(members).adding([
+      "searchedBy": method.rawValue.json, "derivedNames": .bool(!namedAfter.isEmpty),
+      "problem": problemText?.json,
     ])
   }
 }

@@ -57,10 +57,6 @@ package struct PersonSearchPlan: Sendable {
 
   /// Finds out by queries that return no or few records how each type can be searched.
   ///
-  /// - Parameters:
-  ///   - references: the links between the types.
-  ///   - pseudonyms: their fields are searched as well.
-  ///
   /// Throws the container's errors, and ``CommandFailure`` for a pseudonym's field that no type has.
   package init(
     of container: any Container, _ schema: Schema, references: ReferenceFields,
@@ -200,13 +196,10 @@ struct TypeSearchPlanner {
 
 extension PersonSearchPlan {
   /// The report of `person check`: how each record type can be searched for a person, without one.
-  ///
-  /// - Parameter container: where the plan was made.
   package func report(in container: ContainerIdentity) -> PlainReport {
     let json = types.map { type in
       type.json([
-        "identifiers": .array(type.identifiers.map { .string($0.name) }),
-        "mayErase": .string(type.mayDelete.rawValue),
+        "identifiers": type.identifiers.map(\.name).json, "mayErase": type.mayDelete.rawValue.json,
       ])
     }
     let places = PersonalDataPlaces(container)
@@ -225,7 +218,7 @@ extension PersonSearchPlan {
         "\(type.identifiers.map(\.name).joined(separator: ", "))", "\(mayDelete)")
     }
     return PlainReport(
-      json: places.json(after: ["types": .array(json), "complete": .bool(isComplete)]),
+      json: places.json(after: ["types": .array(json), "complete": isComplete.json]),
       failure: types.searchFailure, isConfirmation: isComplete
     ) {
       table

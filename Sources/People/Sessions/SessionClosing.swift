@@ -45,7 +45,7 @@ package struct SessionClosing: Sendable {
     let unused = try await unused(sessions, participants, at: now)
     var result = SessionClosingResult(
       sessions, idle: idle.map { _ in unused.count }, isDryRun: writer == nil)
-    let planned = (sessions.ended + unused).map(\.closing)
+    let planned = (sessions.ended + unused).compactMap(\.closing)
     var over = try await closedBefore(participants, sessions)
     guard let writer else {
       over.formUnion(planned.map(\.recordName))
@@ -57,7 +57,7 @@ package struct SessionClosing: Sendable {
     over.formUnion(closing.written)
     guard !result.isInterrupted else { return result }
     let leaving = try await writer.apply(
-      participants.filter { $0.isIn(over) }.map { $0.leaving(at: now) }, policy: .refuse)
+      participants.filter { $0.isIn(over) }.compactMap { $0.leaving(at: now) }, policy: .refuse)
     result.left = result.add(leaving)
     guard !result.isInterrupted else { return result }
     let gone = leaving.written
@@ -99,9 +99,8 @@ package struct SessionClosing: Sendable {
     let number = Dictionary(grouping: participants) { $0["sessionId"]?.string ?? "" }.mapValues(\.count)
     return try await container.lookupAll(names.sorted(), desiredKeys: ["currentParticipants"])
       .compactMap(\.record).compactMap { session in
-        RecordChange.toward(
-          [("currentParticipants", .int64(Int64(number[session.recordName] ?? 0)))],
-          recordType: session.recordType, recordName: session.recordName, existing: session)
+        .toward(
+          ["currentParticipants": FieldValue.int64(Int64(number[session.recordName] ?? 0))], of: session)
       }
   }
 }
@@ -115,17 +114,10 @@ extension Record {
     [created, modified].contains { ($0?.timestamp).map { $0 >= moment } ?? false }
   }
 
-  fileprivate var closing: RecordChange { changing(["isActive": .flag(false)]) }
+  fileprivate var closing: RecordChange? { .toward(["isActive": FieldValue.flag(false)], of: self) }
 
-  fileprivate func leaving(at time: Timestamp) -> RecordChange {
-    changing(["isActive": .flag(false), "leftAt": .timestamp(time)])
-  }
-
-  private func changing(_ values: [String: FieldValue]) -> RecordChange {
-    RecordChange(
-      .update, recordType: recordType, recordName: recordName, changeTag: changeTag,
-      fields: Dictionary(
-        uniqueKeysWithValues: values.map { ($0.key, FieldChange(from: self[$0.key], to: $0.value)) }))
+  fileprivate func leaving(at time: Timestamp) -> RecordChange? {
+    .toward(["isActive": FieldValue.flag(false), "leftAt": .timestamp(time)], of: self)
   }
 }
 
@@ -188,10 +180,9 @@ package struct SessionClosingResult: Report {
 
   package var json: JSONValue {
     [
-      "active": JSONValue(sessions.total), "ended": JSONValue(sessions.ended.count),
-      "idle": JSONValue(idle), "closed": JSONValue(closed), "left": JSONValue(left),
-      "withoutEnd": JSONValue(withoutEnd), "complete": .bool(report.isComplete),
-      "dryRun": .bool(isDryRun),
+      "active": sessions.total.json, "ended": sessions.ended.count.json, "idle": idle.json,
+      "closed": closed.json, "left": left.json, "withoutEnd": withoutEnd.json,
+      "complete": report.isComplete.json, "dryRun": isDryRun.json,
     ]
   }
 

@@ -37,9 +37,8 @@ package struct SessionOverview: Sendable {
 
   package var json: JSONValue {
     .object([
-      "running": JSONValue(active.running), "full": JSONValue(active.full),
-      "stale": JSONValue(active.ended.count), "oldestEnd": active.oldestEnd.map { .string($0.iso8601) },
-      "reported": reported.map { JSONValue($0.sessions) },
+      "running": active.running.json, "full": active.full.json, "stale": active.ended.count.json,
+      "oldestEnd": active.oldestEnd?.iso8601.json, "reported": reported.map { JSONValue($0.sessions) },
       "reportedRecords": reported.map { JSONValue($0.records) }, "unread": unread.map { .array([$0.json]) },
     ])
   }

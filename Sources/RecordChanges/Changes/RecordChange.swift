@@ -223,12 +223,17 @@ extension [RecordChange] {
 }
 
 extension [RecordChange] {
-  /// The fields of new records that name records made later in the list with the action VALIDATE, by the index of the change.
+  /// The fields that name records made later in the list with the action VALIDATE, by the index of the change.
   var fieldsOfLaterRecords: [Int: [String: FieldChange]] {
-    let made = enumerated().filter { $0.element.action == .create }
+    let referring = enumerated().filter { entry in
+      entry.element.action != .delete
+        && entry.element.fields.values.contains { $0.to?.validatedTargets.isEmpty == false }
+    }
+    guard !referring.isEmpty else { return [:] }
     let places = Dictionary(
-      made.map { ($0.element.recordName, $0.offset) }, uniquingKeysWith: { first, _ in first })
-    return made.reduce(into: [:]) { found, entry in
+      enumerated().filter { $0.element.action == .create }.map { ($0.element.recordName, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+    return referring.reduce(into: [:]) { found, entry in
       let fields = entry.element.fields.filter { _, field in
         field.to?.validatedTargets.contains { places[$0].map { $0 > entry.offset } ?? false } ?? false
       }

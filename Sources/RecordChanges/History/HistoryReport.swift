@@ -163,15 +163,7 @@ extension RunRecord {
 
 extension RunRecord.Entry.Outcome {
   /// In words for people.
-  fileprivate var explanation: String {
-    switch self {
-    case .written: "written"
-    case .found: "was there already"
-    case .refused: "refused"
-    case .unknown: "unknown"
-    case .notSent: "not sent"
-    }
-  }
+  fileprivate var explanation: String { self == .found ? "was there already" : rawValue }
 }
 
 /// The last change of each record that a run wrote: when it was, and whether this key made it. Never who.
@@ -186,8 +178,7 @@ package struct ChangesSinceRun: Sendable {
   package init?(of run: RunRecord, in container: any Container) async throws {
     guard run.target.isSameContainer(as: container.identity) else { return nil }
     let changes = run.entries.filter(\.outcome.mayStand).map(\.change).prefix(ReportBody.maxChanges)
-    let values = changes.flatMap(\.fields.values).flatMap { [$0.from, $0.to] }
-    let names = Set(changes.map(\.recordName) + values.flatMap { $0?.references ?? [] }).sorted()
+    let names = changes.referenceTargets.union(changes.map(\.recordName)).sorted()
     let outcomes = try await container.lookupAll(names, desiredKeys: Record.knownNameFields)
     records = Dictionary(
       zip(names, outcomes).compactMap { name, outcome in

@@ -5,7 +5,7 @@ package import SchemaLanguage
 
 /// The runs in a state folder. Each is a file that only its owner can read (mode 0600).
 package struct RunHistory: Sendable {
-  static let folderName = "history"
+  package static let folderName = "history"
   /// The maximum size of a run's file in bytes. The recorder writes no larger one.
   static let maxSize = 1 << 28
   /// The bytes of runs that a list of runs is made from, at most.

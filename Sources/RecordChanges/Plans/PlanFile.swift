@@ -97,20 +97,17 @@ package struct PlanFile: Sendable, Hashable {
       }
     }
     let missing = try await MissingTargets(of: pending, references, in: container, retirement: retirement)
-    found.drift += pending.compactMap { change in
-      missing.first(of: change).map {
-        Drift(change: change, reason: "its \($0.field) names '\($0.name)', \($0.reason)")
-      }
-    }
     let taken = try await UniqueValues(unique, in: container, for: pending).conflicts(of: pending)
-    found.drift += pending.compactMap { change in
-      taken[change.recordName].map { Drift(change: change, reason: $0.reason) }
-    }
     let incoming = try await IncomingReferences(
       references, in: container, to: pending.filter { $0.action == .delete })
     let kept = changes.keptDeletions(by: incoming)
-    found.drift += pending.compactMap { change in
-      kept[change.recordName].map { Drift(change: change, reason: $0.reason) }
+    let obstacles: [(RecordChange) -> String?] = [
+      missing.reason, { taken[$0.recordName]?.reason }, { kept[$0.recordName]?.reason },
+    ]
+    for obstacle in obstacles {
+      found.drift += pending.compactMap { change in
+        obstacle(change).map { Drift(change: change, reason: $0) }
+      }
     }
     return found
   }

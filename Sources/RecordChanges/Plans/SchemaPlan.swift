@@ -77,11 +77,12 @@ package struct SchemaPlan: Sendable, Hashable {
   private func isShown(in result: JSONValue) -> Bool {
     guard let shown = result["changes"]?.array else { return true }
     let own = SchemaDiffJSON.render(changes)["changes"]?.array ?? []
-    // Production may have changed since, and with it the verdicts.
+    // Production and the settings may have changed since, and with them the verdicts.
     func lasting(_ change: JSONValue) -> JSONObject? {
       var change = change.object
       change?["development"] = nil
       change?["production"] = nil
+      change?["exception"] = nil
       return change
     }
     return result["risks"] == .array(risks.sorted().map(JSONValue.string))

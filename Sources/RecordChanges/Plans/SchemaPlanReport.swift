@@ -47,7 +47,8 @@ package struct SchemaPlanReport: Report {
   package var isConfirmation: Bool { outcome == .applied || plan.changes.isEmpty && !makesContainer }
 
   package var json: JSONValue {
-    let json = SchemaDiffJSON.render(plan.changes)
+    let reasons = Dictionary(kept.map { ($0.change, $0.reason) }) { first, _ in first }
+    let json = SchemaDiffJSON.render(plan.changes, kept: reasons)
     guard outcome == .planned else { return json }
     return json.adding([
       "risks": .array(plan.risks.sorted().map(JSONValue.string)),

@@ -20,7 +20,7 @@ struct ReferringRecords {
   /// The links of a field to records. Empty when the container has no such type.
   ///
   /// Throws the container's errors, such as ACCESS_DENIED for a type that the key may not read.
-  func links(of field: ReferenceField, to targets: Set<String>) async throws -> [Link] {
+  private func links(of field: ReferenceField, to targets: Set<String>) async throws -> [Link] {
     let records: [Record]
     do { records = try await self.records(of: field, to: targets.sorted()) } catch let refusal as ServerError
       where refusal.code == .notFound
@@ -30,6 +30,24 @@ struct ReferringRecords {
     return records.flatMap { record in
       Set(record[field.field]?.referredNames ?? []).intersection(targets).sorted()
         .map { Link(record: record, field: field, target: $0) }
+    }
+  }
+
+  /// Calls a closure for each link of the fields to records that changes delete.
+  ///
+  /// - Parameter unreadable: called for a field of a type that the key may not read, with what it may refer to.
+  func forEachLink(
+    of fields: [ReferenceField], to deletions: [RecordChange],
+    unreadable: (ReferenceField, Set<String>) -> Void = { _, _ in }, _ body: (Link) -> Void
+  ) async throws {
+    for field in fields {
+      let targets = Set(deletions.filter { field.mayName($0.recordType) }.map(\.recordName))
+      guard !targets.isEmpty else { continue }
+      do {
+        for link in try await links(of: field, to: targets) { body(link) }
+      } catch let refusal as ServerError where refusal.code == .accessDenied {
+        unreadable(field, targets)
+      }
     }
   }
 
@@ -98,10 +116,10 @@ struct MissingTargets {
     self.missing = missing
   }
 
-  /// A missing record that a change refers to, the field, and what is wrong, as a clause.
-  func first(of change: RecordChange) -> (field: String, name: String, reason: String)? {
+  /// Why a change cannot be made, as words that follow the record's name; `nil` if all it refers to exists.
+  func reason(against change: RecordChange) -> String? {
     for target in Self.targets(of: change, references) {
-      if let reason = missing[target.name] { return (target.field, target.name, reason) }
+      if let reason = missing[target.name] { return "its \(target.field) names '\(target.name)', \(reason)" }
     }
     return nil
   }
@@ -144,25 +162,18 @@ extension [RecordChange] {
     let reader = ReferringRecords(in: container)
     while !next.isEmpty {
       var found: [RecordChange] = []
-      for field in references.all where field.kind != .name {
-        let targets = Set(next.filter { field.mayName($0.recordType) }.map(\.recordName))
-        guard !targets.isEmpty else { continue }
-        do {
-          for link in try await reader.links(of: field, to: targets) {
-            let value = written[link.record.recordName]?[field.field].map(\.to) ?? link.record[field.field]
-            guard value?.cascadeTargets.contains(link.target) ?? false else {
-              if link.keepsTarget { validating.append(link) }
-              if value?.referredNames.contains(link.target) ?? false {
-                noteReference(link.record, link.target)
-              }
-              continue
-            }
-            guard deleted.insert(link.record.recordName).inserted else { continue }
-            let deletion = RecordChange(deleting: link.record)
-            cascades[link.target, default: []].append(deletion)
-            found.append(deletion)
-          }
-        } catch let refusal as ServerError where refusal.code == .accessDenied {}
+      try await reader.forEachLink(of: references.all.filter { $0.kind != .name }, to: next) { link in
+        let value =
+          written[link.record.recordName]?[link.field.field].map(\.to) ?? link.record[link.field.field]
+        guard value?.cascadeTargets.contains(link.target) ?? false else {
+          if link.keepsTarget { validating.append(link) }
+          if value?.referredNames.contains(link.target) ?? false { noteReference(link.record, link.target) }
+          return
+        }
+        guard deleted.insert(link.record.recordName).inserted else { return }
+        let deletion = RecordChange(deleting: link.record)
+        cascades[link.target, default: []].append(deletion)
+        found.append(deletion)
       }
       next = found
     }
@@ -205,6 +216,13 @@ extension [RecordChange] {
       stack += cascades[change.recordName] ?? []
     }
     return reversed.reversed()
+  }
+}
+
+extension Sequence<RecordChange> {
+  /// The names of the records that the values of the changes refer to.
+  var referenceTargets: Set<String> {
+    Set(flatMap(\.fields.values).flatMap { [$0.from, $0.to] }.flatMap { $0?.references ?? [] })
   }
 }
 

@@ -35,12 +35,12 @@ package struct ChangeAuthors: Sendable {
       return
     }
     // A key without the right to read leases still has a use for the times.
-    let leases = (try? await container.lookupAll(Self.leases, desiredKeys: ["holder"])) ?? []
-    tool = Set(leases.compactMap { $0.record?.modified?.userRecordName })
+    var keys: Set<String> = []
+    try? await container.forEachRecord(of: Query(LeaseRecord.recordType), desiredKeys: ["holder"]) { lease in
+      if let key = lease.modified?.userRecordName { keys.insert(key) }
+    }
+    tool = keys
   }
-
-  private static let leases =
-    ["lease-seed", "lease-health"] + ["subscribers", "quality"].map { "lease-recount-\($0)" }
 
   package func author(of stamp: RecordStamp) -> ChangeAuthor {
     if let own { return stamp.userRecordName == own ? .thisKey : .anotherUser }

@@ -90,7 +90,7 @@ extension RecordChange {
 
 extension FieldValue? {
   /// A plain JSON value: a reference is its record name, a time is ISO 8601 in UTC, and an absent value is `null`.
-  fileprivate var readableJSON: JSONValue {
+  package var readableJSON: JSONValue {
     switch self {
     case nil: .null
     case .reference(let reference)?: .string(reference.recordName)

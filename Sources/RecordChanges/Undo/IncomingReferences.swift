@@ -23,24 +23,18 @@ struct IncomingReferences {
     _ references: ReferenceFields, in container: any Container, to deletions: [RecordChange],
     created: [String: Timestamp] = [:]
   ) async throws {
-    let reader = ReferringRecords(in: container)
-    for field in references.all {
-      let targets = Set(deletions.filter { field.mayName($0.recordType) }.map(\.recordName))
-      guard !targets.isEmpty else { continue }
-      do {
-        for link in try await reader.links(of: field, to: targets) {
-          if link.keepsTarget { validating.append(link) }
-          let isOlder = created[link.target].flatMap { time in
-            link.record.modified.map { $0.timestamp < time }
-          }
-          if field.isDependent || isOlder != true { add(link) }
-        }
-      } catch let refusal as ServerError where refusal.code == .accessDenied {
-        let link = Link(
-          recordName: "", field: field.field,
-          reason: "\(field.recordType) records may refer to it, and cannot be read")
-        for target in targets { links[target, default: []].append(link) }
+    try await ReferringRecords(in: container).forEachLink(of: references.all, to: deletions) {
+      field, targets in
+      let link = Link(
+        recordName: "", field: field.field,
+        reason: "\(field.recordType) records may refer to it, and cannot be read")
+      for target in targets { links[target, default: []].append(link) }
+    } _: { link in
+      if link.keepsTarget { validating.append(link) }
+      let isOlder = created[link.target].flatMap { time in
+        link.record.modified.map { $0.timestamp < time }
       }
+      if link.field.isDependent || isOlder != true { add(link) }
     }
   }
 

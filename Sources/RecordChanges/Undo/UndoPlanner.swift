@@ -64,10 +64,7 @@ package struct UndoPlanner: Sendable {
   /// The names to show for the changed records and those that changed fields refer to, by record name: the labels of the
   /// changes, and the known names of other records. Throws the container's errors.
   private func slugs(of changes: [RecordChange]) async throws -> [String: String] {
-    let values = changes.filter { $0.action == .update }.flatMap(\.fields.values).flatMap {
-      [$0.from, $0.to]
-    }
-    let names = Set(values.flatMap { $0?.references ?? [] })
+    let names = changes.filter { $0.action == .update }.referenceTargets
     let labels = changes.compactMap { change in change.label.map { (change.recordName, $0) } }
     let known = Dictionary(labels, uniquingKeysWith: { first, _ in first })
     let records = try await container.lookupAll(
@@ -95,7 +92,6 @@ extension UndoPlan {
     switch decision {
     case .nothing: foundUndone[entry.change.recordName] = []
     case .keep(let reason, let cause): skip(entry.change, nil, reason, cause)
-    case .delete(let change): changes.append(change)
     case .change(let change, let skipped, let cause, let found):
       changes.append(change)
       if !found.isEmpty { foundUndone[change.recordName] = found }
@@ -133,10 +129,7 @@ extension UndoPlan {
       let taken = unique.conflicts(of: changes)
       if drop(.taken, { taken[$0.recordName]?.reason }) { continue }
       let missing = try await MissingTargets(of: changes, references, in: container)
-      let isDropped = drop(.dangling) { change in
-        missing.first(of: change).map { "its \($0.field) names '\($0.name)', \($0.reason)" }
-      }
-      if !isDropped { break }
+      if !drop(.dangling, missing.reason) { break }
     }
     addDependents(incoming)
     changes = changes.orderedDeletions(incoming.validating)
@@ -322,10 +315,13 @@ extension RunHistory {
 }
 
 extension RunRecord {
-  /// Whether a person started the run: some commands of people keep counts only, as jobs do.
+  /// Whether a person started the run: some commands of people keep counts only, as jobs do. A recount that deleted
+  /// records counts as one, because it is not made good by the next.
   fileprivate var isOfPerson: Bool {
     let isSchedule = command == "moderation sweep"
-    return kind == .person || Self.commandsOfPeople.contains { command.hasPrefix($0) } && !isSchedule
+    let didPrune = command.hasPrefix("recount ") && counts.deleted > 0
+    return kind == .person || didPrune
+      || Self.commandsOfPeople.contains { command.hasPrefix($0) } && !isSchedule
   }
 
   private static let commandsOfPeople = [

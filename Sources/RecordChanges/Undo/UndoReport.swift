@@ -169,9 +169,8 @@ enum UndoDecision: Hashable {
   case nothing
   /// - Parameter found: fields that have their values from before the run already.
   case change(
-    RecordChange, skipped: [String: String], cause: UndoPlan.Skip.Cause = .changed, found: Set<String> = [])
-  /// Delete the record that the run created, unless something refers to it.
-  case delete(RecordChange)
+    RecordChange, skipped: [String: String] = [:], cause: UndoPlan.Skip.Cause = .changed,
+    found: Set<String> = [])
   /// Change nothing, for this reason.
   case keep(String, UndoPlan.Skip.Cause = .changed)
 }
@@ -206,7 +205,7 @@ extension RunRecord.Entry {
       }
       if let field = foreign.min() { return .keep("\(field) was changed since") }
     }
-    return .delete(
+    return .change(
       RecordChange(
         .delete, recordType: current.recordType, recordName: current.recordName, label: change.label,
         changeTag: current.changeTag, fields: cleared.mapValues { FieldChange(from: $0.to, to: nil) }))
@@ -259,6 +258,6 @@ extension RunRecord.Entry {
     return .change(
       RecordChange(
         .update, recordType: current.recordType, recordName: current.recordName, label: change.label,
-        changeTag: current.changeTag, fields: open.mapValues { FieldChange(to: $0) }), skipped: [:])
+        changeTag: current.changeTag, fields: open.mapValues { FieldChange(to: $0) }))
   }
 }

@@ -1,5 +1,5 @@
 package import CloudKitModel
-package import Diagnostics
+internal import Diagnostics
 
 /// Sends record changes to a container. All writes of this tool go through it.
 ///
@@ -7,58 +7,31 @@ package import Diagnostics
 /// and resolves conflicts by reading the record again: no field is written twice, a change that the record already
 /// has counts as done, and every change that failed is reported by name.
 package struct ChangeExecutor: Sendable {
-  package typealias Derivation = @Sendable (_ change: RecordChange, _ current: Record) -> RecordChange?
-
-  private let container: any Container
-  private let policy: ConflictPolicy
-  private let retry: RetryPolicy
-  private let author: RunAuthor?
-  private let derivation: Derivation?
-  private let journal: RunRecorder?
-  private let wait: @Sendable (Duration) async throws -> Void
-  private let waits: WaitReporter
-  private let randomShare: @Sendable () -> Double
-  private let progress: @Sendable (_ decided: Int, _ total: Int) -> Void
-
-  /// - Parameters:
-  ///   - retry: how often one change is sent, and how long the run waits for a container that is busy.
-  ///   - author: how the container stamps what this run writes; `nil` when that is not known yet.
-  ///   - derivation: computes a change again from the current record, for values that depend on it, such as counters;
-  ///     `nil` if nothing is left to write. Without one a change's own values are written again.
-  ///   - journal: keeps every batch before it is sent, and its outcome when that is known.
-  ///   - wait: how to let time pass while the container is busy.
-  ///   - waits: where to say so.
-  ///   - randomShare: evenly from 0...1.
-  ///   - progress: called after each request with the number of changes decided so far.
-  package init(
-    container: any Container, policy: ConflictPolicy, retry: RetryPolicy = .records,
-    author: RunAuthor? = nil, derivation: Derivation? = nil, journal: RunRecorder? = nil,
-    wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-    waits: WaitReporter = .silent,
-    randomShare: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
-    progress: @escaping @Sendable (_ decided: Int, _ total: Int) -> Void = { _, _ in }
-  ) {
-    self.container = container
-    self.policy = policy
-    self.retry = retry
-    self.author = author
-    self.derivation = derivation
-    self.journal = journal
-    self.wait = wait
-    self.waits = waits
-    self.randomShare = randomShare
-    self.progress = progress
-  }
+  let container: any Container
+  let policy: ConflictPolicy
+  /// How often one change is sent, and how long the run waits for a container that is busy.
+  var retry = RetryPolicy.records
+  /// How the container stamps what this run writes; `nil` when that is not known yet.
+  var author: RunAuthor?
+  /// Keeps every batch before it is sent, and its outcome when that is known.
+  var journal: RunRecorder?
+  /// Lets time pass while the container is busy.
+  var wait: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  /// Where to say so.
+  var waits = WaitReporter.silent
+  /// Evenly from 0...1.
+  var randomShare: @Sendable () -> Double = { Double.random(in: 0...1) }
+  /// Called after each request with the number of changes decided so far.
+  var progress: @Sendable (_ decided: Int, _ total: Int) -> Void = { _, _ in }
 
   /// Applies the changes. Does not throw: the report has the failures as well as the successes.
   package func apply(_ changes: [RecordChange]) async -> ChangeReport {
     var run = ChangeExecutorRun(changes, author: author)
     do {
       try journal?.intend(changes)
-      try await sendApart(run.clearings, in: &run)
-      while let batch = run.nextBatch(within: .service) {
+      while let batch = run.nextBatch() {
         try Task.checkCancellation()
-        try await journal?.willSend(batch.map(\.change))
+        try await journal?.willSend(batch.map(\.whole))
         let sending: (any Error)?
         do {
           try await send(batch, in: &run)
@@ -68,27 +41,10 @@ package struct ChangeExecutor: Sendable {
         if let sending { throw sending }
         progress(run.decidedCount, changes.count)
       }
-      let postponed = run.postponedUpdates
-      try await sendApart(postponed, in: &run)
-      try journal?.didRecord(postponed.map { run.journaled(of: $0) }.filter { $0.outcome == .applied })
     } catch {
       run.interruption = error
     }
     return run.report
-  }
-
-  /// Sends the steps of changes that a circle of references with the action VALIDATE takes apart, in requests of their own:
-  /// what the service does with both steps in one is not known. The history has the whole changes, which stay unknown in it
-  /// until their last steps are done.
-  private func sendApart(_ steps: [PendingChange], in run: inout ChangeExecutorRun) async throws {
-    guard !steps.isEmpty else { return }
-    var apart = ChangeExecutorRun(steps.map(\.change), author: run.author)
-    defer { run.take(apart, of: steps) }
-    while let batch = apart.nextBatch(within: .service) {
-      try Task.checkCancellation()
-      try await journal?.willSend(batch.map { run.changes[steps[$0.index].index] })
-      try await send(batch, in: &apart)
-    }
   }
 
   private func send(_ batch: [PendingChange], in run: inout ChangeExecutorRun) async throws {
@@ -134,6 +90,7 @@ package struct ChangeExecutor: Sendable {
     var contested: [PendingChange] = []
     var doubtful: [PendingChange] = []
     var busy: [(pending: PendingChange, error: ServerError)] = []
+    var lacking: [(pending: PendingChange, error: ServerError)] = []
     run.batchWasAccepted(outcomes)
     for (pending, outcome) in zip(batch, outcomes) {
       switch outcome.error {
@@ -143,6 +100,7 @@ package struct ChangeExecutor: Sendable {
       case let error?:
         run.conclude(pending, .failed(error))
         if error.code == .internalError { doubtful.append(pending) }
+        if error.code == .validatingReferenceError { lacking.append((pending, error)) }
       }
     }
     // The service may have failed after it wrote the record.
@@ -159,6 +117,10 @@ package struct ChangeExecutor: Sendable {
     let again = try await decideByReading(contested, in: &run) { pending in
       retry.permits(attemptAfter: pending.attempts)
         ? nil : .conflict("it keeps changing: \(pending.attempts) attempts were refused")
+    }
+    // What they refer to may be among the records that are sent again.
+    if !(again + busy.map(\.pending)).isEmpty {
+      busy += lacking.filter { retry.permits(attemptAfter: $0.pending.attempts) }
     }
     try await wait(for: busy, in: &run)
     run.putBack((again + busy.map(\.pending)).sorted { $0.index < $1.index })
@@ -209,36 +171,33 @@ package struct ChangeExecutor: Sendable {
     guard !contested.isEmpty else { return [] }
     let changes = contested.map(\.change)
     let keys = Set(changes.flatMap(\.fields.keys)).sorted()
-    let current = try await container.lookupAll(
-      changes.map(\.recordName), desiredKeys: derivation == nil ? keys : nil)
+    let current = try await container.lookupAll(changes.map(\.recordName), desiredKeys: keys)
     var again: [PendingChange] = []
     for (pending, outcome) in zip(contested, current) {
       if let error = outcome.error, error.code != .notFound {
         run.conclude(pending, .failed(error))
         continue
       }
-      switch resolve(pending.change, against: outcome.record) {
+      switch pending.change.resolve(against: outcome.record, policy: policy) {
       case .alreadyApplied: run.concludeAsFound(pending, outcome.record)
       case .conflict(let reason): run.concludeAsConflict(pending, reason)
       case .retry(let change):
         if let decided = try unresolved(pending) {
           run.conclude(pending, decided)
         } else {
-          again.append(PendingChange(index: pending.index, change: change, attempts: pending.attempts))
+          var pending = pending
+          pending.change = change
+          again.append(pending)
         }
       }
     }
     return again
   }
+}
 
-  private func resolve(_ change: RecordChange, against current: Record?) -> ChangeResolution {
-    let resolution = change.resolve(against: current, policy: policy)
-    guard case .retry = resolution, let current, let derivation = derivation else {
-      return resolution
-    }
-    guard var derived = derivation(change, current) else { return .alreadyApplied }
-    derived.changeTag = current.changeTag
-    return .retry(derived)
+extension ChangeExecutor {
+  package init(container: any Container, policy: ConflictPolicy) {
+    self.init(container: container, policy: policy, retry: .records)
   }
 }
 

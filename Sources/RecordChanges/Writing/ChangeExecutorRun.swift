@@ -1,10 +1,61 @@
 package import CloudKitModel
+internal import Diagnostics
 
 /// A change that is not decided yet: its position in the caller's list, its latest form, and how often it was sent.
+///
+/// A circle of references with the action VALIDATE takes some changes apart. The steps go in requests of their own: what the
+/// service does with both steps of a change in one is not known.
 struct PendingChange {
   let index: Int
+  /// 0 clears the fields of deletions, 1 writes, 2 writes what names the new records of 1. All of one is sent before the next.
+  private(set) var phase = 1
   var change: RecordChange
   var attempts = 0
+  /// The step after this one.
+  private(set) var next: RecordChange?
+  /// The step before this one, which was written.
+  private(set) var earlier: RecordChange?
+
+  /// - Parameter later: the fields that name new records further back in the list.
+  init(index: Int, _ change: RecordChange, later: [String: FieldChange]) {
+    self.index = index
+    self.change = change
+    if let clearing = change.clearing {
+      (phase, self.change, next) = (0, clearing, change)
+    } else if change.action == .update, !later.isEmpty {
+      phase = 2
+    } else if !later.isEmpty {
+      self.change.fields = change.fields.filter { later[$0.key] == nil }
+      next = RecordChange(
+        .update, recordType: change.recordType, recordName: change.recordName, label: change.label,
+        fields: later)
+    }
+  }
+
+  /// What the history keeps, from which an undo finishes what was cut off between two steps: the new record with all fields
+  /// so far, or the deletion.
+  var whole: RecordChange {
+    if let next, isClearing { return next }
+    guard change.action != .delete, var whole = earlier else { return change }
+    whole.fields.merge(change.fields) { $1 }
+    return whole
+  }
+
+  /// The next step; `nil` without one, or where the record's change tag is not known.
+  ///
+  /// - Parameter tag: the record's after this step.
+  func following(_ tag: String?) -> PendingChange? {
+    guard let next, let tag = tag ?? change.changeTag else { return nil }
+    var following = self
+    following.phase += 1
+    (following.change, following.next, following.earlier, following.attempts) = (next, nil, change, 0)
+    following.change.changeTag = tag
+    return following
+  }
+
+  var isClearing: Bool { phase == 0 }
+
+  func precedes(_ other: PendingChange) -> Bool { (phase, index) < (other.phase, other.index) }
 }
 
 /// How the container stamps the records that a run writes: with the user of its key, and from a time on. Both are the
@@ -43,6 +94,7 @@ package struct RunAuthor: Sendable, Hashable {
 struct ChangeExecutorRun {
   let changes: [RecordChange]
   private var outcomes: [ChangeReport.Outcome]
+  /// The next one is last.
   private var queue: [PendingChange]
   /// The change tags of written records, by index.
   private var tags: [Int: String] = [:]
@@ -50,9 +102,6 @@ struct ChangeExecutorRun {
   /// written.
   private var uncertain: Set<Int> = []
   private(set) var author: RunAuthor?
-  /// The fields of new records that name new ones further back with the action VALIDATE, by index. The container takes
-  /// them when those records exist.
-  private let postponed: [Int: [String: FieldChange]]
   /// Smaller than the service's limit while a refused request is being halved.
   private var batchSize: Int?
   /// Larger requests were refused for their size.
@@ -67,13 +116,10 @@ struct ChangeExecutorRun {
     self.changes = changes
     self.author = author
     outcomes = changes.map { $0.lacksChangeTag ? .conflict(Self.untagged) : .notAttempted }
-    let postponed = changes.fieldsOfLaterRecords
-    self.postponed = postponed
+    let later = changes.fieldsOfLaterRecords
     queue = changes.enumerated().filter { !$0.element.lacksChangeTag }.map { index, change in
-      var change = change
-      for field in (postponed[index] ?? [:]).keys { change.fields[field] = nil }
-      return PendingChange(index: index, change: change)
-    }.reversed()
+      PendingChange(index: index, change, later: later[index] ?? [:])
+    }.sorted { $1.precedes($0) }
   }
 
   /// Such a write could overwrite another client's: what the service does with it is not known
@@ -87,11 +133,11 @@ struct ChangeExecutorRun {
   }
 
   /// Takes the next batch off the queue, counting the attempt; `nil` when everything is decided.
-  mutating func nextBatch(within limits: ModifyRequestLimits) -> [PendingChange]? {
-    guard !queue.isEmpty else { return nil }
-    var limits = limits
+  mutating func nextBatch() -> [PendingChange]? {
+    guard let phase = queue.last?.phase else { return nil }
+    var limits = ModifyRequestLimits.service
     limits.operations = min(batchSize ?? limits.operations, maxBatch)
-    let upcoming = queue.suffix(limits.operations).reversed().map(\.change)
+    let upcoming = queue.suffix(limits.operations).reversed().prefix { $0.phase == phase }.map(\.change)
     let count = upcoming.batchLength(within: limits)
     let batch = queue.suffix(count).reversed().map { pending in
       var pending = pending
@@ -102,45 +148,6 @@ struct ChangeExecutorRun {
     return batch
   }
 
-  /// The updates that clear the fields of deletions before the first of these.
-  var clearings: [PendingChange] {
-    queue.reversed().compactMap { pending in
-      pending.change.clearing.map { PendingChange(index: pending.index, change: $0) }
-    }
-  }
-
-  /// The updates that complete the new records which were written without some of their fields.
-  var postponedUpdates: [PendingChange] {
-    postponed.sorted { $0.key < $1.key }.compactMap { index, fields in
-      tags[index].map { tag in
-        var update = changes[index]
-        (update.action, update.changeTag, update.fields) = (.update, tag, fields)
-        return PendingChange(index: index, change: update)
-      }
-    }
-  }
-
-  /// Takes over what became of ``clearings`` or ``postponedUpdates``. A record whose fields were not cleared is not deleted,
-  /// and one whose fields were is half done until it is.
-  mutating func take(_ apart: ChangeExecutorRun, of steps: [PendingChange]) {
-    author = author ?? apart.author
-    for (place, step) in steps.enumerated() {
-      let isWritten = [.applied, .alreadyApplied].contains(apart.outcomes[place])
-      tags[step.index] = apart.tags[place] ?? tags[step.index]
-      guard changes[step.index].action == .delete else {
-        outcomes[step.index] = isWritten ? .applied : apart.outcomes[place]
-        continue
-      }
-      outcomes[step.index] = isWritten ? .unknown : apart.outcomes[place]
-      guard let queued = queue.firstIndex(where: { $0.index == step.index }) else { continue }
-      if isWritten {
-        queue[queued].change.changeTag = apart.tags[place] ?? step.change.changeTag
-      } else {
-        queue.remove(at: queued)
-      }
-    }
-  }
-
   /// Stops sending requests with this many records.
   mutating func keepBelow(_ count: Int) { maxBatch = max(1, count / 2) }
 
@@ -149,9 +156,13 @@ struct ChangeExecutorRun {
     outcomes[pending.index] = outcome
   }
 
+  /// Records a step as written. The outcome of the change is unknown until its last step is done.
   mutating func concludeAsWritten(_ pending: PendingChange, tag: String?) {
-    conclude(pending, postponed[pending.index] == nil ? .applied : .unknown)
+    conclude(pending, pending.next == nil ? .applied : .unknown)
     tags[pending.index] = tag
+    guard let next = pending.following(tag) else { return }
+    uncertain.remove(pending.index)
+    queue.insert(next, at: queue.partitioningIndex { $0.precedes(next) })
   }
 
   /// Records a change whose record has its values already: as written when the record was changed since it was planned,
@@ -163,8 +174,10 @@ struct ChangeExecutorRun {
         record.changeTag != pending.change.changeTag
           && (author?.wrote(record, isUncertain: isUncertain) ?? isUncertain)
       } ?? isUncertain
-    isOwn || postponed[pending.index] != nil
-      ? concludeAsWritten(pending, tag: record?.changeTag) : conclude(pending, .alreadyApplied)
+    let isStep = pending.next != nil || pending.earlier != nil && pending.change.action != .delete
+    guard isOwn || isStep else { return conclude(pending, .alreadyApplied) }
+    // A record that another client changed is deleted only as it was planned.
+    concludeAsWritten(pending, tag: isOwn || !pending.isClearing ? record?.changeTag : nil)
   }
 
   /// Records a change that contradicts another client's values. This run may have written the record before that
@@ -183,15 +196,18 @@ struct ChangeExecutorRun {
 
   func outcome(of pending: PendingChange) -> ChangeReport.Outcome { outcomes[pending.index] }
 
+  /// A change of which only an earlier step is written stays unknown in the history, whatever became of the next.
   func journaled(of pending: PendingChange) -> JournaledOutcome {
-    JournaledOutcome(
-      change: pending.change, outcome: outcomes[pending.index], changeTag: tags[pending.index])
+    let outcome = outcomes[pending.index]
+    let isHalf = pending.earlier != nil && !outcome.recorded.isDone
+    return JournaledOutcome(
+      change: pending.whole, outcome: isHalf ? .unknown : outcome, changeTag: tags[pending.index])
   }
 
   /// Puts changes back to the front of the queue, in their order. Changes that refer to their records come later.
   mutating func putBack(_ pending: [PendingChange]) {
     for pending in pending {
-      conclude(pending, .notAttempted)
+      conclude(pending, pending.earlier == nil ? .notAttempted : .unknown)
       uncertain.remove(pending.index)
     }
     queue += pending.reversed()

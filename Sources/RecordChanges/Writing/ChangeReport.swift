@@ -193,9 +193,6 @@ extension ChangeReport.Outcome {
   /// Why the container refused the change; `nil` if it did not.
   var refusal: ServerError? { if case .failed(let error) = self { error } else { nil } }
 
-  /// A record to which the change refers with the action VALIDATE does not exist.
-  package var lacksTarget: Bool { refusal?.code == .validatingReferenceError }
-
   /// The caller lacks the right to it.
   package var isDenied: Bool { refusal?.code == .accessDenied }
 }

@@ -68,6 +68,24 @@ extension ParsedSchema {
     }
   }
 
+  /// Warnings about comments `// -> Type` at fields that name no record type.
+  package var unknownStatedRelations: [Diagnostic] {
+    let comments = CommentAttachment(self)
+    let types = recordTypes.map(\.name)
+    return recordTypes.enumerated().flatMap { place, type in
+      type.fields.enumerated().compactMap { index, field -> Diagnostic? in
+        guard field.canRefer,
+          let target = CommentText.pointedAt(comments[.field(place, index)]), !types.contains(target),
+          !SystemNames.isManaged(target)
+        else { return nil }
+        return Diagnostic(
+          SchemaCode.unreadableSettings, "no record type is named '\(target)'",
+          at: source.range(field.nameRange), severity: .warning,
+          help: SpellingSuggestion.help(target, among: types))
+      }
+    }
+  }
+
   /// Findings about relations whose field or target the schema does not have.
   package func unknownRelations(_ declared: [DeclaredRelation]) -> [Diagnostic] {
     let fields = recordTypes.flatMap { type in type.fields.map { "\(type.name).\($0.name)" } }

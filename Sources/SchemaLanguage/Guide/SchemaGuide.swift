@@ -124,6 +124,18 @@ enum CommentText {
       .joined(separator: " ")
   }
 
+  /// The name behind the arrow with which a comment begins: `// -> Type`.
+  static func pointedAt(_ comments: AttachedComments) -> String? {
+    (comments.leading + comments.trailing).lazy.compactMap { line -> String? in
+      let text = words(line)
+      guard let arrow = ["->", "→"].first(where: { text.hasPrefix($0) }) else { return nil }
+      let name = text.dropFirst(arrow.count).drop { $0 == " " }.prefix {
+        $0.isLetter || $0.isNumber || $0 == "_"
+      }
+      return name.first?.isUppercase ?? false ? String(name) : nil
+    }.first
+  }
+
   static func firstSentence(_ comments: AttachedComments) -> String {
     let text = words(comments)
     guard let end = text.firstRange(of: ". ")?.lowerBound else { return text }

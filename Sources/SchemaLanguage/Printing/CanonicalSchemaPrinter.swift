@@ -37,7 +37,7 @@ struct CanonicalSchemaPrinter {
     for file: SourceText? = nil
   ) -> String {
     var printer = CanonicalSchemaPrinter(
-      comments: NamedComments(texts), text: CanonicalSchemaText(names: NameQuoting(texts)))
+      comments: NamedComments(texts), text: CanonicalSchemaText())
     printer.print(schema, keepsOrder: keepsOrder)
     guard file?.endsLinesWithCRLF ?? false else { return String(decoding: printer.bytes, as: UTF8.self) }
     let bytes = printer.bytes.flatMap { $0 == UInt8(ascii: "\n") ? [UInt8(ascii: "\r"), $0] : [$0] }

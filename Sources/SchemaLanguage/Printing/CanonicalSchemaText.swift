@@ -1,20 +1,18 @@
 import Diagnostics
 
 struct CanonicalSchemaText {
-  var names = NameQuoting()
+  func role(_ name: String) -> String { "CREATE ROLE \(spelled(name));" }
 
-  func role(_ name: String) -> String { "CREATE ROLE \(names.spelled(name));" }
-
-  func opening(_ name: String) -> String { "RECORD TYPE \(names.spelled(name)) (" }
+  func opening(_ name: String) -> String { "RECORD TYPE \(spelled(name)) (" }
 
   /// The width of the column of names: that of the longest, quotes included.
   func columnWidth(_ fields: [Field]) -> Int {
-    fields.reduce(0) { max($0, $1.name.utf8.count + (names.needsQuotes($1.name) ? 2 : 0)) }
+    fields.reduce(0) { max($0, $1.name.utf8.count + (needsQuotes($1.name) ? 2 : 0)) }
   }
 
   /// - Parameter type: what stands in place of the type.
   func field(_ field: Field, width: Int = 0, type: String? = nil) -> String {
-    var text = names.spelled(field.name)
+    var text = spelled(field.name)
     text.append(String(repeating: " ", count: max(0, width - text.utf8.count) + 1))
     text.append(type ?? field.type.description)
     for index in field.indexes {
@@ -25,7 +23,7 @@ struct CanonicalSchemaText {
   }
 
   func grant(_ grant: Grant) -> String {
-    "GRANT \(grant.privileges.list) TO \(names.spelled(grant.role))"
+    "GRANT \(grant.privileges.list) TO \(spelled(grant.role))"
   }
 }
 
@@ -51,44 +49,17 @@ extension EnumSet<Privilege> {
   var list: String { map(\.rawValue).joined(separator: ", ") }
 }
 
-/// Decides which names are written in quotes.
-///
-/// Names with a leading underscore or a dot, and the reserved words, need quotes. Other keywords may be names without
-/// quotes, but only a few of them have been seen so in an export. The others keep the spelling of the formatted text,
-/// and get quotes if there is no such text, so that formatting changes neither of the two spellings.
-struct NameQuoting {
-  /// Words of the grammar that the text has without quotes.
-  private var bareWords: Set<String> = []
-
-  /// - Parameter texts: those that become one.
-  init(_ texts: [ParsedSchema] = []) {
-    var quoted: Set<String> = []
-    func note(_ name: String, _ range: Range<Int>) {
-      guard Self.isUndecided(name) else { return }
-      if range.count > name.utf8.count { quoted.insert(name) } else { bareWords.insert(name) }
-    }
-    for parsed in texts {
-      for role in parsed.roles { note(role.name, role.nameRange) }
-      for type in parsed.recordTypes {
-        note(type.name, type.nameRange)
-        for field in type.fields { note(field.name, field.nameRange) }
-        for grant in type.grants { note(grant.grant.role, grant.roleRange) }
-      }
-    }
-    bareWords.subtract(quoted)
-  }
-
+extension CanonicalSchemaText {
   func spelled(_ name: String) -> String { needsQuotes(name) ? "\"\(name)\"" : name }
 
-  func needsQuotes(_ name: String) -> Bool {
+  /// Whether a name is written in quotes: one with a leading underscore or a dot, a reserved word, and a word of the grammar
+  /// that no export has shown without quotes, because quotes change nothing
+  /// (Documentation/reference/schema-language.md#names).
+  private func needsQuotes(_ name: String) -> Bool {
     guard let first = name.utf8.first, first.isASCIILetter else { return true }
-    if !name.utf8.allSatisfy(\.isIdentifierByte) || Keyword(name.utf8)?.isReserved == true { return true }
-    return Self.isUndecided(name) && !bareWords.contains(name)
-  }
-
-  /// `from` is not in the published grammar. The one file that has it as a name has it in quotes.
-  private static func isUndecided(_ name: String) -> Bool {
-    if let keyword = Keyword(name.utf8) { return !keyword.isReserved && !keyword.isSeenBare }
+    if !name.utf8.allSatisfy(\.isIdentifierByte) { return true }
+    if let keyword = Keyword(name.utf8) { return !keyword.isSeenBare }
+    // It is not in the published grammar. The one file that has it as a name has it in quotes.
     return name.utf8.count == 4 && name.lowercased() == "from"
   }
 }

@@ -137,7 +137,9 @@ package enum SchemaLinter {
     let context = RuleContext(linting: parsed, options)
     let notice = DatabaseNotice(parsed, context.databases)
     let rules = SchemaRules.lint.filter { options.isEnabled($0.code) }
-    let found = valid + rules.diagnostics(context) + [notice?.diagnostic].compactMap(\.self)
+    let relations =
+      options.isEnabled(SchemaCode.unreadableSettings.code) ? parsed.unknownStatedRelations : []
+    let found = valid + rules.diagnostics(context) + relations + [notice?.diagnostic].compactMap(\.self)
     let disabled = SchemaRules.offByDefault.filter { !options.isEnabled($0) }
     let kept = options.apply(
       to: Suppressions(in: parsed).apply(to: found, disabled: disabled), in: FindingSubjects(parsed))

@@ -144,11 +144,11 @@ extension SchemaRule {
         let near = SpellingSuggestion.nearest(to: grant.grant.role, among: known.sorted(by: byteOrder))
         findings.report(
           "there is no role '\(grant.grant.role)'", at: grant.roleRange,
-          help: near.map { "did you mean \(CanonicalSchemaText().names.spelled($0))?" }
+          help: near.map { "did you mean \(CanonicalSchemaText().spelled($0))?" }
             ?? (grant.grant.role.hasPrefix("_")
               ? #"the roles of the system are "_world", "_icloud" and "_creator""#
               : "create it first: \(CanonicalSchemaText().role(grant.grant.role))"),
-          fix: near.map { (grant.roleRange, CanonicalSchemaText().names.spelled($0)) })
+          fix: near.map { (grant.roleRange, CanonicalSchemaText().spelled($0)) })
       }
     }
   }

@@ -166,7 +166,7 @@ import Testing
     metadata.fields["totalAttempts"] = .int64(100)
     metadata.fields["successfulAttempts"] = .int64(100)
     container.insert([metadata, Fixtures.metadata(9)])
-    let layout = try #require(QualityRecordMapping.builtIn(for: schema))
+    let layout = try #require(FeedRecordMapping.scored(in: schema))
     schema.recordTypes = schema.recordTypes.map { declared in
       guard declared.name == "FeedMetadata" else { return declared }
       var type = declared

@@ -143,8 +143,8 @@ import Testing
     var feeds = FeedRecordMapping.celestra
     feeds.title = "name"
     feeds.subscriberCount = "readers"
-    let layout = try #require(QualityRecordMapping.builtIn(for: schema, feeds: feeds))
-    #expect(layout.metadataType == "FeedMetadata")
+    let layout = try #require(FeedRecordMapping.scored(in: schema, feeds: feeds))
+    #expect(layout.stateType == "FeedMetadata")
     #expect(layout.title == "name" && layout.subscriberCount == "readers")
     let declaration = try #require(AggregateDeclaration.builtIn(for: schema, feeds: feeds).first)
     #expect(
@@ -172,7 +172,7 @@ import Testing
             "feedReference": .reference(Reference("feed-1")),
           ]),
       ], in: container)
-    let layout = try #require(QualityRecordMapping.builtIn(for: schema, feeds: feeds))
+    let layout = try #require(FeedRecordMapping.scored(in: schema, feeds: feeds))
     let score = try #require(
       try await scores(.quality(layout, QualityProfile(.celestra)), schema, container).first)
     #expect(score.observations == 50)
@@ -210,16 +210,16 @@ import Testing
   @Test("both layouts of quality scores work on their schema", arguments: ["celestra", "celestra-feed"])
   func quality(_ name: String) async throws {
     let (container, schema) = try await container(name)
-    let layout = try #require(QualityRecordMapping.builtIn(for: schema))
+    let layout = try #require(FeedRecordMapping.scored(in: schema))
     let attempts: [String: FieldValue] = ["totalAttempts": .int64(50), "successfulAttempts": .int64(49)]
-    try await create([Record(recordType: layout.feedType, recordName: "feed-1")], in: container)
-    if let type = layout.metadataType {
+    try await create([Record(recordType: layout.recordType, recordName: "feed-1")], in: container)
+    if let type = layout.stateType {
       let reference = ["feedReference": FieldValue.reference(Reference("feed-1"))]
       let fields = attempts.merging(reference) { a, _ in a }
       try await create([Record(recordType: type, recordName: "m", fields: fields)], in: container)
     } else {
       let change = RecordOperation(
-        .forceUpdate, recordType: layout.feedType, recordName: "feed-1", fields: attempts.mapValues { $0 })
+        .forceUpdate, recordType: layout.recordType, recordName: "feed-1", fields: attempts.mapValues { $0 })
       _ = try await container.modify([change])
     }
     let outcome = try await Recount(
@@ -227,7 +227,7 @@ import Testing
       dependencies: Fixtures.environment()
     ).run()
     #expect(outcome.phase == .done)
-    let score = try await container.allRecords(Query(layout.feedType)).first?["qualityScore"]
+    let score = try await container.allRecords(Query(layout.recordType)).first?["qualityScore"]
     // (50 * (0.4 * 0.98 + 0.2 * 0.5) * 100 + 2 * 50) / 52
     #expect(score == (name == "celestra" ? .double(49.2) : .int64(49)))
   }

@@ -9,10 +9,9 @@ import Testing
     -> ScanPlan
   {
     var table = RecountTargets()
-    let target = AggregateDeclaration.subscribers.targets[0]
     for (number, count) in counts.enumerated() {
-      let record = RecountTarget(recordName: "\(number)", group: "\(number)", current: .int64(count))
-      table.add(record, of: target, number: 0)
+      let row = RecountTargets.Row(target: 0, recordName: "\(number)", current: .int64(count))
+      table.add(row, group: "\(number)")
     }
     let planner = ScanPlanner(
       declaration: .subscribers, table: table, shard: shard, assumptions: ScanCostAssumptions(),

@@ -408,7 +408,7 @@ private struct ProfileContainer {
   private func recounts() async throws -> [JSONValue] {
     var explained = RecountOptions()
     explained.explains = true
-    let scores = try #require(QualityRecordMapping.builtIn(for: schema, feeds: profile.feeds))
+    let scores = try #require(FeedRecordMapping.scored(in: schema, feeds: profile.feeds))
     let readers = AggregateDeclaration.builtIn(for: schema, feeds: profile.feeds)
     #expect(!readers.isEmpty)
     var plans: [JSONValue] = []

@@ -50,18 +50,21 @@ import Testing
 
   @Test("an active session that has ended is reported, and neither an ended nor a running one")
   func activePastEnd() async throws {
-    func session(_ name: String, isActive: Bool, end: Int64) -> Record {
+    func session(_ name: String, _ isActive: Int64, end: Int64) -> Record {
       record(
         "LiveSession", name,
-        ["isActive": .flag(isActive), "endTime": .timestamp(Timestamp(milliseconds: end))])
+        ["isActive": .int64(isActive), "endTime": .timestamp(Timestamp(milliseconds: end))])
     }
     let container = MemoryContainer([
-      session("late", isActive: true, end: 999), session("over", isActive: false, end: 999),
-      session("running", isActive: true, end: 1000),
+      session("late", 1, end: 999), session("over", 0, end: 999), session("running", 1, end: 1000),
+      session("odd", 2, end: 999),
     ])
     let found = try await findings(container)
-    #expect(found.map(\.code) == ["CV0405"])
+    #expect(found.map(\.code) == ["CV0405", "CV0405"])
     #expect(found.first?.message == "isActive is 1 after endTime in 1 LiveSession record (late)")
+    #expect(found.last?.message == "isActive is 2 after endTime in 1 LiveSession record (odd)")
+    #expect(
+      found.last?.help?.hasSuffix("celestra-admin records update LiveSession odd --set isActive=0") == true)
   }
 
   @Test("references to users are ignored")

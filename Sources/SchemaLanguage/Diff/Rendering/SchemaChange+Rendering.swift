@@ -27,7 +27,7 @@ extension SchemaChange {
     return [subject, from].compactMap(\.self).joined(separator: " ")
   }
 
-  private var shownRole: String { CanonicalSchemaText().names.spelled(role ?? "") }
+  private var shownRole: String { CanonicalSchemaText().spelled(role ?? "") }
 
   /// `+` for an addition, `-` for a removal, `~` for a change.
   package var sign: String {

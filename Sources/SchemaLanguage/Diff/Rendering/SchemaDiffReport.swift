@@ -72,7 +72,11 @@ package enum SchemaDiffJSON {
   /// With a policy, a change that it refuses has the reason as `refusal` and the entry that would allow it as
   /// `allowedChange`; one that an exception allows has its reason as `exception`, and one that corrects an error the code
   /// as `corrects`.
-  package static func render(_ changes: [SchemaChange], _ policy: SchemaPolicy = .none) -> JSONValue {
+  ///
+  /// - Parameter kept: the exceptions for what production keeps, in the place of the policy's.
+  package static func render(
+    _ changes: [SchemaChange], _ policy: SchemaPolicy = .none, kept: [SchemaChange: String] = [:]
+  ) -> JSONValue {
     let summary: JSONObject = [
       "changes": JSONValue(changes.count),
       "refusedInDevelopment": JSONValue(changes.count(of: .refused, \.development)),
@@ -82,11 +86,15 @@ package enum SchemaDiffJSON {
       "refusedByPolicy": policy.policy == .none
         ? nil : .integer(Int64(policy.violations(in: changes).count)),
     ]
-    return ["changes": .array(changes.map { value($0, policy) }), "summary": .object(summary)]
+    return [
+      "changes": .array(changes.map { value($0, policy, kept: kept[$0]) }), "summary": .object(summary),
+    ]
   }
 
   /// `recordType` is always present, and empty for a change of roles.
-  package static func value(_ change: SchemaChange, _ policy: SchemaPolicy = .none) -> JSONValue {
+  package static func value(
+    _ change: SchemaChange, _ policy: SchemaPolicy = .none, kept: String? = nil
+  ) -> JSONValue {
     let refusal = policy.refusal(of: change)
     let fields = change.whole?.fields.map(value)
     let grants = change.whole?.grants.map(value)
@@ -97,7 +105,7 @@ package enum SchemaDiffJSON {
       "risk": .string(change.risk.rawValue), "development": .string(change.development.rawValue),
       "production": .string(change.production.rawValue), "hint": change.hint.map(JSONValue.string),
       "refusal": refusal.map(JSONValue.string),
-      "exception": policy.exception(for: change).map { .string($0.reason) },
+      "exception": (kept ?? policy.exception(for: change)?.reason).map(JSONValue.string),
       "corrects": policy.correction(of: change).map(JSONValue.string),
       "allowedChange": refusal.map { _ in AllowedChange.json(for: change) },
       "fields": fields.map(JSONValue.array), "grants": grants.map(JSONValue.array),

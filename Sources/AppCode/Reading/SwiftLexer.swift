@@ -1,61 +1,6 @@
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// A token of Swift code, as far as it is needed to find what code says about records.
-struct SwiftToken: Sendable, Equatable {
-  enum Kind: Sendable, Equatable {
-    /// A name or a keyword, without backquotes.
-    case word(String)
-    case string(String)
-    /// A string literal with interpolations, and how many tokens of these follow it, each in parentheses.
-    case interpolation([Part], tokens: Int)
-    case number(isWhole: Bool)
-    /// One punctuation mark.
-    case mark(UInt8)
-    /// None: what is before the first token of a file and behind its last one.
-    case edge
-  }
-
-  /// A piece of a string literal.
-  enum Part: Sendable, Equatable {
-    case text(String)
-    /// The index of the first token of an interpolation.
-    case code(Int)
-  }
-
-  var kind: Kind
-  let range: Range<Int>
-  /// Whether it is the first token of its line.
-  let startsLine: Bool
-  /// Where the bracket is that is open before the token, which may close it.
-  fileprivate(set) var outer: Int?
-  /// Where the bracket is closed that the token opens.
-  fileprivate(set) var pair = 0
-
-  var word: String? { if case .word(let text) = kind { text } else { nil } }
-
-  var isEdge: Bool { kind == .edge }
-  /// The edges on each side of a file. The readers ask for the tokens around a place without asking whether there are so
-  /// many.
-  static let edges = Array(repeating: SwiftToken(kind: .edge, range: 0..<0, startsLine: true), count: 16)
-
-  /// Whether it is a text, which may have interpolations.
-  var isLiteral: Bool {
-    if case .string = kind { true } else if case .interpolation = kind { true } else { false }
-  }
-
-  /// How many tokens the literal or the other token takes.
-  var length: Int { if case .interpolation(_, let tokens) = kind { tokens + 1 } else { 1 } }
-
-  func isMark(_ mark: Unicode.Scalar) -> Bool { kind == .mark(UInt8(ascii: mark)) }
-
-  /// Whether it is one of several marks.
-  func isMark(of marks: StaticString) -> Bool {
-    guard case .mark(let byte) = kind else { return false }
-    return marks.withUTF8Buffer { $0.contains(byte) }
-  }
-}
-
 /// Splits Swift code into tokens. Comments and the lines of `#if` are left out, so the code of each branch counts; but what
 /// is compiled for debugging only is left out, because the users' app does not have it. What is not Swift gives tokens, too:
 /// it never fails.
@@ -150,7 +95,7 @@ struct SwiftLexer {
         if position < bytes.count, bytes[position] == byte { position += 1 }
         add(.word(text), from: start)
         continue
-      case _ where byte.isDigit:
+      case _ where byte.isASCIIDigit:
         let exponent = UInt8(ascii: bytes[start...].starts(with: "0x".utf8) ? "p" : "e")
         while position < bytes.count, bytes[position].continuesSwiftName || isFraction || isSign(of: exponent)
         {
@@ -185,7 +130,9 @@ struct SwiftLexer {
     position + distance < bytes.count ? bytes[position + distance] : nil
   }
 
-  private var isFraction: Bool { bytes[position] == UInt8(ascii: ".") && peek(1).map(\.isDigit) ?? false }
+  private var isFraction: Bool {
+    bytes[position] == UInt8(ascii: ".") && peek(1).map(\.isASCIIDigit) ?? false
+  }
 
   /// The sign of `1e-3`.
   private func isSign(of exponent: UInt8) -> Bool {
@@ -438,15 +385,9 @@ struct SwiftProblem {
       return nil
     }
   }
-
 }
 
 extension UInt8 {
-  fileprivate var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
-
   /// Letters, digits, `_`, `$` and every byte of a character outside ASCII.
-  fileprivate var continuesSwiftName: Bool {
-    isDigit || (self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z") && self < 0x80)
-      || self == UInt8(ascii: "_") || self == UInt8(ascii: "$") || self >= 0x80
-  }
+  fileprivate var continuesSwiftName: Bool { isIdentifierByte || self == UInt8(ascii: "$") || self >= 0x80 }
 }
