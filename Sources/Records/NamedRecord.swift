@@ -106,12 +106,8 @@ package enum NamedRecord {
   private static func records(
     called name: String, _ type: KnownRecordType, _ namesOfSlug: NamesOfSlug, in container: some Container
   ) async throws -> [Record] {
-    let names = namesOfSlug(name, type.name)
-    guard names.isEmpty else {
-      return try await container.lookupAll(names).compactMap { try $0.found }.filter {
-        $0.recordType == type.name
-      }
-    }
+    let named = try await container.lookupAll(namesOfSlug(name, type.name)).compactMap { try $0.found }
+    if let record = named.first, record.recordType == type.name { return [record] }
     let field = name.contains("://") ? "feedURL" : "slug"
     guard mayHave(field, type) else { return [] }
     let query = Query(type.name, filters: [Filter(FieldName(field), equals: .string(name))])
