@@ -50,23 +50,20 @@ package struct DuplicateFeedSearch: Sendable {
     let existing = ExistingCatalogRecords(records, fields: .celestra)
     let names = SeedRecordNames(of: catalog, in: existing)
     let byName = Dictionary(records.map { ($0.recordName, $0) }) { first, _ in first }
-    var slugs: [String: String] = [:]
+    let compared = Set(alike().flatMap { [$0.0.slug, $0.1.slug] })
+    var checked: [String: (slug: String, recordName: String)] = [:]
     for feed in feeds {
       guard let record = names[.feed, feed.slug].flatMap({ byName[$0] }) else { continue }
       readers[feed.slug] = record["subscriberCount"]?.int64
       created[feed.slug] = .some(record.created?.timestamp)
-      slugs[record.recordName] = feed.slug
-    }
-    let compared = Set(alike().flatMap { [$0.0.slug, $0.1.slug] })
-    let checks = slugs.filter { compared.contains($0.value) }.keys.map(CatalogRecordNames.metadata).sorted()
-    for outcome in try await container.lookupAll(checks) {
-      guard let record = outcome.record, let name = record["feedRecordName"]?.string else { continue }
-      let check = FeedMetadata(feed: name, record: record)
-      if let success = check.lastFetchSuccess, check.lastFetchFailure.map({ $0 < success }) ?? true,
-        let slug = slugs[name]
-      {
-        read.insert(slug)
+      if compared.contains(feed.slug) {
+        checked[CatalogRecordNames.metadata(feed: record.recordName)] = (feed.slug, record.recordName)
       }
+    }
+    for outcome in try await container.lookupAll(checked.keys.sorted()) {
+      guard let record = outcome.record, let feed = checked[record.recordName] else { continue }
+      let check = FeedMetadata(feed: feed.recordName, record: record)
+      if check.lastFetchSuccess != nil, !check.lastCheckFailed { read.insert(feed.slug) }
     }
   }
 
