@@ -143,6 +143,8 @@ struct RestoreReport: Report {
   private let isDryRun: Bool
   /// The types of a mirror that are not up to date, or that the service did not show.
   private let behind: [MirroredType]
+  /// The risks that the command accepts.
+  var accepted: [String] = []
   /// Whether production has records, or types or fields that the backup lacks.
   let replacesProduction: Bool
   /// Permanent when the container has records, or types or fields that the backup lacks.
@@ -186,7 +188,7 @@ struct RestoreReport: Report {
   var body: ReportBody {
     "\(isDryRun ? "would replace" : "replaced") \(replacement)"
     for delay in behind.compactMap(\.delay) { ListItem(.caution, "\(delay)") }
-    if isDryRun { RiskOptions(risks).items }
+    if isDryRun { RiskOptions(risks, accepted: accepted).items }
   }
 }
 

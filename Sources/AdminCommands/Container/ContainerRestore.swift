@@ -37,7 +37,9 @@ struct ContainerRestore: AdminCommand {
     let local = try context.localContainer(writing: !mutation.dryRun, canBeNew: true)
     let store = local.store
     guard !mutation.dryRun else {
-      return try await RestoreReport(path: path, of: backup, into: store, isDryRun: true)
+      var report = try await RestoreReport(path: path, of: backup, into: store, isDryRun: true)
+      report.accepted = mutation.acceptRisk
+      return report
     }
     let runner = JobRunner(context, ContainerHandle(container: local), writing: true, lease: lease)
     let jobs = try await runner.allJobsLease(Self.title, store)

@@ -53,7 +53,7 @@ extension RecountOutcome: Report {
 
   /// `50 percent`
   func percent(_ number: Double) -> String {
-    "\(GroupValue.real(number).json.text()) percent"
+    "\(GroupValue.real(number).printed.text()) percent"
   }
 
   /// The drops that stopped the run, and the largest one allowed.
@@ -210,7 +210,7 @@ extension RecordChange {
   fileprivate func moveText(missing: String) -> String {
     guard let change = fields.values.first else { return "\(label ?? recordName)" }
     func text(_ value: FieldValue?) -> String {
-      value?.int64.map(String.init) ?? value?.number.map { GroupValue.real($0).json.text() }
+      value?.int64.map(String.init) ?? value?.number.map { GroupValue.real($0).printed.text() }
         ?? value?.timestamp?.iso8601 ?? missing
     }
     return "\(label ?? recordName) \(text(change.from)) → \(text(change.to))"
@@ -220,7 +220,7 @@ extension RecordChange {
 extension SuddenDropCheck.Drop {
   fileprivate var json: JSONValue {
     .object([
-      "from": from.json, "to": to.json, "recordType": recordType?.json,
+      "from": from.printed, "to": to.printed, "recordType": recordType?.json,
       "recordName": recordName?.json, "dates": countsDates ? true : nil,
     ])
   }
@@ -229,7 +229,7 @@ extension SuddenDropCheck.Drop {
     let total = leavesOutNegatives ? "together, without numbers below 0" : "together"
     return countsDates
       ? "  \(Int(fall)) of \(counted(Int(from.number), "date"))"
-      : "  \(recordType ?? "all") \(recordName.map { titles[$0] ?? $0 } ?? total): \(from.json.text()) → \(to.json.text())"
+      : "  \(recordType ?? "all") \(recordName.map { titles[$0] ?? $0 } ?? total): \(from.printed.text()) → \(to.printed.text())"
   }
 }
 

@@ -36,8 +36,8 @@ enum GroupValue: Sendable, Hashable {
     return overflow ? .real(left.number + right.number) : .integer(sum)
   }
 
-  /// A whole number is printed as one, in all its digits.
-  var json: JSONValue {
+  /// As it is printed: a whole number in all its digits.
+  var printed: JSONValue {
     switch self {
     case .integer(let value): .integer(value)
     case .real(let value): Int64(exactly: value).map(JSONValue.integer) ?? .double(value)
