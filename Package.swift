@@ -157,8 +157,8 @@ let jobs: [Target] = [
   module(
     "Curation",
     [
-      "Catalog", "CloudKitModel", "Diagnostics", "FeedParsing", "HTTPTransport", "Platform", "RecordChanges",
-      "SchemaLanguage", "XMLReading",
+      "Catalog", "CloudKitModel", "Diagnostics", "FeedParsing", "FeedState", "HTTPTransport", "Platform",
+      "RecordChanges", "SchemaLanguage", "XMLReading",
     ],
     resources: embedded),
 ]

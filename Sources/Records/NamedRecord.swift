@@ -9,13 +9,17 @@ package enum NamedRecord {
     case get, delete, update
   }
 
+  /// The names that the record of a type may have by its slug, where records do not store it.
+  package typealias NamesOfSlug = (_ slug: String, _ recordType: String) -> [String]
+
   /// - Throws: ``CommandFailure`` when the type has no such record, or several with the slug.
   package static func find(
-    _ name: String, _ type: KnownRecordType, in container: some Container
+    _ name: String, _ type: KnownRecordType, namesOfSlug: NamesOfSlug = { _, _ in [] },
+    in container: some Container
   ) async throws -> Record {
     let named = try await container.lookup(LookupRequest([name])).first?.found
     if let named, named.recordType == type.name { return named }
-    let bySlug = try await records(called: name, type, in: container)
+    let bySlug = try await records(called: name, type, namesOfSlug, in: container)
     if let record = bySlug.first, bySlug.count == 1 { return record }
     guard bySlug.isEmpty else {
       throw CommandFailure(
@@ -26,11 +30,10 @@ package enum NamedRecord {
       throw CommandFailure(
         "record '\(name)' is of the type \(named.recordType), not \(type.name)", code: "bad-input")
     }
-    let hasSlugs = mayHave("slug", type)
+    let hasSlugs = mayHave("slug", type) || !namesOfSlug(name, type.name).isEmpty
     throw CommandFailure(
       "no \(type.name) record has the name\(hasSlugs ? " or the slug" : "") '\(name)'", code: "NOT_FOUND",
-      hint: hasSlugs
-        ? "List the names with 'records query \(type.name)'." : "Create it with 'records create'.")
+      hint: "List the names with 'records query \(type.name)'.")
   }
 
   /// The names of records: a name that no record has, and that is the slug or the address of one, becomes that record's.
@@ -38,7 +41,8 @@ package enum NamedRecord {
   /// - Parameter types: those that may have slugs and addresses.
   /// - Throws: ``CommandFailure`` when several records have one of them, and for a name that is a record type.
   package static func names(
-    _ given: [String], of types: [KnownRecordType], for command: Command, in container: some Container
+    _ given: [String], of types: [KnownRecordType], for command: Command, namesOfSlug: NamesOfSlug,
+    in container: some Container
   ) async throws -> [String] {
     let outcomes = try await container.lookupAll(given, desiredKeys: [])
     var names: [String] = []
@@ -52,7 +56,7 @@ package enum NamedRecord {
       }
       var found: [Record] = []
       for type in types {
-        found += try await records(called: name, type, in: container)
+        found += try await records(called: name, type, namesOfSlug, in: container)
       }
       guard found.count < 2 else {
         throw CommandFailure(
@@ -100,8 +104,10 @@ package enum NamedRecord {
   }
 
   private static func records(
-    called name: String, _ type: KnownRecordType, in container: some Container
+    called name: String, _ type: KnownRecordType, _ namesOfSlug: NamesOfSlug, in container: some Container
   ) async throws -> [Record] {
+    let named = try await container.lookupAll(namesOfSlug(name, type.name)).compactMap { try $0.found }
+    if let record = named.first, record.recordType == type.name { return [record] }
     let field = name.contains("://") ? "feedURL" : "slug"
     guard mayHave(field, type) else { return [] }
     let query = Query(type.name, filters: [Filter(FieldName(field), equals: .string(name))])

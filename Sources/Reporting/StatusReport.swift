@@ -52,13 +52,15 @@ package struct StatusReport: Report {
   ///   - failLevel: from which state of a feed on the report is a finding.
   ///   - mirrors: those of the container that are known.
   package init(
-    _ reader: CatalogHealthReader, of container: any Container, at now: Timestamp,
+    of container: any Container, mapping: FeedRecordMapping, at now: Timestamp,
     options: CatalogReport.Options, drift: SchemaDrift?, since previous: PreviousReport?,
     failLevel: CatalogHealthReport.FailLevel?, mirrors: [Mirror]
   ) async throws {
     let sessions = try await SessionOverview.read(from: container, endedBefore: now)
     let read: CatalogHealth
-    do { read = try await reader.read(at: now) } catch HealthCheckError.noFeedType where sessions != nil {
+    do {
+      read = try await CatalogHealth(of: container, mapping: mapping, at: now)
+    } catch HealthCheckError.noFeedType where sessions != nil {
       read = CatalogHealth(asOf: now)
     }
     self.init(
@@ -125,7 +127,7 @@ extension StatusReport.Mirror {
 
   /// `3 hours ago, 2026-11-27T10:00:00.000Z`
   fileprivate func state(at now: Timestamp) -> String {
-    guard let asOf else { return problem ?? "incomplete: its first copy has not ended" }
+    guard let asOf else { return problem ?? "incomplete" }
     let age = ReadableDuration.text(now.since(asOf)).map { "\($0) ago" } ?? "just now"
     return "\(age), \(asOf.iso8601)" + (problem.map { "; \($0)" } ?? "")
   }
@@ -142,13 +144,14 @@ package struct HealthSummary: Sendable {
   ///
   /// - Parameter link: the attribute that leads from a feed to its record, by the record's name.
   package static func read(
-    _ reader: CatalogHealthReader, of container: any Container, at now: Timestamp,
+    of container: any Container, mapping: FeedRecordMapping, at now: Timestamp,
     link: @escaping @Sendable (String) -> HTML
   ) async throws -> HealthSummary? {
     let options = CatalogReport.Options(subject: container.identity.name)
     do {
       let report = try await StatusReport(
-        reader, of: container, at: now, options: options, drift: nil, since: nil, failLevel: nil, mirrors: [])
+        of: container, mapping: mapping, at: now, options: options, drift: nil, since: nil, failLevel: nil,
+        mirrors: [])
       return report.summary(link: link)
     } catch HealthCheckError.noFeedType {
       return nil

@@ -285,7 +285,7 @@ import Testing
         }
       }
     }
-    let health = try await CatalogHealthReader(container: container).read(at: .monday)
+    let health = try await CatalogHealth(of: container, at: .monday)
     let report = CatalogReport(health, options: CatalogReport.Options(subject: "x"))
     #expect(health.verdict == "Of 3 feeds: 2 down, 1 not checked.")
     #expect(report.html.components(separatedBy: "<tr id=").count == 4)

@@ -98,7 +98,7 @@ struct SampleCatalog {
   }
 
   func health(at now: Timestamp = .monday) async throws -> CatalogHealth {
-    try await CatalogHealthReader(container: container).read(at: now)
+    try await CatalogHealth(of: container, at: now)
   }
 
   /// The report of the container as it is.

@@ -80,6 +80,22 @@ extension CommandContext {
       store: container.store, environment: environment ?? mirror.environment, identity: .mirrorOwner)
   }
 
+  /// A container file that a command takes as its input, in the environment that it mirrors, or in the command's.
+  func containerFile(_ path: String) throws -> LocalContainer {
+    guard try !LocalStore.isMissing(path) else {
+      throw ContainerFailure(
+        .storage, "there is no file \(path)",
+        hint: "Give the path of a file that 'container backup' wrote, or of a local container.")
+    }
+    let store = try LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
+    warn(about: store)
+    if let mirror = store.mirror {
+      let line: PrintableText = "\(path): \(mirror.description)"
+      if mirror.gap == nil { note(line) } else { alert(line) }
+    }
+    return LocalContainer(store: store, environment: try store.mirror?.environment ?? environment)
+  }
+
   /// Prints what the user should know about the files of a container.
   func warn(about store: LocalStore) {
     if let warning = store.warning { warn(warning) }

@@ -48,9 +48,14 @@ struct SeedFolderGitStatus {
   ///
   /// - Parameters:
   ///   - revision: what ``revision`` has returned, or any name of a commit.
+  ///   - former: what it had returned before.
   ///   - current: the seeds in the folder, which are the revision's if it has the same files.
-  func catalog(at revision: String, current: SeedCatalog) async throws -> SeedCatalog? {
-    guard let repository, let tree = try await tree(of: revision, in: repository) else { return nil }
+  func catalog(
+    at revision: String, after former: String? = nil, current: SeedCatalog
+  ) async throws -> SeedCatalog? {
+    guard let repository, let tree = try await tree(of: revision, after: former, in: repository) else {
+      return nil
+    }
     let earlier = try await repository.seedFiles(in: tree)
     if let path = earlier.filter({ GitRepository.isLFSPointer($0.value) }).keys.sorted().first {
       throw CommandFailure(
@@ -61,14 +66,27 @@ struct SeedFolderGitStatus {
     return SeedLoader(files: earlier, named: "git:\(revision)").load().catalog
   }
 
-  /// The seeds of the last commit that HEAD and a revision have in common; `nil` if HEAD contains the revision, or nothing is
-  /// known of it.
-  func catalogBefore(_ revision: String, current: SeedCatalog) async throws -> SeedCatalog? {
-    guard let repository, let commit = AppliedRevision(revision)?.commit,
-      let applied = try await repository.commit(commit),
-      let forkPoint = try await repository.forkPoint(of: applied), forkPoint != applied
+  /// The seeds of the last commit that HEAD and a revision have in common; `.some(nil)` if it is unknown. `nil` if HEAD
+  /// contains the revision, or another commit with its seeds, as the merge of a pull request makes one.
+  func catalogBefore(_ revision: String, current: SeedCatalog) async throws -> SeedCatalog?? {
+    // Of a commit that the clone does not have, only seeds that HEAD contains are read.
+    guard let repository, let applied = AppliedRevision(revision),
+      let commit = try await repository.commit(applied.commit)
     else { return nil }
-    return try await catalog(at: forkPoint, current: current)
+    let forkPoint = try await forkPoint(of: revision)
+    if forkPoint == commit { return nil }
+    if let tree = applied.tree, try await repository.hadFolderTree(tree, since: commit) { return nil }
+    guard let forkPoint else { return .some(nil) }
+    return .some(try await catalog(at: forkPoint, current: current))
+  }
+
+  /// The commit where the histories of HEAD and a revision part; `nil` if it is unknown, or if there are several.
+  func forkPoint(of revision: String) async throws -> String? {
+    guard let repository, let applied = AppliedRevision(revision),
+      let commit = try await repository.commit(applied.commit)
+    else { return nil }
+    let forkPoints = try await repository.forkPoints(of: commit)
+    return forkPoints.count == 1 ? forkPoints[0] : nil
   }
 
   /// The entries of the seed files that are new in the last commits of HEAD since a revision, one catalog a file.
@@ -106,15 +124,20 @@ struct SeedFolderGitStatus {
     return found
   }
 
-  private func tree(of revision: String, in repository: GitRepository) async throws -> String? {
+  private func tree(
+    of revision: String, after former: String?, in repository: GitRepository
+  ) async throws -> String? {
     let applied = AppliedRevision(revision)
-    if let commit = try await repository.commit(applied?.commit ?? revision),
-      let tree = try await repository.folderTree(in: commit)
-    {
-      return tree
+    let commit = try await repository.commit(applied?.commit ?? revision)
+    if let commit, let tree = try await repository.folderTree(in: commit) { return tree }
+    guard let tree = applied?.tree else { return nil }
+    if commit != nil { return try await repository.hasTree(tree) ? tree : nil }
+    // HEAD must have had the same seeds, and later than what was applied before: else these may be another branch's.
+    var since: String?
+    if let former = former.flatMap(AppliedRevision.init) {
+      since = try await repository.commit(former.commit)
     }
-    guard let tree = applied?.tree, try await repository.hasTree(tree) else { return nil }
-    return tree
+    return try await repository.hadFolderTree(tree, since: since) ? tree : nil
   }
 
   private static func repository(_ context: CommandContext, _ folder: String) async throws -> GitRepository? {

@@ -36,6 +36,10 @@ extension CommandContext {
     let isRemembered = try didRemember(mirror: path)
     do {
       let mirrored = try await schema.mirrored(by: file.mark, named: named)
+      let kept = Set(mirrored.recordTypes.map(\.name)).subtracting(named ?? [])
+      if named != nil, !kept.isEmpty {
+        note("note: the mirror keeps its other types, too: \(kept.sorted().joined(separator: ", "))")
+      }
       let persons = try await personDigests(file.key, schema, mirrored, source)
       var options = MirrorRun.Options(settle: try settleTime(), readsNames: deletions, persons: persons)
       options.assets = assets
@@ -116,6 +120,10 @@ extension Schema {
   ///
   /// - Parameter mark: `nil` for a new file.
   fileprivate func mirrored(by mark: MirrorMark?, named: [String]?) throws -> Schema {
+    guard named != [] else { throw CommandFailure.usage("--types names no record type") }
+    if let name = named?.first(where: SystemNames.isManaged) {
+      throw CommandFailure.usage("'\(name)' is a record type of CloudKit's own, which no mirror copies")
+    }
     for name in named ?? [] where self[recordType: name] == nil {
       throw CommandFailure.usage(
         "the schema has no record type '\(name)'",
@@ -190,9 +198,10 @@ extension CommandContext {
       guard try !LocalStore.isMissing(path) else { return unknown("not there any more") }
       let mark = try LocalStore(.file(path), access: .readOnly).mirror
       guard let mark else { return unknown("not a mirror any more") }
-      let behind = mark.types.compactMap { type in type.behind.map { "\(type.name) is behind: \($0)" } }
+      let behind = mark.types.filter { $0.behind != nil }.compactMap(\.delay)
+      let problems = [mark.gap].compactMap(\.self) + behind
       return StatusReport.Mirror(
-        path: path, asOf: mark.asOf, problem: behind.isEmpty ? nil : behind.joined(separator: "; "))
+        path: path, asOf: mark.asOf, problem: problems.isEmpty ? nil : problems.joined(separator: "; "))
     } catch {
       return unknown(CommandFailure(error).message)
     }

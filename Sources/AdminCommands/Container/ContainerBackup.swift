@@ -83,7 +83,7 @@ struct MirrorReport: Report {
 
   private var types: [MirroredType] { result.mark?.types ?? [] }
   private var asOf: Timestamp? { result.mark?.asOf }
-  private var behind: [MirroredType] { types.filter { $0.behind != nil || $0.asOf == nil } }
+  private var behind: [MirroredType] { types.filter { $0.delay != nil } }
   private var isComplete: Bool { behind.isEmpty && (result.files?.missing ?? 0) == 0 }
   var isConfirmation: Bool { isComplete }
   var urgent: ReportBody? { body.troubles }
@@ -103,7 +103,7 @@ struct MirrorReport: Report {
     return failure
   }
 
-  var tally: String? { "\(result.read) read, \(result.changed) changed, \(result.deleted) deleted" }
+  var tally: Tally? { "\(result.read) read, \(result.changed) changed, \(result.deleted) deleted" }
 
   var metrics: [Metric] {
     let records = MetricFamily(
@@ -141,11 +141,7 @@ struct MirrorReport: Report {
   var body: ReportBody {
     let state = isGone ? "nothing to keep" : asOf.map { "as of \($0.iso8601)" } ?? "incomplete"
     "\(path): \(result.read) read, \(result.changed) changed, \(result.deleted) deleted, \(state)"
-    for type in behind {
-      let since = type.asOf.map { "as of \($0.iso8601)" } ?? "incomplete"
-      ListItem(
-        .caution, "\(type.name) is behind (\(since)): \(type.behind ?? "its first copy has not ended")")
-    }
+    for delay in behind.compactMap(\.delay) { ListItem(.caution, "\(delay)") }
     if let files = result.files {
       "\(counted(files.fetched, "file")) of assets fetched (\(files.bytes) bytes), \(files.missing) missing"
       if let reason = files.interruption { ListItem(.caution, "no further file was fetched: \(reason)") }
@@ -184,7 +180,7 @@ extension MirroredFiles {
 }
 
 extension MirroredType {
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     .object([
       "recordType": name.json, "asOf": asOf?.iso8601.json,
       "deletionsAsOf": deletionsAsOf?.iso8601.json, "behind": behind?.json,

@@ -21,10 +21,11 @@ struct ContainerDiff: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerDiff>
 
   func perform(in context: CommandContext) async throws -> any Report {
+    let (old, new) = try (context.containerFile(old), context.containerFile(new))
     let differences = try await ContainerDifferences(
-      from: context.containerFile(old), to: context.containerFile(new),
-      except: [CatalogRecordType.users, CatalogRecordType.adminLease])
+      from: old, to: new, except: [CatalogRecordType.users, CatalogRecordType.adminLease])
     var report = ContainerDiffReport(uncompared: differences.uncompared)
+    report.isIncomplete = [old, new].contains { $0.store.mirror?.gap != nil }
     for type in differences.types {
       try await differences.forEach(in: type) { report.add(from: $0, to: $1) }
     }
@@ -32,19 +33,11 @@ struct ContainerDiff: AdminCommand {
   }
 }
 
-extension CommandContext {
-  /// A container file, in the environment that it mirrors, or in the command's.
-  fileprivate func containerFile(_ path: String) throws -> LocalContainer {
-    let store = try LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
-    warn(about: store)
-    if let mirror = store.mirror { note("\(path): \(mirror.description)") }
-    return LocalContainer(store: store, environment: try store.mirror?.environment ?? environment)
-  }
-}
-
 struct ContainerDiffReport: Report {
   /// Record types that only one of the files has.
   let uncompared: [String]
+  /// One of the files is a mirror whose first copy has not ended.
+  var isIncomplete = false
   private var changes: [RecordChange] = []
   private var counts: [RecordChange.Action: Int] = [:]
   /// More differences than these are counted only.
@@ -76,7 +69,7 @@ struct ContainerDiffReport: Report {
   var json: JSONValue {
     [
       "created": count(.create).json, "updated": count(.update).json, "deleted": count(.delete).json,
-      "complete": .bool(changes.count == total), "uncompared": uncompared.json,
+      "complete": .bool(changes.count == total && !isIncomplete), "uncompared": uncompared.json,
       "changes": .array(changes.map { .object($0.planJSON(slug: $0.label)) }),
     ]
   }

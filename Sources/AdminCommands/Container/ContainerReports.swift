@@ -58,8 +58,7 @@ struct DamagedFileReport: Report {
     }
     return
       "Nothing is lost, because the service has it: move the file and those beside it (-wal, -shm) away, and run "
-      + "celestra-admin container backup \(path.shellWord) --container \(mirror.source) --environment "
-      + "\(mirror.environment.rawValue)"
+      + mirror.update(path)
   }
 
   /// How to keep what can be read of a container without a backup.
@@ -142,6 +141,10 @@ struct RestoreReport: Report {
   private let before: [ContainerFileInfo.Count]
   private let after: [ContainerFileInfo.Count]
   private let isDryRun: Bool
+  /// The types of a mirror that are not up to date, or that the service did not show.
+  private let behind: [MirroredType]
+  /// The risks that the command accepts.
+  var accepted: [String] = []
   /// Whether production has records, or types or fields that the backup lacks.
   let replacesProduction: Bool
   /// Permanent when the container has records, or types or fields that the backup lacks.
@@ -151,6 +154,7 @@ struct RestoreReport: Report {
   init(path: String, of backup: LocalStore, into store: LocalStore, isDryRun: Bool) async throws {
     self.path = path
     self.isDryRun = isDryRun
+    behind = backup.mirror?.types.filter { $0.delay != nil } ?? []
     before = try await store.info().countsWithoutLeases
     after = try await backup.info().countsWithoutLeases
     var replaced: Set<Environment> = []
@@ -167,21 +171,24 @@ struct RestoreReport: Report {
 
   private var risks: Set<String> { loss.risks(in: replacesProduction ? .production : .development) }
 
-  var isConfirmation: Bool { !isDryRun }
+  var isConfirmation: Bool { !isDryRun && behind.isEmpty }
+  var urgent: ReportBody? { isDryRun ? nil : body.troubles }
 
   /// `7 records (4 in development, 3 in production) by the 2 records (2 in development, 0 in production) of old.sqlite`
   var replacement: String { "\(before.words) by the \(after.words) of \(path)" }
 
   var json: JSONValue {
-    [
+    .object([
       "path": path.json, "dryRun": isDryRun.json, "before": before.map(\.json).json,
       "after": after.map(\.json).json, "risks": risks.sorted().json,
-    ]
+      "behind": behind.isEmpty ? nil : behind.map(\.json).json,
+    ])
   }
 
   var body: ReportBody {
     "\(isDryRun ? "would replace" : "replaced") \(replacement)"
-    if isDryRun { RiskOptions(risks).items }
+    for delay in behind.compactMap(\.delay) { ListItem(.caution, "\(delay)") }
+    if isDryRun { RiskOptions(risks, accepted: accepted).items }
   }
 }
 

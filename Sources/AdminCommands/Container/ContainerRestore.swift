@@ -10,7 +10,7 @@ struct ContainerRestore: AdminCommand {
     commandName: "restore", abstract: "Replace a local container's content by a backup's.",
     discussion: """
       Replaces both environments, schemas included, in one step. A container that does not exist yet is created. The \
-      backup is checked first; a damaged one changes nothing. The container keeps its id, so that its history remains. \
+      backup is checked first; a damaged one, or a mirror whose first copy was stopped, changes nothing. The container keeps its id, so that its history remains. \
       No job may run meanwhile: their leases are held, and those that the backup contains are released. The named risk \
       is data-loss, when the container has records, or types or fields that the backup lacks, in either environment.
 
@@ -27,13 +27,19 @@ struct ContainerRestore: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let backup = try LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
-    context.warn(about: backup)
+    let backup = try context.containerFile(path).store
     try await backup.requireSound()
+    if let mirror = backup.mirror, mirror.isPartial {
+      throw CommandFailure(
+        "\(path) is \(mirror.gap ?? "incomplete")", code: "incomplete-backup",
+        hint: "Continue the copy, then restore it: \(mirror.update(path))")
+    }
     let local = try context.localContainer(writing: !mutation.dryRun, canBeNew: true)
     let store = local.store
     guard !mutation.dryRun else {
-      return try await RestoreReport(path: path, of: backup, into: store, isDryRun: true)
+      var report = try await RestoreReport(path: path, of: backup, into: store, isDryRun: true)
+      report.accepted = mutation.acceptRisk
+      return report
     }
     let runner = JobRunner(context, ContainerHandle(container: local), writing: true, lease: lease)
     let jobs = try await runner.allJobsLease(Self.title, store)

@@ -66,7 +66,8 @@ struct ContainerVerify: MonitoredCommand {
         let report = result.report(of: name, failOn: failOn)
         guard fix else { return report }
         let risks = loss.risks(in: try context.target.environment)
-        return VerificationFixReport(report, changes: result.fixes, risks: risks)
+        return VerificationFixReport(
+          report, changes: result.fixes, risks: risks, accepted: mutation.acceptRisk)
       }
       if !result.fixes.isEmpty {
         try await context.confirm(

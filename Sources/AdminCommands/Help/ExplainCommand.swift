@@ -29,9 +29,10 @@ struct ExplainCommand: AdminCommand {
     guard let code else { return RuleExplanation(rule: nil) }
     let risk = code.lowercased()
     if let meaning = RiskOptions.meaning(of: risk) {
-      return PlainReport(json: ["risk": risk.json, "meaning": meaning.json]) {
+      let advice = RiskOptions.advice(about: risk)
+      return PlainReport(json: ["risk": risk.json, "meaning": meaning.json, "advice": advice.json]) {
         "\(risk, .strong): \(meaning)"
-        "Read the plan first; \("--accept-risk \(risk)", .code) accepts it."
+        "\(advice)"
       }
     }
     guard let rule = RuleCatalog.rule(code) else {

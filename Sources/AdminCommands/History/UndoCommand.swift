@@ -48,7 +48,9 @@ struct UndoCommand: AdminCommand {
       var plan = try await planner.plan(run, in: history)
       let loss = try runner.loss(of: plan.changes, by: job, schema, chosenBy: .undo)
       plan.risks.formUnion(loss.risks(in: try context.target.environment))
-      guard let writer else { return UndoReport(plan: plan, now: context.now) }
+      guard let writer else {
+        return UndoReport(plan: plan, accepted: mutation.acceptRisk, now: context.now)
+      }
       if !plan.changes.isEmpty {
         try await context.confirm(
           "Undo \(plan.run.id) (\(plan.run.command)) in \(context.target.name).",

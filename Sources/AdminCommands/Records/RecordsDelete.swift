@@ -58,6 +58,7 @@ struct RecordsDelete: AdminCommand {
       try await noteReports(about: deletion.changes, in: runner.container, schema, context)
       let loss = try runner.loss(of: deletion.changes, by: job, schema, chosenBy: .caller)
       deletion.risks.names.formUnion(loss.risks(in: try context.target.environment))
+      deletion.risks.accepted = mutation.acceptRisk
       guard let writer else { return deletion }
       if !deletion.changes.isEmpty {
         try await context.confirm(

@@ -47,7 +47,15 @@ extension CommandContext {
   func recordNames(
     _ given: [String], for command: NamedRecord.Command, in container: any Container, _ schema: Schema?
   ) async throws -> [String] {
-    try await NamedRecord.names(given, of: namedTypes(schema), for: command, in: container)
+    try await NamedRecord.names(
+      given, of: namedTypes(schema), for: command, namesOfSlug: recordNames, in: container)
+  }
+
+  /// The names that a collection's record may have: its seed's, or the one that the slug gives it. Other types store slugs.
+  func recordNames(ofSlug slug: String, _ recordType: String) -> [String] {
+    guard SeedKind(recordType: recordType) == .collection else { return [] }
+    let seed = nearestCatalog().0.collections.first { $0.slug == slug }
+    return [seed?.recordName ?? CatalogRecordNames.collection(slug: slug)]
   }
 
   fileprivate func namedTypes(_ schema: Schema?) throws -> [KnownRecordType] {

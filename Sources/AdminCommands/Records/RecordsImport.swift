@@ -28,6 +28,7 @@ struct RecordsImport: AdminCommand {
     return try await runner.run(WritingJob(RecordsImport.title, lease: .seed)) { writer in
       var plan = try await RecordImport(file, in: runner.container)
       plan.risks = try await .catalog(plan.changes, in: runner.container)
+      plan.risks.accepted = mutation.acceptRisk
       guard let writer else { return plan }
       if !plan.changes.isEmpty {
         try await context.confirm(

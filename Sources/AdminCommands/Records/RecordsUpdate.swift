@@ -49,7 +49,8 @@ struct RecordsUpdate: AdminCommand {
     let values =
       try fieldsFile.map { try type.values(from: InputFile.source($0)) } ?? type.values(assignments: set)
     let runner = try await JobRunner(context, writing: !mutation.dryRun)
-    let record = try await NamedRecord.find(name, type, in: runner.container)
+    let record = try await NamedRecord.find(
+      name, type, namesOfSlug: context.recordNames, in: runner.container)
     guard var edit = RecordEdit(record, values) else {
       return PlainReport(
         json: ["changes": []], isConfirmation: true
@@ -59,6 +60,7 @@ struct RecordsUpdate: AdminCommand {
       context.note("\(warning)")
     }
     edit.risks = try await .catalog([edit.change], in: runner.container)
+    edit.risks.accepted = mutation.acceptRisk
     guard !mutation.dryRun else { return edit }
     try await context.confirm(
       "Update the \(recordType) \(edit.shownName) in \(context.target.name).", details: edit.body,

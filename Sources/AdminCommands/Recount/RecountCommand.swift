@@ -205,6 +205,7 @@ struct RecountArguments: ParsableArguments {
     options.acceptsCountDrop = mutation.acceptRisk.contains(RecountOptions.countDropRisk)
     options.aggregatesFile = try aggregates ?? context.settings[.aggregates] ?? options.aggregatesFile
     options.explains = quality.explain
+    options.isOfPart = context.mirror?.isIncomplete ?? false
     options.isVerbose = context.common.verbose
     options.estimates = estimates.estimate
     options.assumedSize = estimates.size

@@ -33,7 +33,8 @@ struct SchemaApply: AdminCommand {
     let wanted = if let file { try await context.validSchema(in: file).schema } else { Schema?.none }
     let plan = try await planned(wanted, for: context.schemaContainer(canBeNew: true), context)
     if mutation.dryRun {
-      return SchemaPlanReport(plan, of: file, makesContainer: try context.isContainerMissing)
+      return SchemaPlanReport(
+        plan, of: file, makesContainer: try context.isContainerMissing, accepted: mutation.acceptRisk)
     }
     guard !plan.changes.isEmpty else { return SchemaPlanReport(plan, of: file, .applied) }
     if let failure = plan.impossibility(of: file) { throw failure }

@@ -25,7 +25,11 @@ struct SchemaReset: AdminCommand {
     guard try context.environment == .development else {
       throw CommandFailure.usage("only development can be reset; leave out --environment production")
     }
-    guard !mutation.dryRun else { return try await context.schemaResetPlan() }
+    guard !mutation.dryRun else {
+      var plan = try await context.schemaResetPlan()
+      plan.accepted = mutation.acceptRisk
+      return plan
+    }
     try await context.resetSchema(Self.title, mutation)
     let name = try context.target.name
     return PlainReport(json: ["reset": true], isConfirmation: true) {

@@ -47,7 +47,8 @@ struct SeedApply: MonitoredCommand {
       let plan = try await planned(folder, in: container, runner.handle, context)
       guard let writer else {
         return SeedPlanReport(
-          plan, findings: plan.findings, requests: container.counts, created: context.now)
+          plan, accepted: mutation.acceptRisk, findings: plan.findings, requests: container.counts,
+          created: context.now)
       }
       context.note(aboutApplying: plan)
       try await context.confirm(plan, mutation)

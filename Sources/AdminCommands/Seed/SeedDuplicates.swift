@@ -25,8 +25,8 @@ struct SeedDuplicates: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let (catalog, _) = try SeedCatalog.loaded(from: try context.seedFolder(directory))
-    let (readers, notes) = try await readerCounts(of: catalog, context)
-    let search = DuplicateFeedSearch(catalog, readers: readers)
+    var search = DuplicateFeedSearch(catalog)
+    let notes = try await readRecords(for: &search, context)
     guard fetch else { return search.report(search.likely(), unread: nil, notes: notes) }
     let (pairs, unread) = try await search.proven(
       transport: context.reporting(try CurlTransport()), addresses: allowPrivateAddresses ? .any : .publicOnly
@@ -34,18 +34,19 @@ struct SeedDuplicates: AdminCommand {
     return search.report(pairs, unread: unread, notes: notes)
   }
 
-  /// The numbers of readers of a catalog's feeds; empty, with a note, if the container cannot be read.
-  private func readerCounts(
-    of catalog: SeedCatalog, _ context: CommandContext
-  ) async throws -> ([String: Int64], [Diagnostic]) {
+  /// A note if the container cannot be read.
+  private func readRecords(
+    for search: inout DuplicateFeedSearch, _ context: CommandContext
+  ) async throws -> [Diagnostic] {
     do {
-      return (try await SubscriberCounts.read(catalog, from: try await context.openContainer().container), [])
+      try await search.readRecords(in: try await context.openContainer().container)
+      return []
     } catch let error where !(error is CancellationError) {
       let note = Diagnostic(
         CurationRule.unknownReaders,
         "cannot read the numbers of subscribers: \(CommandFailure(error).message)",
-        help: "The feed to keep is chosen without these numbers.")
-      return ([:], [note])
+        help: "The feed to keep is chosen without its record.")
+      return [note]
     }
   }
 }

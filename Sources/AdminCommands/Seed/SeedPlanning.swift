@@ -126,11 +126,11 @@ extension CommandContext {
     // Where they cannot be read, less is known.
     let own = try? ownValues(ofSeeds: directory)
     return try await AppliedSeeds(since: base, in: container, ownLines: own ?? []) {
-      try await git.catalog(at: $0, current: current)
+      try await git.catalog(at: $0, after: $1, current: current)
     } before: {
       try await git.catalogBefore($0, current: current)
     } after: {
-      try await git.entriesAfter($0)
+      try await git.entriesAfter(try await git.forkPoint(of: $0) ?? $0)
     }
   }
 
@@ -141,7 +141,7 @@ extension CommandContext {
   ) async throws {
     let last = try await appliedSeeds(of: directory, in: container, git, current)
     plan.markChanges(since: last.agreement(in: records), isInGit: git.isInGit, in: records)
-    let isKnown = !plan.replaces(.unseen)
+    let isUnknown = plan.replaces(.unseen)
     if last.revision == nil {
       plan.origins = plan.origins.mapValues { fields in fields.filter { $0.value != .unseen } }
     }
@@ -159,14 +159,9 @@ extension CommandContext {
       plan.unmarkCommitted(in: seeds, records)
     }
     if !plan.deletedFeeds.isEmpty { try await plan.note(formerly: earlier, records, in: container) }
-    guard !isKnown, last.exists else { return }
-    let unknown = last.revision.map {
-      "this clone does not have the commit \($0.prefix(12)), which was applied last. Fetch and merge it first"
-    }
+    guard isUnknown, last.exists, let unknown = last.unknown else { return }
     // The plan is the same; it only does not say which change is whose.
-    warn(
-      "it is not known which values were changed in the container since the last apply: "
-        + (last.unreadable?.messageWithHint ?? unknown ?? "the container does not remember what was applied"))
+    warn("it is not known which values were changed in the container since the last apply: \(unknown)")
   }
 
   /// The seeds of a folder. What became of slugs that no entry has any more is looked up in the last commits.
@@ -246,6 +241,11 @@ extension CommandContext {
     try require(unmoved: comparison.drift.map { "\($0.change.label ?? $0.change.recordName): \($0.reason)" })
     var plan = try await SeedPlan(saved: file, in: container)
     plan.done = comparison.done
+    if plan.revision == nil, let folder = SeedFolder.nearest(to: process.directory) {
+      let files = SeedLoader(directory: folder).load().files
+      let git = try await SeedFolderGitStatus(self, folder: folder, files: files)
+      plan.uncommittedFiles = git.uncommitted.count
+    }
     try require(unmoved: plan.gainedReaders(since: file))
     return plan
   }

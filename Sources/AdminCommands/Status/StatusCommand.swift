@@ -3,7 +3,6 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 package import FeedHealth
-internal import LocalContainer
 internal import Platform
 internal import RecordChanges
 internal import Reporting
@@ -78,7 +77,7 @@ struct StatusCommand: AdminCommand {
       context.note("note: mirrors are not shown: \(failure.message)")
     }
     return try await StatusReport(
-      context.catalogHealthReader(of: container), of: container, at: context.now(by: container),
+      of: container, mapping: FeedRecordSettings.mapping(context.settings), at: context.now(by: container),
       options: CatalogReport.Options(
         subject: try context.target.inWords, rows: rows, maxBytes: maxBytes),
       drift: drift, since: previous, failLevel: failOn, mirrors: mirrors)
@@ -90,11 +89,8 @@ extension CatalogHealthReport.FailLevel: ExpressibleByArgument {}
 extension CommandContext {
   /// What the container holds about the health of its feeds.
   func catalogHealth() async throws -> CatalogHealth {
-    try await catalogHealthReader(of: try await container(writing: false)).read(at: now)
-  }
-
-  func catalogHealthReader(of container: any Container) throws -> CatalogHealthReader {
-    CatalogHealthReader(container: container, mapping: try FeedRecordSettings.mapping(settings))
+    try await CatalogHealth(
+      of: container(writing: false), mapping: FeedRecordSettings.mapping(settings), at: now)
   }
 
   /// The differences between the container's schema and the declared one; `nil` when neither the option nor the

@@ -158,11 +158,16 @@ struct CountRun: Sendable {
 
   // MARK: Reading
 
+  /// The file that keeps the progress. A dry run only reads it.
+  private func file(_ writer: JobWriter?) -> ScanCheckpointFile? {
+    writer.flatMap { _ in options.checkpoint }
+  }
+
   private func read(
     _ plan: ScanPlan, _ checkpoint: ScanCheckpoint, _ counter: SourceCounter, _ writer: JobWriter?
   ) async throws -> (ScanCheckpoint, (any Error)?) {
     let (show, expected) = (recount.progress, Int(clamping: plan.expectedRequests))
-    let progress = ScanProgress(checkpoint, declaration.operation, file: options.checkpoint) { pages in
+    let progress = ScanProgress(checkpoint, declaration.operation, file: file(writer)) { pages in
       try await writer?.check()
       // What was expected is an estimate, and more than that is known only at the end.
       show(pages, pages < expected ? expected : nil)
@@ -206,7 +211,7 @@ struct CountRun: Sendable {
       let drops = outcome.drops?.0.prefix(10).compactMap(\.recordName) ?? []
       outcome.titles.merge(await recount.titles(of: drops)) { $1 }
       // A run that continued it would stop again, whatever the sources are then.
-      try options.checkpoint?.remove()
+      try file(writer)?.remove()
       return outcome
     }
     if options.pruneOrphans, scan.isComplete, unread == 0, outcome.result.orphans ?? 0 > 0 {
@@ -224,7 +229,7 @@ struct CountRun: Sendable {
       outcome.result.complete = false
     }
     if !outcome.outOfRange.isEmpty { outcome.result.complete = false }
-    if outcome.phase == .done { try options.checkpoint?.remove() }
+    if outcome.phase == .done { try file(writer)?.remove() }
     if outcome.result.complete, let orphans = outcome.pruning?.changes {
       outcome.pruning?.report = try await writer?.apply(orphans, policy: .refuse)
     }

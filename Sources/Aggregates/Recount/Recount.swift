@@ -120,6 +120,10 @@ package struct Recount: Sendable {
     var outcome = outcome
     outcome.aggregatesFile = options.aggregatesFile
     outcome.isVerbose = options.isVerbose
+    if options.isOfPart {
+      (outcome.result.complete, outcome.result.asOf) = (false, nil)
+      outcome.remarks.append("the mirror is incomplete, so records are missing from these numbers")
+    }
     outcome.result.requests = container.counts
     outcome.result.elapsedSeconds = (clock.uptime - began) / .seconds(1)
     return outcome

@@ -39,6 +39,9 @@ package struct RecountOptions: Sendable {
   /// Publishes counts that fall further than allowed because made-up names are left out: the risk `count-drop`.
   package var acceptsCountDrop = false
 
+  /// The container is a mirror that lacks records.
+  package var isOfPart = false
+
   /// Keeps the parts of every quality score, and writes nothing.
   package var explains = false
   /// The file that declares aggregates, as messages name it.
@@ -74,8 +77,8 @@ package struct SuddenDropCheck: Sendable, Hashable {
     /// `nil` for the total of all targets.
     package var recordType: String?
     package var recordName: String?
-    package var from: Double
-    package var to: Double
+    var from: GroupValue
+    var to: GroupValue
     /// The numbers are those of dates, and of dates that do not get earlier and are not cleared.
     var countsDates = false
     /// A total from which numbers below 0 are left out.
@@ -83,20 +86,22 @@ package struct SuddenDropCheck: Sendable, Hashable {
 
     /// How far the value drops, in percent of its former value, which is above 0. At most 100, also for a sum that falls
     /// below 0.
-    var percent: Double { min(100, (from - to) / from * 100) }
+    var percent: Double { min(100, fall / from.number * 100) }
+    var fall: Double { from.number - to.number }
   }
 
   /// The values that dropped too far: the total first, then the largest drops. In the total a value below 0 is 0, because
   /// values that cancel each other would make it small.
   func drops(in values: [Drop]) -> [Drop] {
     let total = Drop(
-      from: values.reduce(0) { $0 + max(0, $1.from) }, to: values.reduce(0) { $0 + max(0, $1.to) },
+      from: values.reduce(.integer(0)) { $0 + $1.from.positive },
+      to: values.reduce(.integer(0)) { $0 + $1.to.positive },
       countsDates: values.first?.countsDates ?? false,
-      leavesOutNegatives: values.contains { min($0.from, $0.to) < 0 })
-    let single = values.filter { $0.from > Self.minWatched }.filter(isTooFar)
-      .sorted { ($1.from - $1.to, $0.recordName ?? "") < ($0.from - $0.to, $1.recordName ?? "") }
+      leavesOutNegatives: values.contains { min($0.from.number, $0.to.number) < 0 })
+    let single = values.filter { $0.from.number > Self.minWatched }.filter(isTooFar)
+      .sorted { ($1.fall, $0.recordName ?? "") < ($0.fall, $1.recordName ?? "") }
     return [total].filter(isTooFar) + single
   }
 
-  private func isTooFar(_ drop: Drop) -> Bool { drop.from > 0 && drop.percent > maxDrop }
+  private func isTooFar(_ drop: Drop) -> Bool { drop.from.number > 0 && drop.percent > maxDrop }
 }

@@ -53,7 +53,7 @@ extension RecountOutcome: Report {
 
   /// `50 percent`
   func percent(_ number: Double) -> String {
-    "\(SuddenDropCheck.Drop.number(number).text()) percent"
+    "\(GroupValue.real(number).printed.text()) percent"
   }
 
   /// The drops that stopped the run, and the largest one allowed.
@@ -210,7 +210,7 @@ extension RecordChange {
   fileprivate func moveText(missing: String) -> String {
     guard let change = fields.values.first else { return "\(label ?? recordName)" }
     func text(_ value: FieldValue?) -> String {
-      value?.int64.map(String.init) ?? value?.number.map { SuddenDropCheck.Drop.number($0).text() }
+      value?.int64.map(String.init) ?? value?.number.map { GroupValue.real($0).printed.text() }
         ?? value?.timestamp?.iso8601 ?? missing
     }
     return "\(label ?? recordName) \(text(change.from)) → \(text(change.to))"
@@ -220,7 +220,7 @@ extension RecordChange {
 extension SuddenDropCheck.Drop {
   fileprivate var json: JSONValue {
     .object([
-      "from": Self.number(from), "to": Self.number(to), "recordType": recordType?.json,
+      "from": from.printed, "to": to.printed, "recordType": recordType?.json,
       "recordName": recordName?.json, "dates": countsDates ? true : nil,
     ])
   }
@@ -228,13 +228,8 @@ extension SuddenDropCheck.Drop {
   fileprivate func text(_ titles: [String: String]) -> StyledText {
     let total = leavesOutNegatives ? "together, without numbers below 0" : "together"
     return countsDates
-      ? "  \(Self.number(from - to).text()) of \(counted(Int(from), "date"))"
-      : "  \(recordType ?? "all") \(recordName.map { titles[$0] ?? $0 } ?? total): \(Self.number(from).text()) → \(Self.number(to).text())"
-  }
-
-  /// A count is a whole number.
-  fileprivate static func number(_ value: Double) -> JSONValue {
-    Int64(exactly: value).map(JSONValue.integer) ?? .double(value)
+      ? "  \(Int(fall)) of \(counted(Int(from.number), "date"))"
+      : "  \(recordType ?? "all") \(recordName.map { titles[$0] ?? $0 } ?? total): \(from.printed.text()) → \(to.printed.text())"
   }
 }
 
@@ -277,11 +272,12 @@ extension RecountOutcome {
   }
 
   /// For quality and built-in aggregates alike the name is left out: a declared one may be anything.
-  package var tally: String? {
-    let conflicts = result.conflicts > 0 ? ", \(counted(result.conflicts, "conflict"))" : ""
-    let (read, number) = result.aggregate == "quality" ? ("health record", "score") : ("record", "number")
+  package var tally: Tally? {
+    let conflicts: Tally = result.conflicts > 0 ? ", \(result.conflicts, "conflict")" : ""
+    let (read, number): (StaticString, StaticString) =
+      result.aggregate == "quality" ? ("health record", "score") : ("record", "number")
     return
-      "\(counted(result.read, read)) read; of \(counted(result.targets, number)) \(result.changed) changed, \(result.written) written\(conflicts)"
+      "\(result.read, read) read; of \(result.targets, number) \(result.changed) changed, \(result.written) written\(conflicts)"
   }
 }
 

@@ -41,7 +41,7 @@ package struct RecountsReport: Report {
   }
   package var notes: [Diagnostic] { parts.flatMap { $0.report?.notes ?? $0.failure?.diagnostics ?? [] } }
   package var metrics: [Metric] { parts.flatMap { $0.report?.metrics ?? [] } }
-  package var tally: String? { parts.compactMap { $0.report?.tally }.joined(separator: "; ") }
+  package var tally: Tally? { parts.compactMap { $0.report?.tally }.joined(separator: "; ") }
 
   /// Each with its `error`, because an envelope has a place for one only.
   package var json: JSONValue {

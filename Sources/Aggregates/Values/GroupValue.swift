@@ -24,6 +24,26 @@ enum GroupValue: Sendable, Hashable {
     }
   }
 
+  /// 0 in place of a value below it.
+  var positive: GroupValue { number < 0 ? .integer(0) : self }
+
+  /// A sum of whole numbers beyond the range of INT64 is ``real(_:)``.
+  static func + (left: Self, right: Self) -> Self {
+    guard case .integer(let a) = left, case .integer(let b) = right else {
+      return .real(left.number + right.number)
+    }
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? .real(left.number + right.number) : .integer(sum)
+  }
+
+  /// As it is printed: a whole number in all its digits.
+  var printed: JSONValue {
+    switch self {
+    case .integer(let value): .integer(value)
+    case .real(let value): Int64(exactly: value).map(JSONValue.integer) ?? .double(value)
+    }
+  }
+
   /// The value for a target field of this type, rounded where the field is an INT64; `nil` if it is out of the field's range.
   func fieldValue(as type: ScalarType) -> FieldValue? {
     switch (self, type) {
@@ -36,16 +56,12 @@ enum GroupValue: Sendable, Hashable {
 }
 
 extension AggregateDeclaration.Operation {
-  /// A sum of whole numbers beyond the range of INT64 is ``GroupValue/real(_:)``.
   func combine(_ a: GroupValue?, _ b: GroupValue) -> GroupValue {
     guard let a else { return b }
     switch (self, a, b) {
     case (.max, .integer(let a), .integer(let b)): return .integer(Swift.max(a, b))
     case (.max, _, _): return a.number >= b.number ? a : b
-    case (_, .integer(let left), .integer(let right)):
-      let (sum, overflow) = left.addingReportingOverflow(right)
-      return overflow ? .real(a.number + b.number) : .integer(sum)
-    default: return .real(a.number + b.number)
+    default: return a + b
     }
   }
 

@@ -76,24 +76,26 @@ struct TargetUpdates {
   }
 
   /// Stored and new values for the drop guard. A value that goes away falls to 0.
-  var watched: [SuddenDropCheck.Drop] { watched { _ in 0 } }
+  var watched: [SuddenDropCheck.Drop] { watched { _ in .integer(0) } }
 
   /// The same as if made-up names were counted.
-  var watchedWithMadeUp: [SuddenDropCheck.Drop] { watched { Double(scan.tally.madeUp[$0] ?? 0) } }
+  var watchedWithMadeUp: [SuddenDropCheck.Drop] { watched { .integer(scan.tally.madeUp[$0] ?? 0) } }
 
-  private func watched(adding extra: (Int) -> Double) -> [SuddenDropCheck.Drop] {
+  private func watched(adding extra: (Int) -> GroupValue) -> [SuddenDropCheck.Drop] {
     table.rows.compactMap { row in
       let target = declaration.targets[row.target]
       guard isComplete(row.group), !target.isCopy else { return nil }
-      let current = GroupValue(row.current)?.number
-      let new = scan.tally.measures[row.group]?.number
+      let current = GroupValue(row.current)
+      let new = scan.tally.measures[row.group]
       if areDates {
-        let stays = current.map { $0 <= new ?? -.infinity } ?? false
-        return SuddenDropCheck.Drop(from: current == nil ? 0 : 1, to: stays ? 1 : 0, countsDates: true)
+        let stays = current.map { $0.number <= new?.number ?? -.infinity } ?? false
+        return SuddenDropCheck.Drop(
+          from: .integer(current == nil ? 0 : 1), to: .integer(stays ? 1 : 0), countsDates: true)
       }
       return SuddenDropCheck.Drop(
-        recordType: target.recordType, recordName: row.recordName, from: current ?? 0,
-        to: (new ?? 0) + (declaration.operation == .count ? extra(row.group) : 0))
+        recordType: target.recordType, recordName: row.recordName,
+        from: current ?? .integer(0),
+        to: (new ?? .integer(0)) + (declaration.operation == .count ? extra(row.group) : .integer(0)))
     }
   }
 

@@ -12,29 +12,32 @@ package enum ChangedSide: Sendable, Hashable {
   case unknown
 }
 
-/// What files and container both had last: the values that are remembered since the commit that was applied last, else those
-/// of the commit. Decides for plans and pulls who changed a value
-/// (Documentation/reference/curation.md#pulling).
+/// What files and container both had last, and so who changed a value: the one rule of plans, applies and pulls
+/// (Documentation/reference/curation.md#pulling). Both had what is remembered since the commit that was applied last. Else
+/// both had what that commit has, as far as the files' branch has it: all of it where it contains the commit, else the values
+/// that its own commits since have, too, and otherwise what the last commit in both histories has.
 package struct LastAgreement: Sendable {
   private let remembered: AgreedValues
   /// The commit's entries; `nil` if it is unknown.
   private let applied: SeedsByRecord?
-  private let forkPoint: SeedsByRecord?
+  /// The entries of which both sides have all; `nil` if they are unknown.
+  private let shared: SeedsByRecord?
   private let since: [SeedsByRecord]
   private let existing: ExistingCatalogRecords
 
   /// - Parameters:
   ///   - applied: the seeds of the commit that was applied last; `nil` if it is unknown.
-  ///   - forkPoint: where that commit is not in the history of the files: the seeds of the last commit that both have.
+  ///   - forkPoint: `nil` where the files' branch contains that commit; else the seeds of the last commit in both histories,
+  ///     `.some(nil)` if it is unknown.
   ///   - since: the entries that the files had in their commits since then.
   package init(
-    _ applied: SeedCatalog?, forkPoint: SeedCatalog? = nil, since: [SeedCatalog] = [],
+    _ applied: SeedCatalog?, forkPoint: SeedCatalog?? = nil, since: [SeedCatalog] = [],
     _ remembered: AgreedValues, in existing: ExistingCatalogRecords
   ) {
     self.remembered = remembered
     self.existing = existing
     self.applied = applied.map { SeedsByRecord($0, existing) }
-    self.forkPoint = forkPoint.map { SeedsByRecord($0, existing) }
+    shared = if let forkPoint { forkPoint.map { SeedsByRecord($0, existing) } } else { self.applied }
     var names = self.applied?.names ?? SeedRecordNames()
     for catalog in since { names.add(catalog, existing) }
     self.since = since.map { SeedsByRecord($0, names, existing) }
@@ -56,17 +59,17 @@ package struct LastAgreement: Sendable {
     // Nor was a list whose records are gone, or have other names by now.
     let (mine, theirs) = (listed(file, field), listed(container, field))
     if mine == theirs { return .files }
-    let committed = applied?.value(field, of: recordName, entry: entry).map { listed($0, field) }
-    let isCommits = committed == .some(mine)
+    let committed = committed(field, of: recordName, entry: entry).map { listed($0, field) }
+    let isCommits =
+      committed == .some(mine)
+      || applied?.value(field, of: recordName, entry: entry).map { listed($0, field) } == .some(mine)
     guard let here = remembered.match(file, field, of: recordName),
       let there = remembered.match(container, field, of: recordName),
       here.isSame || hasMemory(of: field, of: recordName, entry: entry)
     else {
-      guard applied != nil else { return .unknown }
       if isCommits { return .container }
-      guard committed == .some(theirs) else { return .both }
-      // Another branch's commit changed the value, and these files still have the one from before.
-      return forkPoint?.value(field, of: recordName, entry: entry) == .some(file) ? .container : .files
+      if committed == .some(theirs) { return .files }
+      return applied == nil || shared == nil ? .unknown : .both
     }
     if here.isSame { return .container }
     // Files with the commit's value do not have what was pulled.
@@ -78,7 +81,17 @@ package struct LastAgreement: Sendable {
   /// The value to merge lists with, with record names for references; `nil` if both sides had a later one that is not kept.
   package func mergeBase(_ field: SeedField, of recordName: String, entry: String) -> JSONValue?? {
     guard !hasMemory(of: field, of: recordName, entry: entry) else { return nil }
-    return applied?.value(field, of: recordName, entry: entry)
+    return committed(field, of: recordName, entry: entry)
+  }
+
+  /// What both had by their commits; `nil` without an entry, and if it is unknown.
+  private func committed(_ field: SeedField, of recordName: String, entry: String) -> JSONValue?? {
+    if let value = applied?.value(field, of: recordName, entry: entry),
+      since.contains(where: { $0.value(field, of: recordName, entry: entry) == .some(value) })
+    {
+      return value
+    }
+    return shared?.value(field, of: recordName, entry: entry)
   }
 
   /// Whether both sides had the value that is remembered. What another clone pulled or undid is in these files' history, or
@@ -101,7 +114,8 @@ package struct LastAgreement: Sendable {
 
   /// Whether the record of a new entry was there after the last apply.
   func hadRecord(of change: RecordChange) -> Bool {
-    change.action == .create && change.seedKey.map { applied?.hasUnmatched($0) == true } == true
+    guard change.action == .create, let entry = change.seedKey else { return false }
+    return [applied, shared].contains { $0?.hasUnmatched(entry) == true }
   }
 
   /// The entry that a record had in the last apply, by kind and slug.

@@ -7,7 +7,7 @@ extension SeedPlan {
   ///
   /// `requests` is what making the plan cost.
   package func result(requests: RequestCounts) -> JSONObject {
-    let counts: [(key: String, count: Int)] = [
+    let counts: [(key: StaticString, count: Int)] = [
       ("create", count(.create)), ("update", count(.update)), ("delete", count(.delete)),
       ("unchanged", unchanged), ("conflicts", conflicts.count), ("failed", 0),
     ]
@@ -17,7 +17,7 @@ extension SeedPlan {
   /// What applying the plan did, in the order and under the keys of the JSON result.
   ///
   /// A change that an earlier run had already written counts as unchanged, and one that was not tried as failed.
-  func counts(_ report: ChangeReport) -> [(key: String, count: Int)] {
+  func counts(_ report: ChangeReport) -> [(key: StaticString, count: Int)] {
     let applied = report.results.filter { $0.outcome == .applied }.map(\.change.action)
     return [
       ("create", applied.count { $0 == .create }), ("update", applied.count { $0 == .update }),
@@ -41,7 +41,9 @@ extension SeedPlan {
     return json
   }
 
-  private func json(_ counts: [(key: String, count: Int)], changes: [JSONObject], requests: RequestCounts)
+  private func json(
+    _ counts: [(key: StaticString, count: Int)], changes: [JSONObject], requests: RequestCounts
+  )
     -> JSONObject
   {
     let rest: JSONObject = [
@@ -56,7 +58,7 @@ extension SeedPlan {
         "query": requests.query.json, "lookup": requests.lookup.json, "modify": requests.modify.json,
       ],
     ]
-    return JSONObject(counts.map { ($0.key, JSONValue($0.count)) } + rest.members)
+    return JSONObject(counts.map { ($0.key.description, JSONValue($0.count)) } + rest.members)
   }
 }
 

@@ -8,11 +8,14 @@ package struct SeedPlanReport: Report {
   private let created: Timestamp
   package let status: ExitStatus
   package let notes: [Diagnostic]
+  private let accepted: [String]
 
+  /// - Parameter accepted: the risks that the command accepts.
   package init(
-    _ plan: SeedPlan, _ status: ExitStatus = .done, findings: [Diagnostic], requests: RequestCounts,
-    created: Timestamp
+    _ plan: SeedPlan, _ status: ExitStatus = .done, accepted: [String] = [], findings: [Diagnostic],
+    requests: RequestCounts, created: Timestamp
   ) {
+    self.accepted = accepted
     self.plan = plan
     self.requests = requests
     self.created = created
@@ -37,7 +40,7 @@ package struct SeedPlanReport: Report {
   package var body: ReportBody { SeedChangelog(plan).body }
   package var conclusion: ReportBody {
     SeedChangelog(plan).conclusion
-    RiskOptions(plan.riskNames).items
+    RiskOptions(plan.riskNames, accepted: accepted).items
   }
 }
 
@@ -89,11 +92,11 @@ package struct SeedApplyReport: Report {
     "seed_records", "Records of the catalog, by result of the last seeding")
 
   package var metrics: [Metric] {
-    plan.counts(changes).map { Metric(Self.recordsFamily, [.init("action", $0.key)], $0.count) }
+    plan.counts(changes).map { Metric(Self.recordsFamily, [.init("action", $0.key.description)], $0.count) }
   }
 
   /// `3 create, 0 update, …`
-  package var tally: String? {
-    plan.counts(changes).map { "\($0.count) \($0.key)" }.joined(separator: ", ")
+  package var tally: Tally? {
+    plan.counts(changes).map { "\($0.count) \($0.key)" as Tally }.joined(separator: ", ")
   }
 }

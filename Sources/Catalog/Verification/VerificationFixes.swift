@@ -64,9 +64,15 @@ package struct VerificationFixReport: Report {
   /// `nil` in a dry run.
   private let written: ChangeReport?
   private let risks: Set<String>
+  private var accepted: [String] = []
 
   /// The report of a dry run.
-  package init(_ findings: FindingsReport, changes: [RecordChange], risks: Set<String>) {
+  ///
+  /// - Parameter accepted: the risks that the command accepts.
+  package init(
+    _ findings: FindingsReport, changes: [RecordChange], risks: Set<String>, accepted: [String]
+  ) {
+    self.accepted = accepted
     remaining = findings
     self.changes = changes
     self.risks = risks
@@ -86,7 +92,7 @@ package struct VerificationFixReport: Report {
   package var isConfirmation: Bool { remaining.isConfirmation }
   package var urgent: ReportBody? { written == nil ? nil : remaining.urgent }
   package var metrics: [Metric] { remaining.metrics }
-  package var tally: String? { remaining.tally }
+  package var tally: Tally? { remaining.tally }
 
   package var json: JSONValue {
     remaining.json.adding([
@@ -107,7 +113,7 @@ package struct VerificationFixReport: Report {
     } else {
       ReportBody.changes(changes)
       "would correct \(counted(changes.count, "record"))"
-      RiskOptions(risks).items
+      RiskOptions(risks, accepted: accepted).items
     }
     remaining.body
   }

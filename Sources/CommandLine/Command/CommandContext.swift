@@ -67,7 +67,8 @@ package struct CommandContext: Sendable {
       defer { state.mirror = mirror }
       return state.mirror == nil
     }
-    if isFirst { note("\(line)") }
+    // That records are missing needs a person.
+    if isFirst { mirror.isIncomplete ? alert("\(line)") : note("\(line)") }
   }
 
   package var mirror: ReadMirror? { state.values.withLock(\.mirror) }
@@ -109,6 +110,9 @@ package struct ReadMirror: Sendable {
   /// The moment before which the mirror is complete; `nil` if it is not.
   let asOf: String?
   private let path: String
+
+  /// Records of some type are missing, so no result is complete, and none holds as of a moment.
+  package var isIncomplete: Bool { asOf == nil }
 
   package init(_ path: String, of source: String, environment: String, asOf: String?) {
     self.path = path

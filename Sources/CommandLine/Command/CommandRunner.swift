@@ -29,7 +29,8 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
     let monitor = monitor
     let run = await perform(monitor)
     let outcome = JobRunOutcome(
-      command: command.invocation, status: run.status, report: run.report, failureCode: run.failure?.code,
+      command: command.invocation, title: Command.title, status: run.status, report: run.report,
+      failureCode: run.failure?.code,
       ended: run.now(), duration: ContinuousClock.now - started)
     guard let monitor else { return run.status }
     let live = LiveStatus(command.common, process)

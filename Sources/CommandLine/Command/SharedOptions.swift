@@ -41,7 +41,9 @@ package struct SharedOptions<Command: CommandFormats>: ParsableArguments, Sendab
   @Option(help: ArgumentHelp("When to color the output.", valueName: "when"))
   package var color: ColorChoice = .auto
 
-  @Flag(name: .shortAndLong, help: "Print nothing on success.")
+  @Flag(
+    name: .shortAndLong,
+    help: "Print only what was asked for and what needs a person: no notes, no confirmation.")
   package var quiet = false
 
   @Flag(name: .shortAndLong, help: "Log each request and decision to standard error.")

@@ -150,14 +150,20 @@ package struct GitRepository: Sendable {
     }
   }
 
-  /// The commit where the histories of HEAD and of another commit part. It is the other commit if HEAD contains it.
-  /// `nil` if the histories have no commit in common, or part at several.
-  package func forkPoint(of commit: String) async throws -> String? {
+  /// The commits where the histories of HEAD and of another commit part. It is the other commit if HEAD contains it.
+  package func forkPoints(of commit: String) async throws -> [String] {
     let answer = try await read(["rev-parse", "HEAD...\(commit)"])
-    let common = String(decoding: answer.output, as: UTF8.self).split(separator: "\n").filter {
-      $0.hasPrefix("^")
-    }
-    return common.count == 1 ? String(common[0].dropFirst()) : nil
+    return String(decoding: answer.output, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("^") }
+      .map { String($0.dropFirst()) }
+  }
+
+  /// Whether the folder had this tree in one of the commits of ``history(since:upTo:)``.
+  package func hadFolderTree(_ id: String, since commit: String?) async throws -> Bool {
+    let path = workTree.folder.joined(separator: "/")
+    // Each line of git's input is a name.
+    guard !path.unicodeScalars.contains(where: { $0.value < 0x20 }) else { return false }
+    let commits = try await history(since: commit, upTo: 1_000)
+    return try await headers(of: commits.map { "\($0):\(path)" }).contains { $0?.id == id }
   }
 
   /// The last commits of HEAD that changed the folder, newest first, without those that another commit has in its history.

@@ -46,6 +46,8 @@ struct JobRunMetrics {
 struct JobRunOutcome: Sendable {
   /// The command: `recount subscribers`.
   var command: String
+  /// The command without arguments: `recount`.
+  var title: String
   var status: ExitStatus
   var report: (any Report)?
   var failureCode: String?
@@ -69,12 +71,12 @@ struct JobRunOutcome: Sendable {
   /// The job did all of its work. Findings (3) are a result: an alert for jobs that are late must not report them.
   var hasDoneAll: Bool { end == .success || status == .findings }
 
-  /// One line with numbers and codes; without names, URLs and input text.
+  /// One line with numbers and codes; without names, URLs and input text: an aggregate's name can be any.
   var summary: String {
     let code = failureCode.map { " (\($0))" } ?? ""
     let seconds = duration.components.seconds
     let numbers = report?.tally.map { ": \($0)" } ?? ""
-    return "\(command) ended with status \(status.rawValue)\(code) after \(seconds) s\(numbers)"
+    return "\(title) ended with status \(status.rawValue)\(code) after \(seconds) s\(numbers)"
   }
 }
 

@@ -115,7 +115,7 @@ private struct CompletedReport: Report {
   var urgent: ReportBody? { report.urgent?.mappingTexts(hints.completed) }
   var isDocument: Bool { report.isDocument }
   var metrics: [Metric] { report.metrics }
-  var tally: String? { report.tally }
+  var tally: Tally? { report.tally }
   var body: ReportBody { report.body.mappingTexts(hints.completed) }
   var conclusion: ReportBody { report.conclusion.mappingTexts(hints.completed) }
   var title: StyledText? { report.title }
@@ -161,7 +161,13 @@ package struct JSONEnvelope: Sendable {
   private func document(
     result: JSONValue?, failure: CommandFailure?, diagnostics: [Diagnostic]
   ) -> JSONValue {
-    .object([
+    var result = result
+    if let mirror, mirror.isIncomplete, var object = result?.object {
+      object["asOf"] = nil
+      if object["complete"] != nil { object["complete"] = false }
+      result = .object(object)
+    }
+    return .object([
       "schemaVersion": JSONEnvelope.schemaVersion.json, "command": command.json,
       "container": container?.json,
       "environment": (mirror?.environment ?? environment)?.json,

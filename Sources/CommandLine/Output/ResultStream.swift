@@ -69,7 +69,7 @@ package final class ResultStream: Sendable {
 
   private func open(_ state: inout State) throws {
     guard !state.isOpen else { return }
-    state.file = try path.map(OutputFile.init)
+    state.file = try path.map { try OutputFile($0) }
     state.isOpen = true
   }
 

@@ -2,6 +2,7 @@ package import Catalog
 package import CloudKitModel
 internal import Diagnostics
 internal import FeedParsing
+internal import FeedState
 package import HTTPTransport
 internal import XMLReading
 
@@ -21,19 +22,49 @@ package struct DuplicateFeedPair: Sendable, Hashable {
   /// The feed to keep, and the one that it replaces.
   package let keep: String
   package let retire: String
+  /// Why that one stays; completes a sentence about it.
+  package let reason: String
 }
 
 package struct DuplicateFeedSearch: Sendable {
   /// Those that are not retired.
   let feeds: [SeedFeed]
-  let collections: [SeedCollection]
+  let catalog: SeedCatalog
   /// Published numbers of subscribers by slug.
-  let readers: [String: Int64]
+  private(set) var readers: [String: Int64]
+  /// The feeds that their last check or `--fetch` could read.
+  private var read: Set<String> = []
+  /// When the records of feeds that have one were created, by slug; `nil` if that is unknown.
+  private var created: [String: Timestamp?] = [:]
 
-  package init(_ catalog: SeedCatalog, readers: [String: Int64]) {
+  package init(_ catalog: SeedCatalog, readers: [String: Int64] = [:]) {
     feeds = catalog.feeds.filter { !$0.isRetired }
-    collections = catalog.collections
+    self.catalog = catalog
     self.readers = readers
+  }
+
+  /// Reads what a container has of the feeds. Throws the container's errors.
+  package mutating func readRecords(in container: any Container) async throws {
+    let records = try await container.allRecords(
+      Query(CatalogRecordType.publicFeed), desiredKeys: ["slug", "feedURL", "subscriberCount"])
+    let existing = ExistingCatalogRecords(records, fields: .celestra)
+    let names = SeedRecordNames(of: catalog, in: existing)
+    let byName = Dictionary(records.map { ($0.recordName, $0) }) { first, _ in first }
+    let compared = Set(alike().flatMap { [$0.0.slug, $0.1.slug] })
+    var checked: [String: (slug: String, recordName: String)] = [:]
+    for feed in feeds {
+      guard let record = names[.feed, feed.slug].flatMap({ byName[$0] }) else { continue }
+      readers[feed.slug] = record["subscriberCount"]?.int64
+      created[feed.slug] = .some(record.created?.timestamp)
+      if compared.contains(feed.slug) {
+        checked[CatalogRecordNames.metadata(feed: record.recordName)] = (feed.slug, record.recordName)
+      }
+    }
+    for outcome in try await container.lookupAll(checked.keys.sorted()) {
+      guard let record = outcome.record, let feed = checked[record.recordName] else { continue }
+      let check = FeedMetadata(feed: feed.recordName, record: record)
+      if check.lastFetchSuccess != nil, !check.lastCheckFailed { read.insert(feed.slug) }
+    }
   }
 
   /// The pairs that addresses, titles and sites show without a request, in the order of their slugs.
@@ -69,6 +100,7 @@ package struct DuplicateFeedSearch: Sendable {
   package func proven(
     transport: any HTTPTransport, addresses: IPAddressPolicy
   ) async throws -> (pairs: [DuplicateFeedPair], unread: [String]) {
+    var search = self
     let candidates = alike()
     var fetched: [String: FetchedFeed] = [:]
     var unread: [String] = []
@@ -77,29 +109,36 @@ package struct DuplicateFeedSearch: Sendable {
       try Task.checkCancellation()
       if let found = await FetchedFeed(feed.feedURL, transport: transport, addresses: addresses) {
         fetched[slug] = found
+        search.read.insert(slug)
       } else {
         unread.append(slug)
+        search.read.remove(slug)
       }
     }
     let proven = candidates.compactMap { a, b -> DuplicateFeedPair? in
       guard let left = fetched[a.slug], let right = fetched[b.slug] else { return nil }
       let evidence = left.evidence(against: right)
       return evidence.isEmpty
-        ? nil : pair(.proven, evidence, a, b, finalURLs: [a.slug: left.finalURL, b.slug: right.finalURL])
+        ? nil
+        : search.pair(.proven, evidence, a, b, finalURLs: [a.slug: left.finalURL, b.slug: right.finalURL])
     }
     // Of three that are one feed, two are merged into the third.
     let best = Dictionary(grouping: proven, by: \.retire).compactMap { _, pairs in
-      pairs.max { (readers[$0.keep] ?? 0, $1.keep) < (readers[$1.keep] ?? 0, $0.keep) }
+      pairs.max { a, b in
+        guard let left = feed(a.keep), let right = feed(b.keep) else { return false }
+        return search.choice(left, right, finalURLs: [:]).keep.slug == right.slug
+      }
     }
     let retired = Set(best.map(\.retire))
-    let unproven = likely().filter { !retired.contains($0.retire) && !retired.contains($0.keep) }.map {
+    let unproven = search.likely().filter { !retired.contains($0.retire) && !retired.contains($0.keep) }.map {
       pair in
       guard let left = fetched[pair.keep], let right = fetched[pair.retire], left.isDisjoint(from: right)
       else {
         return pair
       }
       return DuplicateFeedPair(
-        level: .different, evidence: ["no item in common"], keep: pair.keep, retire: pair.retire)
+        level: .different, evidence: ["no item in common"], keep: pair.keep, retire: pair.retire,
+        reason: pair.reason)
     }
     return ((best + unproven).sorted { ($0.keep, $0.retire) < ($1.keep, $1.retire) }, unread)
   }
@@ -134,24 +173,38 @@ package struct DuplicateFeedSearch: Sendable {
     }
   }
 
-  /// Keeps the feed with more readers, because their records refer to it; then the verified one, the one with https,
-  /// and the target of redirects.
   private func pair(
     _ level: DuplicateFeedPair.Level, _ evidence: [String], _ a: SeedFeed, _ b: SeedFeed,
     finalURLs: [String: String] = [:]
   ) -> DuplicateFeedPair {
-    func rank(_ feed: SeedFeed) -> [Int64] {
-      let isTarget =
-        finalURLs[feed.slug].map { WebAddress.normalized($0) == WebAddress.normalized(feed.feedURL) } ?? false
-      return [
-        -(readers[feed.slug] ?? 0), feed.isVerified ? 0 : 1, feed.feedURL.hasPrefix("https:") ? 0 : 1,
-        isTarget ? 0 : 1,
-      ]
-    }
-    let keepsFirst = !rank(b).lexicographicallyPrecedes(rank(a))
+    let choice = choice(a, b, finalURLs: finalURLs)
     return DuplicateFeedPair(
-      level: level, evidence: evidence, keep: keepsFirst ? a.slug : b.slug,
-      retire: keepsFirst ? b.slug : a.slug)
+      level: level, evidence: evidence, keep: choice.keep.slug, retire: choice.retire.slug,
+      reason: choice.reason)
+  }
+
+  /// The feed with more readers stays, because their records refer to it; then by the first of these rules that
+  /// distinguishes the two.
+  private func choice(_ a: SeedFeed, _ b: SeedFeed, finalURLs: [String: String]) -> (
+    keep: SeedFeed, retire: SeedFeed, reason: String
+  ) {
+    func isTarget(_ feed: SeedFeed) -> Bool {
+      finalURLs[feed.slug].map { WebAddress.normalized($0) == WebAddress.normalized(feed.feedURL) } ?? false
+    }
+    let rules: [(reason: String, rank: (SeedFeed) -> Int64)] = [
+      ("it has more readers", { readers[$0.slug] ?? 0 }),
+      ("it could be read, and the other was not", { read.contains($0.slug) ? 1 : 0 }),
+      ("the container has its record", { created[$0.slug] == nil ? 0 : 1 }),
+      ("its record is older", { -((created[$0.slug] ?? nil)?.milliseconds ?? 0) }),
+      ("it is verified", { $0.isVerified ? 1 : 0 }),
+      ("its address has https", { $0.feedURL.hasPrefix("https:") ? 1 : 0 }),
+      ("its address redirects nowhere", { isTarget($0) ? 1 : 0 }),
+    ]
+    for (reason, rank) in rules where rank(a) != rank(b) {
+      return rank(a) > rank(b) ? (a, b, reason) : (b, a, reason)
+    }
+    let (first, second) = a.slug < b.slug ? (a, b) : (b, a)
+    return (first, second, "its slug is the first in the alphabet")
   }
 }
 
@@ -199,26 +252,5 @@ struct FetchedFeed {
   func isDisjoint(from other: FetchedFeed) -> Bool {
     let items = CommonFeedItems(feed, other.feed)
     return items.smaller > 0 && items.common == 0
-  }
-}
-
-package enum SubscriberCounts {
-  /// The numbers by slug, each from the record that the feed names or that has its URL. Throws the container's
-  /// errors.
-  package static func read(_ catalog: SeedCatalog, from container: any Container) async throws -> [String:
-    Int64]
-  {
-    var byName: [String: Int64] = [:]
-    var byURL: [String: Int64] = [:]
-    try await container.forEachRecord(
-      of: Query(CatalogRecordType.publicFeed), desiredKeys: ["feedURL", "subscriberCount"]
-    ) { record in
-      guard case .int64(let count)? = record["subscriberCount"] else { return }
-      byName[record.recordName] = count
-      if let url = record["feedURL"]?.string { byURL[WebAddress.normalized(url)] = count }
-    }
-    return catalog.feeds.reduce(into: [:]) { counts, feed in
-      counts[feed.slug] = feed.recordName.map { byName[$0] } ?? byURL[WebAddress.normalized(feed.feedURL)]
-    }
   }
 }

@@ -2,7 +2,7 @@ internal import Catalog
 package import Diagnostics
 
 extension DuplicateFeedSearch {
-  private func feed(_ slug: String) -> SeedFeed? { feeds.first { $0.slug == slug } }
+  func feed(_ slug: String) -> SeedFeed? { feeds.first { $0.slug == slug } }
 
   /// The edits of the seed files that a merge needs, each as one sentence.
   private func steps(_ pair: DuplicateFeedPair) -> [String] {
@@ -13,12 +13,13 @@ extension DuplicateFeedSearch {
     }
     let count = readers[pair.retire] ?? 0
     var steps = [
+      "'\(pair.keep)' stays: \(pair.reason).",
       count > 0
         ? "Add \"replacedBy\": \"\(pair.keep)\" to '\(pair.retire)': its \(counted(count, "reader")) "
           + "\(count == 1 ? "keeps" : "keep") it, and apps offer \(count == 1 ? "this person" : "them") the other."
-        : "Add \"replacedBy\": \"\(pair.keep)\" to '\(pair.retire)', or remove it from the seeds: no reader is known."
+        : "Add \"replacedBy\": \"\(pair.keep)\" to '\(pair.retire)', or remove it from the seeds: no reader is known.",
     ]
-    for collection in collections where collection.feeds.contains(pair.retire) {
+    for collection in catalog.collections where collection.feeds.contains(pair.retire) {
       steps.append(
         collection.feeds.contains(pair.keep)
           ? "Take '\(pair.retire)' out of the collection '\(collection.slug)', which has '\(pair.keep)' too."

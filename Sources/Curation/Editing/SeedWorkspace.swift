@@ -299,7 +299,8 @@ package struct SeedWorkspace {
   /// With the `$schema` of other files of the kind; without any, with that of the folder `schemas`, if a file names one there.
   private func withSchema(of kind: SeedKind, _ object: JSONObject) -> JSONObject {
     var schema = files.first { $0.kind == kind && $0.root["$schema"] != nil }?.root["$schema"]?.value
-    if schema == nil, files.contains(where: { $0.root["$schema"]?.string?.contains("./schemas/") ?? false }) {
+    let isInSchemas = { (schema: String) in schema.split(separator: "/").dropLast().last == "schemas" }
+    if schema == nil, files.contains(where: { $0.root["$schema"]?.string.map(isInSchemas) ?? false }) {
       schema = .string("../schemas/\(kind == .feed ? "feeds" : "collection").schema.json")
     }
     return JSONObject((schema.map { [(key: "$schema", value: $0)] } ?? []) + object.members)

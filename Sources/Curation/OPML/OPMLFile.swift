@@ -13,6 +13,8 @@ package struct OPMLFile: Sendable {
     package var seed: SeedFeed
     /// The names of the folders that it is in, from the outermost.
     package var folders: [String]
+    /// Where the innermost of them begins.
+    var folderRange: SourceRange?
     /// The slugs that an export of this tool gives the innermost folder.
     var category: String?
     var collection: String?

@@ -36,7 +36,8 @@ package struct OPMLImport {
   private let exported: Set<String>
   /// The normalized addresses of feeds by slug.
   private var urls: [String: String]
-  private var unknownFolders: Set<String> = []
+  /// By their path.
+  private var unknownFolders: Set<[String]> = []
   /// The new feeds were asked.
   private var isChecked = false
   /// New feeds without a language.
@@ -325,21 +326,24 @@ package struct OPMLImport {
   }
 
   private mutating func report(
-    _ rule: CurationRule, _ message: String, _ entry: OPMLFile.Entry, help: String? = nil
+    _ rule: CurationRule, _ message: String, _ entry: OPMLFile.Entry, at range: SourceRange? = nil,
+    help: String? = nil
   ) {
     // What is left out of a trusted file is missed.
     let severity: Diagnostic.Severity? = trusts && rule == .unresolvedValue ? .error : nil
     diagnostics.append(
-      Diagnostic(rule, message, at: entry.range, severity: severity, help: help ?? rule.rule.help.nonBlank))
+      Diagnostic(
+        rule, message, at: range ?? entry.range, severity: severity, help: help ?? rule.rule.help.nonBlank))
   }
 
   /// Reports a folder that is not a category, once.
   private mutating func noteUnknown(
     _ folder: String, _ collection: (slug: String, title: String)?, _ entry: OPMLFile.Entry
   ) {
-    guard entry.collection == nil, unknownFolders.insert(folder).inserted else { return }
+    guard entry.collection == nil, unknownFolders.insert(entry.folders).inserted else { return }
     report(
       .unknownFolder, "the folder '\(folder)' of the OPML file is not a category of the catalog", entry,
+      at: entry.folderRange,
       help: folders.nearestCategory(to: folder).map { "Did you mean '\($0)'?" }
         ?? collection.map { "Its feeds go into the collection '\($0.slug)'; --folders-as chooses otherwise." }
     )
@@ -347,7 +351,8 @@ package struct OPMLImport {
       report(
         .madeUpSlug,
         "the collection '\(collection.title)' gets the slug '\(collection.slug)', because its title has no Latin words",
-        entry, help: "Choose another slug for the collection before you apply the seeds.")
+        entry, at: entry.folderRange,
+        help: "Choose another slug for the collection before you apply the seeds.")
     }
   }
 }

@@ -21,7 +21,8 @@ final class OPMLReader {
   private static let maxFindings = 50
 
   /// An element whose end tag was not read yet.
-  private enum Open { case body, other, outline(folder: String?) }
+  private enum Open { case body, other, outline(folder: Folder?) }
+  typealias Folder = (name: String, range: SourceRange)
 
   /// An outline whose end was not read yet.
   private struct OpenOutline {
@@ -117,7 +118,7 @@ final class OPMLReader {
     if let last = pending.indices.last { pending[last].hasChildren = true }
     // A feed with outlines in it is a folder as well, but not where it is an end tag that is missing.
     let isFolder = !place.isCorrected && !(isRepaired && outline.isFeed)
-    open.append(.outline(folder: isFolder ? outline.name : nil))
+    open.append(.outline(folder: isFolder ? outline.name.map { ($0, outline.range) } : nil))
     pending.append(OpenOutline(outline: outline, isBroken: place.isCorrected))
     guard !place.isCorrected else {
       file.unusable += 1
@@ -149,7 +150,7 @@ final class OPMLReader {
   private var isInBody: Bool { open.contains { if case .body = $0 { true } else { false } } }
 
   /// The folders around the innermost open outline.
-  private var path: [String] {
+  private var path: [Folder] {
     open.dropLast().compactMap { if case .outline(let folder) = $0 { folder } else { nil } }
   }
 
@@ -194,7 +195,7 @@ final class OPMLReader {
   }
 
   /// An outline without a feed's address and without children.
-  private func takeLeaf(_ outline: OPMLOutline, in folders: [String]) {
+  private func takeLeaf(_ outline: OPMLOutline, in folders: [Folder]) {
     if outline.isInclude {
       skip(.include)
       report(
@@ -304,11 +305,12 @@ struct OPMLOutline {
   }
   var isPageOnly: Bool { self["htmlUrl"] != nil && !isInclude }
 
-  func entry(_ vocabulary: OPMLVocabulary, folders: [String]) -> OPMLFile.Entry {
+  func entry(_ vocabulary: OPMLVocabulary, folders: [OPMLReader.Folder]) -> OPMLFile.Entry {
     var values = self.values(of: vocabulary.fields, keepsLines: slug != nil)
     if !tags.isEmpty { values["tags"] = .array(tags.map(JSONValue.string)) }
     return OPMLFile.Entry(
-      name: name, feedURL: nil, seed: SeedFeed(values), folders: folders, range: range)
+      name: name, feedURL: nil, seed: SeedFeed(values), folders: folders.map(\.name),
+      folderRange: folders.last?.range, range: range)
   }
 
   /// The values of attributes.

@@ -12,6 +12,10 @@ package struct LastSeedApply: Sendable, Hashable {
   private var exceptions: [String: String] = [:]
   private var last: LastJobRun?
 
+  /// The revision that was applied before it; `nil` if that is unknown.
+  private(set) var former: String?
+
+  private static let formerMember = "revisionBefore"
   private static let member = "appliedBefore"
   /// The entries that are remembered, at most, so that the lease record stays small.
   private static let limit = 2_000
@@ -23,11 +27,14 @@ package struct LastSeedApply: Sendable, Hashable {
     self.last = last
     // Others can write to the container: only ids of git are used.
     revision = (last?.revision).flatMap(AppliedRevision.init)?.description
+    former = (last?.result[Self.formerMember]?.string).flatMap(AppliedRevision.init)?.description
     for (key, earlier) in last?.result[Self.member]?.object?.members ?? [] {
       exceptions[key] = earlier.string.flatMap(AppliedRevision.init)?.description ?? ""
     }
   }
 
+  /// The revisions that single entries were applied with last.
+  var earlierRevisions: Set<String> { Set(exceptions.values).subtracting([""]) }
   /// The values that were pulled since, or written from uncommitted seeds.
   var values: AgreedValues { AgreedValues(in: last) }
   /// Whether seeds were applied at all, as far as the container says.
@@ -83,6 +90,8 @@ package struct LastSeedApply: Sendable, Hashable {
     // The records of conflicts are not named.
     var result = values.filter { plan.conflicts.isEmpty ? left.contains($0) : !written.contains($0) }
       .stored(in: [:])
+    let former = self.revision == revision ? former : self.revision
+    result[Self.formerMember] = former.map(JSONValue.string)
     if !exceptions.isEmpty { result[Self.member] = exceptions.json }
     return LastJobRun(finishedAt: now, result: result, revision: revision)
   }
@@ -157,10 +166,12 @@ package struct AppliedSeeds: Sendable {
   /// `nil` if they are unknown: every difference is a conflict then.
   private(set) var catalog: SeedCatalog?
   /// As of ``LastAgreement``.
-  private(set) var forkPoint: SeedCatalog?
+  private var forkPoint: SeedCatalog??
   private var since: [SeedCatalog] = []
   /// The values that both sides had since.
   let values: AgreedValues
+  /// Whether the revision is not in the history of the files.
+  package private(set) var isOfOtherBranch = false
   /// Why the seeds of the revision cannot be read.
   package private(set) var unreadable: CommandFailure?
 
@@ -179,13 +190,15 @@ package struct AppliedSeeds: Sendable {
   ///
   /// - Parameters:
   ///   - ownLines: as of ``AgreedValues/noteOwn(_:)``.
-  ///   - catalog: the seeds of a revision; `nil` if it is unknown or its seeds have errors.
-  ///   - catalogBefore: the seeds of the last commit that the files and a revision have in common; `nil` if the files have it.
+  ///   - catalog: the seeds of a revision, given the one that was applied before it; `nil` if it is unknown or its seeds have
+  ///     errors.
+  ///   - catalogBefore: the seeds of the last commit that the files' branch and a revision have in common, `.some(nil)` if it is
+  ///     unknown; `nil` if the branch contains the revision.
   ///   - entriesAfter: the entries that the files had in their commits since a revision.
   package init(
     since given: String? = nil, in container: any Container, ownLines: Set<String>,
-    catalog: (_ revision: String) async throws -> SeedCatalog?,
-    before catalogBefore: (_ revision: String) async throws -> SeedCatalog?,
+    catalog revisionCatalog: (_ revision: String, _ former: String?) async throws -> SeedCatalog?,
+    before catalogBefore: (_ revision: String) async throws -> SeedCatalog??,
     after entriesAfter: (_ revision: String) async throws -> [SeedCatalog]
   ) async throws {
     let last =
@@ -195,11 +208,28 @@ package struct AppliedSeeds: Sendable {
     var values = last.values
     values.noteOwn(ownLines)
     self.values = values
+    func catalog(_ revision: String) async throws -> SeedCatalog? {
+      try await revisionCatalog(revision, revision == last.revision ? last.former : nil)
+    }
     do {
       self.catalog = try await last.catalog(catalog)
-      if given == nil, let revision {
-        forkPoint = try await catalogBefore(revision)
-        if self.catalog != nil, values.haveOthers { since = try await entriesAfter(revision) }
+      if given == nil, let revision, self.catalog != nil {
+        // Until it is known.
+        forkPoint = .some(nil)
+        isOfOtherBranch = try await catalogBefore(revision) != nil
+        var isShared = !isOfOtherBranch
+        for earlier in last.earlierRevisions where isShared {
+          isShared = try await catalogBefore(earlier) == nil
+        }
+        if !isShared || values.haveOthers { since = try await entriesAfter(revision) }
+        let before =
+          isShared
+          ? nil
+          : try await last.catalog { revision in
+            if let before = try await catalogBefore(revision) { return before }
+            return try await catalog(revision)
+          }
+        forkPoint = isShared ? nil : .some(before)
       }
     } catch let failure as CommandFailure where given == nil {
       unreadable = failure
@@ -211,8 +241,24 @@ package struct AppliedSeeds: Sendable {
     }
   }
 
-  /// Whether the revision is not in the history of the files.
-  package var isOfOtherBranch: Bool { forkPoint != nil }
+  /// The seeds whose entries both had; none if they are unknown.
+  var shared: [SeedCatalog] {
+    guard let forkPoint else { return catalog.map { [$0] } ?? [] }
+    return (forkPoint.map { [$0] } ?? []) + since
+  }
+
+  /// Why it is not known what files and container both had.
+  package var unknown: String? {
+    if let unreadable { return unreadable.messageWithHint }
+    guard let commit = revision?.prefix(12) else { return "the container does not remember what was applied" }
+    if catalog == nil {
+      return "this clone does not have the commit \(commit), which was applied last. Fetch and merge it first"
+    }
+    guard case .some(.none) = forkPoint else { return nil }
+    return
+      "this clone has no single last commit of both your branch and the commit \(commit), which was applied last. "
+      + "Merge it first; in a shallow clone, run git fetch --unshallow"
+  }
 
   package func agreement(in existing: ExistingCatalogRecords) -> LastAgreement {
     LastAgreement(catalog, forkPoint: forkPoint, since: since, values, in: existing)
@@ -229,6 +275,7 @@ package struct AppliedSeeds: Sendable {
         "\(applied) which is not in your branch: its changes are taken as the container's",
         help: "Merge it, or name another commit with --base.")
     }
+    if catalog != nil, let unknown { findings.report(CurationRule.unknownBase, unknown) }
     if catalog == nil {
       let reason = unreadable.map { "whose seeds cannot be read: \($0.message)" }
       findings.report(

@@ -39,7 +39,7 @@ package struct SeedPull: Sendable {
   /// The last change of the container's records, by kind and slug.
   private var stamps: [String: RecordStamp] = [:]
   private let applied: AppliedSeeds
-  private var base: Base?
+  private var base: Base
   private let preference: Preference?
   private let part: Part?
 
@@ -54,24 +54,25 @@ package struct SeedPull: Sendable {
   ///
   /// Lazy: where files and container agree, nothing of it is needed.
   private struct Base {
-    private let catalog: SeedCatalog
-    private lazy var entries = SeedFileEntries(catalog)
-    private lazy var names = Set(SeedKind.allCases.flatMap(catalog.entries).map(\.expectedRecordName))
-    private lazy var urls = Set(catalog.feeds.map { WebAddress.normalized($0.feedURL) })
+    private let catalogs: [SeedCatalog]
+    private lazy var keys = Set(catalogs.flatMap { SeedFileEntries($0).keys })
+    private lazy var names = Set(
+      catalogs.flatMap { SeedKind.allCases.flatMap($0.entries).map(\.expectedRecordName) })
+    private lazy var urls = Set(catalogs.flatMap(\.feeds).map { WebAddress.normalized($0.feedURL) })
 
-    init(_ catalog: SeedCatalog) { self.catalog = catalog }
+    init(_ catalogs: [SeedCatalog]) { self.catalogs = catalogs }
 
     /// Whether the seeds had an entry for the record.
     mutating func has(_ entry: ContainerCatalog.Entry) -> Bool {
       let url = entry.kind == .feed ? entry.values["feedURL"]?.string : nil
-      return entries["\(entry.kind.rawValue)/\(entry.slug)"] != nil || names.contains(entry.recordName)
+      return keys.contains("\(entry.kind.rawValue)/\(entry.slug)") || names.contains(entry.recordName)
         || url.map { urls.contains(WebAddress.normalized($0)) } == true
     }
   }
 
   package init(since applied: AppliedSeeds, preference: Preference?, part: Part? = nil) {
     self.applied = applied
-    base = (applied.forkPoint ?? applied.catalog).map(Base.init)
+    base = Base(applied.shared)
     diagnostics = applied.findings
     self.preference = preference
     self.part = part
@@ -99,7 +100,7 @@ package struct SeedPull: Sendable {
     for entry in container.entries {
       stamps[entry.key] = entry.modified
       if entry.isKnown, files[entry.key] != nil { continue }
-      if base?.has(entry) == true || applied.values.wasApplied(entry.recordName) {
+      if base.has(entry) || applied.values.wasApplied(entry.recordName) {
         removedFromFiles.append(entry.name)
       } else if part != .changed {
         additions.append(entry)

@@ -43,9 +43,8 @@ package struct FindingsReport: Report {
     }
   }
 
-  package var tally: String? {
-    Diagnostic.Severity.allCases.reversed().map { counted(report.count($0), $0.rawValue) }
-      .joined(separator: ", ")
+  package var tally: Tally? {
+    "\(report.count(.error), "error"), \(report.count(.warning), "warning"), \(report.count(.note), "note")"
   }
 
   package var isConfirmation: Bool { findings.isEmpty && notices.isEmpty }

@@ -43,3 +43,34 @@ package struct Metric: Sendable, Hashable {
 
   package init(_ family: MetricFamily, _ count: some BinaryInteger) { self.init(family, [], Double(count)) }
 }
+
+/// Numbers with their words, in one line for a monitoring service. Its texts are literals, so that no name, no address and no
+/// message can get into it.
+package struct Tally: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringInterpolation {
+  package private(set) var description: String
+
+  package init(stringLiteral value: StaticString) { description = value.description }
+  package init(stringInterpolation: Interpolation) { description = stringInterpolation.text }
+
+  package static func + (left: Self, right: Self) -> Self { "\(left)\(right)" }
+
+  package struct Interpolation: StringInterpolationProtocol {
+    fileprivate var text = ""
+
+    package init(literalCapacity: Int, interpolationCount: Int) {}
+
+    package mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
+    package mutating func appendInterpolation(_ tally: Tally) { text += tally.description }
+    package mutating func appendInterpolation(_ words: StaticString) { text += words.description }
+    package mutating func appendInterpolation(_ number: some BinaryInteger) { text += "\(number)" }
+    package mutating func appendInterpolation(_ number: some BinaryInteger, _ noun: StaticString) {
+      text += counted(number, noun.description)
+    }
+  }
+}
+
+extension Sequence<Tally> {
+  package func joined(separator: Tally = "") -> Tally {
+    reduce(nil) { text, part in text.map { $0 + separator + part } ?? part } ?? ""
+  }
+}

@@ -20,8 +20,8 @@ package protocol Report: Sendable {
   /// Whether the text is a document for another program or a page: `--output` says on standard error what it wrote.
   var isDocument: Bool { get }
   var metrics: [Metric] { get }
-  /// The main numbers in one line, for a monitoring service. Contains no names, URLs or input text.
-  var tally: String? { get }
+  /// The main numbers, for a monitoring service.
+  var tally: Tally? { get }
 
   @ReportBodyBuilder var body: ReportBody { get }
   /// What matters most: the last lines of a text, and the first ones of a page or comment.
@@ -49,7 +49,7 @@ extension Report {
   package var urgent: ReportBody? { nil }
   package var isDocument: Bool { body.isDocument }
   package var metrics: [Metric] { [] }
-  package var tally: String? { nil }
+  package var tally: Tally? { nil }
 
   package var body: ReportBody { ReportBody() }
   package var conclusion: ReportBody { ReportBody() }
@@ -175,7 +175,8 @@ package struct TerminalStyle: Sendable {
 package struct RiskOptions: CustomStringConvertible {
   private let risks: Set<String>
 
-  package init(_ risks: Set<String>) { self.risks = risks }
+  /// - Parameter accepted: what the command was given already.
+  package init(_ risks: Set<String>, accepted: [String] = []) { self.risks = risks.subtracting(accepted) }
 
   /// `--accept-risk data-loss --accept-risk mass-deletion`
   package var description: String { risks.sorted().map { "--accept-risk \($0)" }.joined(separator: " ") }
@@ -207,6 +208,19 @@ package struct RiskOptions: CustomStringConvertible {
     case "count-drop": "published counts fall further than allowed, because made-up names are left out"
     case "person-disclosure": "data of one person is written without encryption"
     default: nil
+    }
+  }
+
+  /// What to do about a named risk, in sentences.
+  package static func advice(about risk: String) -> String {
+    switch risk {
+    case "readers-move":
+      "Open the new address: if it is the same feed, --accept-risk readers-move lets its readers follow. If it is another feed, "
+        + "give it a new slug, and keep or retire the entry with the old one."
+    case "subscriber-loss":
+      "Keep the feed's record for its readers: write \"retired\": true or \"replacedBy\" in its seed instead. Or accept with "
+        + "--accept-risk subscriber-loss that they get nothing new from the feed that they follow."
+    default: "Read the plan first; --accept-risk \(risk) accepts it."
     }
   }
 }

@@ -226,7 +226,7 @@ package struct HealthAlerts: Sendable, Hashable {
   package var hasFalls: Bool { !newlyDown.isEmpty || !flapping.isEmpty }
 
   /// The lists with the words that reports use for them.
-  var lists: [(words: String, feeds: [Feed])] {
+  var lists: [(words: StaticString, feeds: [Feed])] {
     [("newly down", newlyDown), ("flapping", flapping), ("recovered", recovered)].filter { !$0.1.isEmpty }
   }
 
@@ -234,14 +234,14 @@ package struct HealthAlerts: Sendable, Hashable {
   var sentences: [String] { Self.sentences(lists) }
 
   /// Those that ``hasFalls`` is about.
-  var falls: [String] { Self.sentences(lists.filter { $0.words != "recovered" }) }
+  var falls: [String] { Self.sentences(lists.filter { $0.words.description != "recovered" }) }
 
-  private static func sentences(_ lists: [(words: String, feeds: [Feed])]) -> [String] {
+  private static func sentences(_ lists: [(words: StaticString, feeds: [Feed])]) -> [String] {
     lists.map { words, feeds in "\(words): \(listed(feeds.map(\.name), upTo: maxNamed))" }
   }
 
   /// `, 2 newly down, 1 recovered`; empty without changes.
-  var counts: String { lists.map { ", \($0.feeds.count) \($0.words)" }.joined() }
+  var counts: Tally { lists.map { ", \($0.feeds.count) \($0.words)" as Tally }.joined() }
 
   /// Feeds of a list that are named in a sentence.
   private static let maxNamed = 10

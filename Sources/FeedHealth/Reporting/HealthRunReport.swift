@@ -74,7 +74,7 @@ package struct HealthRunReport: Report {
   package var isConfirmation: Bool { run.plan == nil && !hasFindings && run.sharedPage == nil }
 
   package var metrics: [Metric] { run.metrics }
-  package var tally: String? { ([run.summary] + run.alerts.sentences).joined(separator: "\n") }
+  package var tally: Tally? { run.numbers }
 
   package var json: JSONValue {
     guard !run.writes.isComplete, var object = run.json.object else { return run.json }

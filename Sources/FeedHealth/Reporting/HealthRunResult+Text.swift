@@ -4,16 +4,21 @@ internal import FeedFetching
 package import FeedState
 
 extension HealthRunResult {
-  package var summary: String {
+  package var summary: String { numbers.description }
+
+  var numbers: Tally {
     if feeds.isEmpty, skipped.isEmpty, isInterrupted {
       return "no feed was checked before the run was stopped"
     }
     if feeds.isEmpty, skipped.isEmpty { return readsOnlyDue ? "no feed is due" : "no feeds to check" }
     let unrecorded = feeds.count - checked
-    return "\(checked) checked: \(count(of: .healthy)) healthy, \(count(of: .degraded)) degraded, "
-      + "\(count(of: .down)) down; \(notModified) not modified" + (refused > 0 ? ", \(refused) refused" : "")
-      + (unrecorded > 0 ? ", \(unrecorded) asked but not recorded" : "") + leftOut
-      + (readsOnlyDue ? "; feeds that are not due were not read" : "") + alerts.counts
+    let more: [Tally] = [
+      refused > 0 ? ", \(refused) refused" : "",
+      unrecorded > 0 ? ", \(unrecorded) asked but not recorded" : "", leftOut,
+      readsOnlyDue ? "; feeds that are not due were not read" : "", alerts.counts,
+    ]
+    return
+      "\(checked) checked: \(count(of: .healthy)) healthy, \(count(of: .degraded)) degraded, \(count(of: .down)) down; \(notModified) not modified\(more.joined())"
   }
 
   /// Sentences about the run as a whole, without a full stop.
@@ -33,8 +38,8 @@ extension HealthRunResult {
     "FeedMetadata of this container lacks the field failingSince, so falls, refusals, reasons and proposed addresses "
     + "are not kept; 'celestra-admin schema plan' with the current schema file adds it"
 
-  private var leftOut: String {
-    SkippedFeed.Reason.Kind.allCases.map { kind in
+  private var leftOut: Tally {
+    SkippedFeed.Reason.Kind.allCases.map { kind -> Tally in
       let count = skipped.count { $0.reason.kind == kind }
       return count > 0 ? ", \(count) \(kind.words)" : ""
     }.joined()
@@ -191,7 +196,7 @@ extension SkippedFeed.Reason {
     case otherRule = "own-rules"
 
     /// Worded to follow a count.
-    var words: String {
+    var words: StaticString {
       switch self {
       case .notDue: "not due"
       case .hostAsksToWait: "skipped because the host asked to retry later"
@@ -222,6 +227,6 @@ extension SkippedFeed.Reason {
   /// The same for one feed.
   var explanation: String {
     if case .ownRules(let rule, let detail) = self { return "\(rule.code) \(detail)" }
-    return kind.words + (until.map { ", until \($0.iso8601)" } ?? "")
+    return kind.words.description + (until.map { ", until \($0.iso8601)" } ?? "")
   }
 }

@@ -45,7 +45,18 @@ package struct CatalogHealth: Sendable, Hashable {
     package var hasMoved: Bool { metadata.checkedURL.map { $0 != feedURL } ?? false }
 
     /// What the last failed check saw beyond its reason, such as `plain text`.
-    package var detail: String? { metadata.lastCheckFailed ? metadata.lastFailureDetail : nil }
+    package var detail: String? {
+      // A refusal does not replace the reason of a failing feed.
+      guard metadata.lastCheckFailed, !isRefused || metadata.lastReason?.isRefusal == true else { return nil }
+      return metadata.lastFailureDetail
+    }
+
+    /// Whether the last check was refused.
+    package var isRefused: Bool { reasons.contains(where: \.isRefusal) }
+
+    /// Whether the feed was refused in each check since the last success. Otherwise `metadata.failureBegan` may be the
+    /// time of a failure.
+    package var isOnlyRefused: Bool { isRefused && metadata.failureCount == 0 }
 
     package var isTroubled: Bool { status.isTroubled }
   }
@@ -147,8 +158,13 @@ extension CatalogHealth {
       return known.isEmpty ? nil : known.reduce(0) { $0.addingClamped($1) }
     }
     /// The first failure of any of the feeds since it last worked.
-    package var failingSince: Timestamp? {
-      feeds.compactMap(\.metadata.failureBegan).min { $0.milliseconds < $1.milliseconds }
+    package var failingSince: Timestamp? { firstFailing?.metadata.failureBegan }
+
+    /// The feed that began first to fail or to be refused; `nil` when it is known of none.
+    package var firstFailing: Entry? {
+      feeds.filter { $0.metadata.failureBegan != nil }.min {
+        ($0.metadata.failureBegan?.milliseconds ?? 0) < ($1.metadata.failureBegan?.milliseconds ?? 0)
+      }
     }
   }
 
@@ -169,17 +185,16 @@ extension CatalogHealth {
   }
 
   /// The feeds that a wall or a refusal keeps from us.
-  package var refused: Int { feeds.count { $0.isTroubled && $0.reasons.contains(where: \.isRefusal) } }
+  package var refused: Int { feeds.count { $0.isTroubled && $0.isRefused } }
 }
 
 extension CatalogHealth.Entry {
   /// What is known about a feed that fails: since when, the last success, the HTTP status and the uptime.
   package func facts(at now: Timestamp) -> [String] {
     var facts: [String] = []
-    let isRefused = reasons.contains(where: \.isRefusal)
     if let began = metadata.failureBegan {
       let age = ReadableDuration.text(now.since(began)).map { ", for \($0)" } ?? ""
-      facts.append("\(isRefused ? "refused" : "failing") since \(began.iso8601)\(age)")
+      facts.append("\(isOnlyRefused ? "refused" : "failing") since \(began.iso8601)\(age)")
     }
     if metadata.lastCheckFailed, !isRefused || metadata.lastFetchSuccess != nil {
       facts.append("last success " + (metadata.lastFetchSuccess.map(\.iso8601) ?? "never"))

@@ -146,7 +146,7 @@ package struct CatalogHealthReport: Report {
     guard group.feeds.count > 1 else {
       return group.feeds[0].facts(at: health.asOf).joined(separator: "; ")
     }
-    let verb = group.feeds[0].reasons.contains(where: \.isRefusal) ? "is refused" : "fails"
+    let verb = group.firstFailing?.isOnlyRefused == true ? "is refused" : "fails"
     return group.failingSince.map { "the first \(verb) since \($0.iso8601)" } ?? ""
   }
 
@@ -198,7 +198,7 @@ extension CatalogHealth.Entry {
     guard isTroubled else { return .object(facts) }
     let refused = metadata.refusals.totals(until: now.day).checks
     let trouble: JSONObject = [
-      "family": reasons.contains(where: \.isRefusal) ? "refused" : nil, "detail": detail?.json,
+      "family": isRefused ? "refused" : nil, "detail": detail?.json,
       "failingSince": metadata.failureBegan?.iso8601.json,
       "lastSuccess": metadata.lastFetchSuccess?.iso8601.json,
       "httpStatus": metadata.httpStatus?.json, "uptimePercentage": metadata.uptimePercentage?.json,

@@ -39,13 +39,17 @@ package final class MirrorFile: Sendable {
       let mark = try MirrorMark(db)
       guard mark != nil || layout.schema.isNew else { throw Self.notMirror(path, source) }
       if let mark { try Self.require(mark, source, path) }
-      guard key != nil else { throw MirrorKey.missing(ofMirror: path) }
+      guard let key else { throw MirrorKey.missing(ofMirror: path) }
+      if let mark, mark.keyCheck != key.check { throw MirrorKey.missing(ofMirror: path, isOther: true) }
       guard mark == nil else { return }
       try MirrorNames(db: db, tables: layout.tables).dropIndexes()
       try db.execute(sql: MirrorMark.definition)
       try db.run(
-        "INSERT INTO _mirror VALUES (?, ?, ?)",
-        [.text(source.name), .text(source.environment.rawValue), .integer(hasChosenTypes ? 1 : 0)])
+        "INSERT INTO _mirror VALUES (?, ?, ?, ?)",
+        [
+          .text(source.name), .text(source.environment.rawValue), .integer(hasChosenTypes ? 1 : 0),
+          .text(key.check),
+        ])
     }
     guard let key, let lock else { throw MirrorKey.missing(ofMirror: path) }
     self.store = store

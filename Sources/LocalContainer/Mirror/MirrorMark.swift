@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import Diagnostics
 internal import SchemaLanguage
 
 internal import class GRDB.Database
@@ -11,6 +12,8 @@ package struct MirrorMark: Sendable, Hashable {
   package let environment: Environment
   /// Whether the types were named when the file was made; otherwise the schema decides.
   package let hasChosenTypes: Bool
+  /// See ``MirrorKey/check``.
+  let keyCheck: String
   /// By name.
   package var types: [MirroredType]
 
@@ -19,9 +22,24 @@ package struct MirrorMark: Sendable, Hashable {
     types.contains { $0.asOf == nil } ? nil : types.compactMap(\.asOf).min()
   }
 
+  /// `incomplete: the first copy of FeedSubscription has not ended`; `nil` for a mirror that has no such type.
+  package var gap: String? {
+    let names = types.filter { $0.asOf == nil }.map(\.name).joined(separator: ", ")
+    return asOf == nil
+      ? "incomplete: \(names.isEmpty ? "its first copy" : "the first copy of \(names)") has not ended" : nil
+  }
+
+  /// Whether some type has only a part of its records, or was not reached: a type that the service does not show has none.
+  package var isPartial: Bool { types.contains { $0.asOf == nil && ($0.started != nil || $0.behind == nil) } }
+
+  /// How to bring it up to date: `celestra-admin container backup catalog.sqlite --container …`
+  package func update(_ path: String) -> String {
+    "celestra-admin container backup \(path.shellWord) --container \(source) --environment \(environment.rawValue)"
+  }
+
   /// `mirror of cloudkit:iCloud.com.example.App (production), as of 2026-11-27T10:00:00.000Z`
   package var description: String {
-    let state = asOf.map { "as of \($0.iso8601)" } ?? "incomplete: its first copy has not ended"
+    let state = gap ?? asOf.map { "as of \($0.iso8601)" } ?? ""
     return "mirror of \(source) (\(environment.rawValue)), \(state)"
   }
 }
@@ -45,11 +63,19 @@ package struct MirroredType: Sendable, Hashable {
   package var behind: String?
 
   init(_ name: String) { self.name = name }
+
+  /// `FeedMetadata is behind (as of …): REASON`; `nil` for a type that is up to date.
+  package var delay: String? {
+    guard behind != nil || asOf == nil else { return nil }
+    let since = asOf.map { "as of \($0.iso8601)" } ?? "incomplete"
+    return "\(name) is behind (\(since)): \(behind ?? "its first copy has not ended")"
+  }
 }
 
 extension MirrorMark {
   static let definition = """
-    CREATE TABLE _mirror (source TEXT NOT NULL, environment TEXT NOT NULL, hasChosenTypes INTEGER NOT NULL);
+    CREATE TABLE _mirror (
+      source TEXT NOT NULL, environment TEXT NOT NULL, hasChosenTypes INTEGER NOT NULL, keyCheck TEXT NOT NULL);
     CREATE TABLE _mirror_type (
       name TEXT PRIMARY KEY, started INTEGER, marker TEXT, asOf INTEGER, deletionsAsOf INTEGER,
       isIndexed INTEGER NOT NULL, needsAllFields INTEGER NOT NULL, behind TEXT) WITHOUT ROWID;
@@ -71,13 +97,17 @@ extension MirrorMark {
   init?(_ db: Database) throws {
     let exists = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_mirror'"
     guard try db.first(exists, [], { _ in true }) != nil else { return nil }
-    let row = try db.first("SELECT source, environment, hasChosenTypes FROM _mirror") {
-      (source: $0.text(0), environment: Environment(rawValue: $0.text(1)), hasChosenTypes: $0.integer(2) != 0)
+    let row = try db.first("SELECT source, environment, hasChosenTypes, keyCheck FROM _mirror") {
+      (
+        source: $0.text(0), environment: Environment(rawValue: $0.text(1)),
+        hasChosenTypes: $0.integer(2) != 0, keyCheck: $0.text(3)
+      )
     }
     guard let row, let environment = row.environment else {
       throw StorageFailure.damaged("it does not say what it mirrors")
     }
-    (source, self.environment, hasChosenTypes) = (row.source, environment, row.hasChosenTypes)
+    (source, self.environment) = (row.source, environment)
+    (hasChosenTypes, keyCheck) = (row.hasChosenTypes, row.keyCheck)
     types = try db.rows(MirroredType.selection) { MirroredType($0) }
   }
 }

@@ -5,7 +5,7 @@ internal import Platform
 /// Replaces what names a person by a digest that only the key of the mirror can make
 /// (Documentation/Privacy.md#copies).
 package final class PersonDigests {
-  private let key: [UInt8]
+  private let key: MirrorKey
   /// By record type: the fields whose values name a person.
   private let fields: [String: Set<String>]
   /// By record type: the field that holds the group of a record whose name proves its creator.
@@ -28,7 +28,7 @@ package final class PersonDigests {
   package init(
     _ key: MirrorKey, fields: [String: Set<String>], groups: [String: String] = [:], ownKeys: Set<String> = []
   ) {
-    self.key = key.bytes
+    self.key = key
     self.fields = fields
     self.groups = groups
     names = CreatorNames.Checker(CreatorNames(ownKeys: ownKeys))
@@ -65,13 +65,13 @@ package final class PersonDigests {
     }
   }
 
-  /// A digest, keyed twice, so that none can be continued to that of a longer text. An empty text names no person.
+  /// An empty text names no person.
   private func standIn(for person: String, _ kind: CreatorNames.Class? = nil) -> String {
     guard !person.isEmpty else { return "" }
     let place = Person(name: ExactText(person), kind: kind)
     if let known = known[place] { return known }
     if known.count == Self.maxKnown { known = [:] }
-    let digest = SHA256.hex(key + SHA256.digest(key + Array(person.utf8)))
+    let digest = key.digest(of: person)
     let standIn = kind.map { CreatorNames.standIn(digest, $0) } ?? digest
     known[place] = standIn
     return standIn
@@ -83,8 +83,14 @@ package final class PersonDigests {
 package struct MirrorKey: Sendable {
   private static let size = 32
 
-  let bytes: [UInt8]
+  private let bytes: [UInt8]
   private let mirror: String
+
+  /// A digest, keyed twice, so that none can be continued to that of a longer text.
+  func digest(of text: String) -> String { SHA256.hex(bytes + SHA256.digest(bytes + Array(text.utf8))) }
+
+  /// What the mirror keeps to know its key again: the digest of a text that names no person.
+  var check: String { digest(of: "the key of this mirror") }
 
   /// Reads the key of a mirror; `nil` if it has none. Throws `FileFailure`, and `ContainerFailure` for another file.
   ///
@@ -123,10 +129,12 @@ package struct MirrorKey: Sendable {
     return lock
   }
 
-  static func missing(ofMirror mirror: String) -> ContainerFailure {
-    ContainerFailure(
+  /// - Parameter isOther: there is a key, with which the mirror was not made.
+  static func missing(ofMirror mirror: String, isOther: Bool = false) -> ContainerFailure {
+    let problem = isOther ? "is another mirror's key, and without its own" : "is missing, and without it"
+    return ContainerFailure(
       .storage,
-      "\(path(mirror)) is missing, and without it the mirror's digests of persons cannot be continued",
+      "\(path(mirror)) \(problem) the mirror's digests of persons cannot be continued",
       hint: "Put the key back beside the mirror, or give another file for a new mirror.")
   }
 }

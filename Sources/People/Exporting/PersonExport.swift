@@ -92,7 +92,7 @@ package struct PersonExport: Sendable {
     ])
     var table = Table([.init("record type"), .init("found", .right), .init("searched")])
     for type in found { table.add("\(type.plan.recordType)", "\(type.records.count)", "\(type.plan.way)") }
-    return PlainReport(json: json, failure: found.map(\.plan).searchFailure) {
+    return PlainReport(json: json, failure: found.map(\.plan).searchFailure, isConfirmation: true) {
       table
       "exported \(counted(found.reduce(0) { $0 + $1.records.count }, "record")), \(isEncrypted ? "encrypted for the certificate" : "not encrypted")"
       places.body

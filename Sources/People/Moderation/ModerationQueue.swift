@@ -156,7 +156,7 @@ extension ModerationCase {
 extension ModerationQueue: Report {
   package var status: ExitStatus { failsOnWaiting && !cases.isEmpty ? .findings : .done }
   package var isConfirmation: Bool { cases.isEmpty }
-  package var tally: String? { "\(counted(waiting.cases, "case")) waiting" }
+  package var tally: Tally? { "\(waiting.cases, "case") waiting" }
 
   package var metrics: [Metric] {
     [

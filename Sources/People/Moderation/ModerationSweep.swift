@@ -271,7 +271,7 @@ package struct ModerationSweepResult: Report {
   package var failure: CommandFailure? { summary.failure }
   package var isConfirmation: Bool { summary.isComplete && !isDryRun && staying.isEmpty }
   package var urgent: ReportBody? { isDryRun ? nil : body.troubles }
-  package var tally: String? { "\(counted(hidden + hiddenAgain, "record")) hidden" }
+  package var tally: Tally? { "\(hidden + hiddenAgain, "record") hidden" }
 
   package var metrics: [Metric] {
     [

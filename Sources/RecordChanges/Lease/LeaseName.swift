@@ -63,7 +63,6 @@ package struct LeaseName: Sendable, Hashable {
 
 /// The run that holds a lease, without personal data.
 package struct LeaseHolder: Sendable, Hashable {
-  package var recordName: String
   /// What it does: `recount subscribers 3/8`.
   package var purpose: String
   /// A random id, never the name of a person or machine.

@@ -50,7 +50,6 @@ extension Record {
     let purpose = self["purpose"]?.string ?? recordName
     let whole = " 1/1"
     return LeaseHolder(
-      recordName: recordName,
       purpose: purpose.hasSuffix(whole) ? String(purpose.dropLast(whole.count)) : purpose,
       run: leaseHolder)
   }

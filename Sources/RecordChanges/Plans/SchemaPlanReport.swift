@@ -15,6 +15,7 @@ package struct SchemaPlanReport: Report {
   private let file: String?
   private let outcome: Outcome
   private let makesContainer: Bool
+  private let accepted: [String]
   /// What production keeps, with the reason.
   private let kept: [(change: SchemaChange, reason: String)]
   package let status: ExitStatus
@@ -24,10 +25,11 @@ package struct SchemaPlanReport: Report {
   ///   - file: the schema file, for the steps of a deployment; `nil` for a saved plan.
   ///   - exceptions: what production keeps, which does not count as a difference.
   ///   - makesContainer: true if applying the plan creates the container.
+  ///   - accepted: the risks that the command accepts.
   ///   - failure: why the imported schema could not be read back.
   package init(
     _ plan: SchemaPlan, of file: String? = nil, _ outcome: Outcome = .planned,
-    exceptions: SchemaPolicy = .none, makesContainer: Bool = false,
+    exceptions: SchemaPolicy = .none, makesContainer: Bool = false, accepted: [String] = [],
     status: (_ hasChanges: Bool) -> ExitStatus = { _ in .done }, failure: CommandFailure? = nil
   ) {
     kept =
@@ -37,6 +39,7 @@ package struct SchemaPlanReport: Report {
     self.file = file
     self.outcome = outcome
     self.makesContainer = makesContainer
+    self.accepted = accepted
     self.status = failure?.status ?? status(plan.changes.count > kept.count)
     self.failure = failure
   }
@@ -84,7 +87,7 @@ package struct SchemaPlanReport: Report {
       if !refused.isEmpty {
         "\("refused:", .bad) development refuses \(counted(refused.count, "change")), so the plan cannot be \(plan.target.environment == .production ? "deployed" : "applied")"
       } else if plan.target.environment == .development {
-        RiskOptions(Set(plan.risks)).items
+        RiskOptions(plan.risks, accepted: accepted).items
       }
       if !steps.isEmpty { "Production accepts no imports. In the CloudKit Console:" }
       for step in steps { ListItem("\(step)") }

@@ -70,6 +70,8 @@ package struct SchemaResetPlan: Report {
   private let container: String
   private let changes: [SchemaChange]
   private let records: [(recordType: String, count: Int64)]?
+  /// The risks that the command accepts.
+  package var accepted: [String] = []
 
   /// - Parameter records: the counts of the types that have records; `nil` if the container cannot count them.
   package init(
@@ -104,7 +106,7 @@ package struct SchemaResetPlan: Report {
     // Not what an import or a deployment would refuse of it.
     changes.isEmpty ? changes.verdict : "\(counted(changes.count, "change"))"
     "\(loss)"
-    RiskOptions(risks).items
+    RiskOptions(risks, accepted: accepted).items
   }
 
   /// The records to delete; `nil` if the container cannot count them.

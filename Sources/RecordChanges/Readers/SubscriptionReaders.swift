@@ -120,6 +120,8 @@ package struct ReaderCount: Sendable, Hashable {
 package struct ChangeRisks: Sendable, Hashable {
   /// As `--accept-risk` takes them.
   package var names: Set<String>
+  /// Those that the command accepts.
+  package var accepted: [String] = []
   /// The readers of the records that are deleted or that lead to another publisher, by record name.
   package let readers: [String: ReaderCount]
 
@@ -138,7 +140,7 @@ package struct ChangeRisks: Sendable, Hashable {
   }
 
   /// What the plan says about the options that applying it needs; empty without risks.
-  package var options: [ListItem] { RiskOptions(names).items }
+  package var options: [ListItem] { RiskOptions(names, accepted: accepted).items }
 
   /// For the JSON of a plan; `nil` without risks.
   package var json: JSONValue? {

@@ -77,7 +77,8 @@ package struct FieldChangeText: Sendable {
     switch value {
     case nil: "none"
     case .string(let text)?: Self.excerpt(text.withoutSecrets).quoted
-    case .int64(let number)? where field.hasPrefix("is"): number == 0 ? "no" : "yes"
+    case .int64(let number)? where field.hasPrefix("is") && (0...1).contains(number):
+      number == 0 ? "no" : "yes"
     case let value?: name(value)
     }
   }

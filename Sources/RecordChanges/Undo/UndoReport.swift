@@ -7,10 +7,14 @@ package struct UndoReport: Report {
   /// `nil` in a dry run.
   private let report: ChangeReport?
   private let savedPlan: PlanFile?
+  private var accepted: [String] = []
 
-  /// - Parameter now: when the plan was made.
-  package init(plan: UndoPlan, now: Timestamp) {
+  /// - Parameters:
+  ///   - accepted: the risks that the command accepts.
+  ///   - now: when the plan was made.
+  package init(plan: UndoPlan, accepted: [String] = [], now: Timestamp) {
     self.plan = plan
+    self.accepted = accepted
     report = nil
     savedPlan = PlanFile(command: "undo", target: plan.run.target, created: now, changes: plan.changes)
   }
@@ -97,7 +101,7 @@ package struct UndoReport: Report {
       ReportBody.changes(plan.changes, slugs: plan.slugs)
       plan.kept
       "would undo \(plan.run.id) (\(plan.run.title)): \(counts)"
-      RiskOptions(plan.risks).items
+      RiskOptions(plan.risks, accepted: accepted).items
     }
   }
 

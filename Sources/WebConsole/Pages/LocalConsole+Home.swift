@@ -42,8 +42,9 @@ extension LocalConsole {
   }
 
   private func health() async throws -> HealthSummary? {
-    let reader = CatalogHealthReader(container: container, mapping: options.mapping)
-    return try await HealthSummary.read(reader, of: container, at: options.now()) { self.link("record", $0) }
+    try await HealthSummary.read(of: container, mapping: options.mapping, at: options.now()) {
+      self.link("record", $0)
+    }
   }
 
   private func types() async throws -> HTML {

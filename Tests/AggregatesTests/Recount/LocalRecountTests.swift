@@ -193,7 +193,7 @@ import Testing
           ])
       ], in: container)
     let subject = Recount.Subject.quality(
-      try #require(.builtIn(for: schema)), QualityProfile(.signals))
+      try #require(FeedRecordMapping.scored(in: schema)), QualityProfile(.signals))
     #expect(try await scores(subject, schema, container).map(\.score) == [49])
   }
 

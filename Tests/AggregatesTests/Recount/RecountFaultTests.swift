@@ -95,7 +95,8 @@ import Testing
     #expect(
       outcome.phase
         == .stopped(
-          [.init(recordType: "PublicFeed", recordName: "feed-1", from: 100, to: 40)], maxDrop: 50))
+          [.init(recordType: "PublicFeed", recordName: "feed-1", from: .integer(100), to: .integer(40))],
+          maxDrop: 50))
     let hint = outcome.failure?.hint
     #expect(hint?.hasSuffix("run 'celestra-admin recount subscribers --max-drop 60' once.") == true)
     #expect(outcome.result.complete == false)
@@ -130,7 +131,8 @@ import Testing
 
   @Test("a recount of participants publishes that all have left")
   func allLeave() throws {
-    let value = SuddenDropCheck.Drop(recordType: "LiveSession", recordName: "s", from: 900, to: 0)
+    let value = SuddenDropCheck.Drop(
+      recordType: "LiveSession", recordName: "s", from: .integer(900), to: .integer(0))
     #expect(SuddenDropCheck(maxDrop: AggregateDeclaration.participants.maxDrop).drops(in: [value]).isEmpty)
     #expect(
       SuddenDropCheck(maxDrop: AggregateDeclaration.subscribers.maxDrop).drops(in: [value]).count == 2)
@@ -138,15 +140,15 @@ import Testing
 
   @Test("a guard of 100 percent also permits a sum that falls below 0")
   func belowZero() {
-    let value = SuddenDropCheck.Drop(recordType: "T", recordName: "t", from: 30, to: -5)
+    let value = SuddenDropCheck.Drop(recordType: "T", recordName: "t", from: .integer(30), to: .integer(-5))
     #expect(SuddenDropCheck(maxDrop: 100).drops(in: [value]).isEmpty)
     #expect(SuddenDropCheck(maxDrop: 99).drops(in: [value]).map(\.percent) == [100, 100])
   }
 
   @Test("the guard checks no target of 20 or fewer, but checks the total")
   func smallDrop() {
-    let values = [(from: 20.0, to: 0.0), (from: 30.0, to: 29.0)].enumerated().map {
-      SuddenDropCheck.Drop(recordType: "T", recordName: "\($0)", from: $1.from, to: $1.to)
+    let values = [(from: 20, to: 0), (from: 30, to: 29)].enumerated().map {
+      SuddenDropCheck.Drop(recordType: "T", recordName: "\($0)", from: .integer($1.from), to: .integer($1.to))
     }
     #expect(SuddenDropCheck().drops(in: values).isEmpty)
     #expect(SuddenDropCheck(maxDrop: 40).drops(in: values).map(\.recordName) == [nil])

@@ -39,6 +39,6 @@ import Testing
       json["requests"]?["query"]?.integer.map(Double.init) == sum(RecountOutcome.requestsFamily, "query"))
     #expect(metrics.allSatisfy { $0.value >= 0 })
     #expect(metrics.allSatisfy { $0.labels.first == .init("aggregate", "subscribers") })
-    #expect(outcome.tally?.contains(", \(result.written) written") == true)
+    #expect(outcome.tally?.description.contains(", \(result.written) written") == true)
   }
 }

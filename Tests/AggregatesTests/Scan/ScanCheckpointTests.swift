@@ -331,6 +331,7 @@ import Testing
       #expect(outcome.phase == .planned || outcome.phase == .done, "\(changed)")
       #expect(outcome.result.sources >= 0 && outcome.result.orphans ?? 0 >= 0)
       #expect(container["feed-3"] == before)
+      #expect(try String(contentsOfFile: file.path, encoding: .utf8) == changed, "a dry run keeps the file")
     }
   }
 

@@ -340,10 +340,9 @@ private struct ProfileContainer {
 
   /// What is printed about feeds, and the addresses that are proposed for them.
   private func status() async throws -> [JSONValue] {
-    let reader = CatalogHealthReader(container: world.container, mapping: profile.feeds)
     let report = try await StatusReport(
-      reader, of: world.container, at: world.clock.time, options: CatalogReport.Options(subject: "x"),
-      drift: nil, since: nil, failLevel: nil, mirrors: [])
+      of: world.container, mapping: profile.feeds, at: world.clock.time,
+      options: CatalogReport.Options(subject: "x"), drift: nil, since: nil, failLevel: nil, mirrors: [])
     return [report.json, .string("\(report.rendered(as: .html, .plain))")]
   }
 
@@ -387,7 +386,7 @@ private struct ProfileContainer {
         try await listing.list(inLanguage, limit: 10).json,
       ]
     return [
-      try await purge.run(through: nil).json, try await listing.list(conditions, limit: 10).json,
+      try await purge.run(through: nil, limit: nil).json, try await listing.list(conditions, limit: 10).json,
       .array(found), .string("\(forecast)"),
     ]
   }

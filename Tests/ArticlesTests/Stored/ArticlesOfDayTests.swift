@@ -19,7 +19,7 @@ import Testing
       return try await world.run(articles, hasLease: true)
     }
     func status() async throws -> CatalogHealth {
-      try await CatalogHealthReader(container: world.container).read(at: world.clock.time)
+      try await CatalogHealth(of: world.container, at: world.clock.time)
     }
     let none = try await run(nil)
     #expect(none.articlesInDay == nil && metric("written_last_day", of: none) == nil)

@@ -143,7 +143,7 @@ import Testing
     let report = reports[2]
     #expect(report.text(.plain).description.hasPrefix("newly down: a\n"))
     #expect(report.markdown.contains("\n**newly down: a**\n"))
-    #expect(report.tally?.hasSuffix(", 1 newly down\nnewly down: a") == true)
+    #expect(report.tally?.description.hasSuffix(", 1 newly down") == true)
     let changed = report.metrics.filter { $0.family.name.hasSuffix("health_changed_feeds") }
     #expect(changed.map(\.value) == [1, 0, 0])
     #expect(!report.isConfirmation && reports[1].isConfirmation)

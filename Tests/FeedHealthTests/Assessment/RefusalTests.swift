@@ -85,7 +85,7 @@ import Testing
     #expect(mixed.refused == 1 && !mixed.isRefusedEverywhere)
     #expect(HealthRunReport(mixed, failLevel: .newlyDown).status == .done)
     #expect(mixed.summary.contains("not modified, 1 refused"))
-    let health = try await CatalogHealthReader(container: catalog.container).read(at: clock.now)
+    let health = try await CatalogHealth(of: catalog.container, at: clock.now)
     #expect(CatalogHealthReport(health).json["refused"] == 1)
   }
 

@@ -69,7 +69,7 @@ import Testing
       _ = try await check(catalog, .status(404))
       clock.advance(86_400)
     }
-    let health = try await CatalogHealthReader(container: catalog.container).read(at: clock.now)
+    let health = try await CatalogHealth(of: catalog.container, at: clock.now)
     #expect(health.total[.down] == 1)
     #expect(health.troubled[0].reasons == [.notFound])
     #expect(health.troubled[0].facts(at: clock.now).contains { $0.hasPrefix("uptime 0 % of 3 checks") })

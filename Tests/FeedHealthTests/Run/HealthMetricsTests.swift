@@ -56,7 +56,7 @@ import Testing
     #expect(json["skippedCount"] == .integer(Int64(sum(HealthRunResult.skippedFamily, of: metrics))))
     #expect(json["notModified"] == .integer(Int64(sum(HealthRunResult.notModifiedFamily, of: metrics))))
     #expect((json["outage"] != nil) == (sum(HealthRunResult.outageFamily, of: metrics) == 1))
-    if let tally = report.tally, !run.feeds.isEmpty {
+    if let tally = report.tally?.description, !run.feeds.isEmpty {
       let down = Int(sum(HealthRunResult.checkedFamily, "down", of: metrics))
       #expect(tally.hasPrefix("\(run.checked) checked: ") && tally.contains(", \(down) down; "))
     }

@@ -146,8 +146,7 @@ import Testing
         version == .may2026 ? $0 : $0.replacing("lastModified ", with: "isActive INT64, lastModified ")
       }
       #expect(try await due(container) == expected)
-      let health = try await CatalogHealthReader(container: container, mapping: .celestraCloud).read(
-        at: clock.now)
+      let health = try await CatalogHealth(of: container, mapping: .celestraCloud, at: clock.now)
       #expect(health.feeds.count == expected)
     }
   }
@@ -208,7 +207,7 @@ import Testing
         == "attemptedTimestamp")
     try await container.importSchema("DEFINE SCHEMA\n")
     await #expect(throws: HealthCheckError.noFeedType("Feed")) {
-      try await CatalogHealthReader(container: container, mapping: .celestraCloud).read(at: clock.now)
+      try await CatalogHealth(of: container, mapping: .celestraCloud, at: clock.now)
     }
   }
 
@@ -218,8 +217,7 @@ import Testing
     var statuses: [HealthStatus] = []
     for _ in 0..<3 { statuses.append(try await check(container) { _ in .status(500) }.status) }
     #expect(statuses == [.degraded, .degraded, .down])
-    let health = try await CatalogHealthReader(container: container, mapping: .celestraCloud).read(
-      at: clock.now)
+    let health = try await CatalogHealth(of: container, mapping: .celestraCloud, at: clock.now)
     #expect(health.troubled.map(\.status) == [.down])
     #expect(health.troubled.map(\.category) == ["tech"])
     #expect(health.troubled.map(\.reasons) == [[.serverError]])
@@ -231,8 +229,7 @@ import Testing
     let container = try await container()
     func shown(_ answer: @escaping StubTransport.Answer) async throws -> [HealthReason] {
       let result = try await check(container, answer)
-      let health = try await CatalogHealthReader(container: container, mapping: .celestraCloud).read(
-        at: clock.now)
+      let health = try await CatalogHealth(of: container, mapping: .celestraCloud, at: clock.now)
       let entry = try #require(health.feeds.first)
       // Of a success the record keeps no findings.
       #expect(entry.status == (entry.reasons.isEmpty ? .healthy : result.status))

@@ -197,7 +197,7 @@ import Testing
     #expect(try await catalog.container.modify([operation]).first?.error == nil)
     #expect(try await catalog.check(transport, clock).feeds.map(\.recordName) == ["f0"])
     #expect(try await catalog.check(transport, clock) { $0.only = ["f1"] }.feeds.map(\.recordName) == ["f1"])
-    let health = try await CatalogHealthReader(container: catalog.container).read(at: clock.now)
+    let health = try await CatalogHealth(of: catalog.container, at: clock.now)
     #expect(health.feeds.map(\.recordName) == ["f0"])
   }
 

@@ -219,7 +219,7 @@ import Testing
       #expect(report.feeds.allSatisfy { $0.status == (isOutage ? .unknown : .healthy) })
       clock.advance(Self.day)
     }
-    let health = try await CatalogHealthReader(container: catalog.container).read(at: clock.now)
+    let health = try await CatalogHealth(of: catalog.container, at: clock.now)
     #expect(health.total[.healthy] == 12)
   }
 

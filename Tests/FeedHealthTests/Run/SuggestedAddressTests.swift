@@ -81,7 +81,7 @@ import Testing
         let run = try await catalog.check(transport, clock) { $0.force = true }
         clock.advance(86_400)
         let status = CatalogHealthReport(
-          try await CatalogHealthReader(container: catalog.container).read(at: clock.now))
+          try await CatalogHealth(of: catalog.container, at: clock.now))
         let texts = [
           HealthRunReport(run).text(.plain).description, HealthRunReport(run).markdown,
           status.text(.plain).description,

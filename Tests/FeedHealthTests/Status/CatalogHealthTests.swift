@@ -33,7 +33,7 @@ import Testing
   private func report(
     _ catalog: TestCatalog, _ level: CatalogHealthReport.FailLevel? = nil
   ) async throws -> CatalogHealthReport {
-    let health = try await CatalogHealthReader(container: catalog.container).read(at: clock.now)
+    let health = try await CatalogHealth(of: catalog.container, at: clock.now)
     return CatalogHealthReport(health, failLevel: level)
   }
 
@@ -53,7 +53,7 @@ import Testing
       (30 * 86_400, "30 days"), (-3600, nil),
     ] as [(Int64, String?)])
   func overdue(_ seconds: Int64, _ words: String?) async throws {
-    var health = try await CatalogHealthReader(container: catalog().container).read(at: clock.now)
+    var health = try await CatalogHealth(of: catalog().container, at: clock.now)
     #expect(CatalogHealthReport(health).json["overdue"] == [])
     health.lastRun = Timestamp(milliseconds: clock.now.milliseconds - seconds * 1000)
     let report = CatalogHealthReport(health)
@@ -123,6 +123,22 @@ import Testing
     #expect(entry["failingSince"]?.string?.hasPrefix("2026-03-02T") == true && entry["lastSuccess"] == nil)
   }
 
+  @Test("a feed is refused since its first refusal, and one that had failed before is failing since then")
+  func refusedSince() async throws {
+    let catalog = try await TestCatalog(feeds: ["a": "http://a.example/", "b": "http://b.example/"])
+    let transport = StubTransport()
+    transport.set("http://a.example/") { _ in .status(500) }
+    transport.set("http://b.example/") { _ in .status(401) }
+    try await catalog.check(transport, clock)
+    transport.set("http://a.example/") { _ in .status(401) }
+    clock.advance(3600)
+    try await catalog.check(transport, clock) { $0.force = true }
+    let facts = try await report(catalog).health.troubled.map { ($0.recordName, $0.facts(at: clock.now)[0]) }
+    let words = Dictionary(uniqueKeysWithValues: facts)
+    #expect(words["a"]?.hasPrefix("failing since 2026-03-02T12:00:") == true)
+    #expect(words["b"]?.hasPrefix("refused since 2026-03-02T12:00:") == true)
+  }
+
   @Test("the proposed address and the reasons of the last check stay, whatever the check saw them in")
   func remembered() async throws {
     let catalog = try await TestCatalog(feeds: ["a": "http://a.example/feed", "b": "http://b.example/"])
@@ -173,7 +189,7 @@ import Testing
     let other = try LocalContainer.open(.memory)
     try await other.importSchema("DEFINE SCHEMA\n RECORD TYPE Note ( \"___recordID\" REFERENCE QUERYABLE );")
     await #expect(throws: HealthCheckError.noFeedType("PublicFeed")) {
-      try await CatalogHealthReader(container: other).read(at: clock.now)
+      try await CatalogHealth(of: other, at: clock.now)
     }
   }
 }

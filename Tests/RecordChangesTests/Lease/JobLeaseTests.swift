@@ -77,7 +77,7 @@ import Testing
       error
         == .held(
           LeaseHolder(
-            recordName: "lease-recount-subscribers", purpose: "recount subscribers", run: "first")))
+            purpose: "recount subscribers", run: "first")))
     #expect(clock.uptime == .seconds(40))
     // What was not taken is not released.
     #expect(await second.release(nil) == nil)
