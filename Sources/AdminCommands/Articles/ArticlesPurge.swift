@@ -38,21 +38,15 @@ struct ArticlesPurge: MonitoredCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
     let options = try options(context)
-    var purge = ArticlePurge(
+    let purge = ArticlePurge(
       container: runner.container, mapping: try ArticleSettings.mapping(context.settings), options: options)
-    try await purge.check()
-    let isConfirmed = try await context.confirmPurge(
-      "Delete expired articles from \(context.target.name).", mutation, finds: purge.findsAny)
-    if !isConfirmed { purge.options.limit = 0 }
-    let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title), knowsTotal: false)
-    return try await runner.run(job) { [purge] in try await purge.run(through: $0) }
+    return try await runner.run(purge, of: "expired articles", limit: limit, Self.title, mutation)
   }
 
   private func options(_ context: CommandContext) throws -> ArticlePurge.Options {
     var options = ArticlePurge.Options(lifetime: try ArticleSettings.options(context.settings).lifetime)
     options.before = before
     options.keepNewest = keepNewest
-    options.limit = limit
     return options
   }
 }

@@ -130,18 +130,6 @@ extension CommandContext {
     try await confirm(question, options: options)
   }
 
-  /// Asks for confirmation of a job that deletes, unless it finds nothing.
-  ///
-  /// - Returns: false if it found nothing: what it would find later was not confirmed.
-  func confirmPurge(
-    _ question: StyledText, _ options: MutationOptions, finds: () async throws -> Bool
-  ) async throws -> Bool {
-    if options.dryRun || options.yes && options.acceptRisk.contains(DeletionLoss.risk) { return true }
-    guard try await finds() else { return false }
-    try await confirm(question, deleting: .permanent, options: options)
-    return true
-  }
-
   /// Asks the user to confirm the command, unless an option does.
   ///
   /// Every named risk needs `--accept-risk`, but a person who answers the prompt accepts data-loss, which the prompt

@@ -100,6 +100,27 @@ struct JobRunner: Sendable {
     return job
   }
 
+  /// Runs a purge, and asks for confirmation before if it finds something.
+  ///
+  /// - Parameter records: what it deletes: `expired articles`.
+  func run(
+    _ purge: some Purge, of records: String, limit: Int?, _ command: String, _ options: MutationOptions
+  ) async throws -> PurgeResult {
+    try await purge.check()
+    var limit = limit
+    if !options.dryRun, !options.yes || !options.acceptRisk.contains(DeletionLoss.risk) {
+      if try await purge.run(through: nil, limit: 1).planned > 0 {
+        try await context.confirm(
+          "Delete \(records) from \(context.target.name).", deleting: .permanent, options: options)
+      } else {
+        // What it would find later was not confirmed.
+        limit = 0
+      }
+    }
+    let job = WritingJob(command, kind: .job, lease: LeaseName(command), knowsTotal: false)
+    return try await run(job) { [limit] in try await purge.run(through: $0, limit: limit) }
+  }
+
   /// Called with what is done, and with all there is to do if that is known.
   typealias ProgressFunction = @Sendable (_ done: Int, _ total: Int?) -> Void
 

@@ -36,13 +36,8 @@ struct SessionsPurge: MonitoredCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let before = try before ?? lifetime(context.settings)
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
-    var purge = MessagePurge(container: runner.container, createdBefore: before, limit: limit)
-    try await purge.check()
-    let isConfirmed = try await context.confirmPurge(
-      "Delete old messages from \(context.target.name).", mutation, finds: purge.findsAny)
-    if !isConfirmed { purge.limit = 0 }
-    let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title), knowsTotal: false)
-    return try await runner.run(job) { [purge] in try await purge.run(through: $0) }
+    let purge = MessagePurge(container: runner.container, createdBefore: before)
+    return try await runner.run(purge, of: "old messages", limit: limit, Self.title, mutation)
   }
 
   private func lifetime(_ settings: Settings) throws -> TimeOrAge {

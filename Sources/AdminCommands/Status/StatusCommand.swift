@@ -3,7 +3,6 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 package import FeedHealth
-internal import LocalContainer
 internal import Platform
 internal import RecordChanges
 internal import Reporting

@@ -294,7 +294,7 @@ extension SwiftUseReader {
     switch value {
     // Other members are read where they are declared.
     case .text, .keys, .other: guard isOwn else { return }
-    case .value(let type): guard isOwn || type.element != nil || type.isQuery else { return }
+    case .value(let type) where !type.isQuery: guard isOwn || type.element != nil else { return }
     default:
       guard isOwn else {
         scopes.set(name, value)

@@ -255,21 +255,19 @@ struct SwiftBinding {
     repeat {
       let start = place + 1
       guard let name = tokens[start].word else { break }
+      var type: SwiftType?
       place = start + 1
-      let isTyped = tokens[place].isMark(":")
-      let type = isTyped ? tokens.type(at: place + 1) : nil
-      if isTyped { place = type?.end ?? place + 1 }
-      while isTyped, !tokens[place].isMark(of: "={;},)"), !tokens[place].startsLine {
-        place = tokens.next(place)
+      if tokens[place].isMark(":") {
+        let stated = tokens.type(at: place + 1)
+        (type, place) = (stated?.type, stated?.end ?? place + 1)
+        while !tokens[place].isMark(of: "={;},)"), !tokens[place].startsLine { place = tokens.next(place) }
       }
       let isGiven = tokens[place].isMark("=")
       all.append(
         SwiftBinding(
-          name: name, place: start, isConstant: tokens[keyword].word == "let", type: type?.type,
-          value: isGiven ? place + 1 : nil,
-          body: tokens[place].isMark("{") ? place : nil))
-      guard isGiven || tokens[place].isMark(",") else { break }
-      if isGiven { place = tokens.next(place) }
+          name: name, place: start, isConstant: tokens[keyword].word == "let", type: type,
+          value: isGiven ? place + 1 : nil, body: tokens[place].isMark("{") ? place : nil))
+      // A value ends with its line.
       while isGiven, !tokens[place].isMark(of: ",;)]}"), !tokens[place].startsLine {
         place = tokens.next(place)
       }

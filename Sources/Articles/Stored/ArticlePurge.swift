@@ -8,15 +8,13 @@ internal import SchemaLanguage
 ///
 /// An article is deleted when it has expired, or when it was created a lifetime ago, whatever its expiry says. It reads
 /// and deletes page by page, so that a run that was stopped is continued by the next.
-package struct ArticlePurge: Sendable {
+package struct ArticlePurge: Purge {
   /// What to delete.
   package struct Options: Sendable {
     /// Delete what expired before this moment; `nil` for now.
     package var before: TimeOrAge?
     /// How many of the newest articles of each feed stay, expired or not.
     package var keepNewest = 0
-    /// How many articles the run deletes at most.
-    package var limit: Int?
     /// As ``ArticleOptions/lifetime``.
     package var lifetime: Duration
 
@@ -25,7 +23,7 @@ package struct ArticlePurge: Sendable {
 
   private let container: any Container
   private let mapping: ArticleRecordMapping
-  package var options: Options
+  private let options: Options
 
   package init(container: any Container, mapping: ArticleRecordMapping, options: Options) {
     self.container = container
@@ -33,32 +31,20 @@ package struct ArticlePurge: Sendable {
     self.options = options
   }
 
-  /// Throws what ``run(through:)`` would, before it has read articles.
   package func check() async throws {
     _ = try await mapping.matching(container)
     _ = try await cutoff
-  }
-
-  /// Whether there is something to delete. Throws as ``run(through:)``.
-  package func findsAny() async throws -> Bool {
-    var purge = self
-    purge.options.limit = 1
-    return try await purge.run(through: nil).planned > 0
   }
 
   private var cutoff: Timestamp {
     get async throws { try await container.clock.certainTime(before: options.before ?? .age(.zero)) }
   }
 
-  /// Deletes what has expired.
-  ///
-  /// - Parameter writer: deletes; `nil` for a dry run.
-  /// - Throws: `UncertainServiceTime`, a usage error for a moment in the future, and errors of reading the container.
-  ///   Refused deletions are in the result.
-  package func run(through writer: JobWriter?) async throws -> PurgeResult {
+  /// Also throws `UncertainServiceTime`, and a usage error for a moment in the future.
+  package func run(through writer: JobWriter?, limit: Int?) async throws -> PurgeResult {
     let mapping = try await mapping.matching(container)
     let cutoff = try await cutoff
-    var purge = RecordPurge("article", in: container, limit: options.limit, through: writer)
+    var purge = RecordPurge("article", in: container, limit: limit, through: writer)
     var newest = NewestArticles(container: container, mapping: mapping, count: options.keepNewest)
     func deleteAll(_ field: String, before moment: Timestamp) async throws {
       let filter = Filter(FieldName(field), .lessThan, .timestamp(moment))

@@ -1,6 +1,18 @@
 package import CloudKitModel
 package import Diagnostics
 
+/// A job that deletes records whose time is over. It is not undone.
+package protocol Purge: Sendable {
+  /// Throws what ``run(through:limit:)`` would, before it has read records.
+  func check() async throws
+  /// Throws the errors of reading the container. Refused deletions are in the result.
+  ///
+  /// - Parameters:
+  ///   - writer: deletes; `nil` for a dry run.
+  ///   - limit: how many records are deleted at most; `nil` for all.
+  func run(through writer: JobWriter?, limit: Int?) async throws -> PurgeResult
+}
+
 /// Deletes what queries find, pass by pass, so that a run that was stopped is continued by the next. It is not undone.
 package struct RecordPurge {
   /// What was found and deleted so far.

@@ -386,7 +386,7 @@ private struct ProfileContainer {
         try await listing.list(inLanguage, limit: 10).json,
       ]
     return [
-      try await purge.run(through: nil).json, try await listing.list(conditions, limit: 10).json,
+      try await purge.run(through: nil, limit: nil).json, try await listing.list(conditions, limit: 10).json,
       .array(found), .string("\(forecast)"),
     ]
   }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct PurgeTests {
   private func purge(
-    _ world: ArticleWorld, on target: (any Container)? = nil, isDryRun: Bool = false,
+    _ world: ArticleWorld, on target: (any Container)? = nil, isDryRun: Bool = false, limit: Int? = nil,
     _ change: (inout ArticlePurge.Options) -> Void = { _ in }
   ) async throws -> PurgeResult {
     var options = ArticlePurge.Options(lifetime: .seconds(90 * 86_400))
@@ -18,11 +18,11 @@ import Testing
     let clock = world.clock
     let target = target ?? world.container
     let purge = ArticlePurge(container: target, mapping: .celestra, options: options)
-    if isDryRun { return try await purge.run(through: nil) }
+    if isDryRun { return try await purge.run(through: nil, limit: limit) }
     let session = WriteSession(
       WritingJob("articles purge", kind: .job), container: target,
       dependencies: WriteSessionDependencies(now: { clock.time }, runID: "run", wait: { _ in }))
-    return try await session.run { try await purge.run(through: $0) }
+    return try await session.run { try await purge.run(through: $0, limit: limit) }
   }
 
   private func stored(_ guids: [String]) async throws -> ArticleWorld {
@@ -45,7 +45,7 @@ import Testing
     let purge = ArticlePurge(
       container: world.container, mapping: .celestra, options: .init(lifetime: .seconds(90 * 86_400)))
     let result = try await WriteSession(job, container: world.container, dependencies: dependencies).run {
-      try await purge.run(through: $0)
+      try await purge.run(through: $0, limit: nil)
     }
     let lines = shown.withLock(\.self)
     #expect(result.deleted == 2300 && lines.first == "200 of 2300" && lines.last == "2300 of 2300")
@@ -129,12 +129,9 @@ import Testing
     world.serve((0..<9).map { TestItem(guid: "\($0)", age: Double($0)) }, etag: nil)
     try await world.run()
     world.clock.advance(days: 91)
-    let limited = try await purge(world) { $0.limit = 4 }
+    let limited = try await purge(world, limit: 4)
     #expect(limited.deleted == 4 && limited.json["complete"] == false)
-    let most = try await purge(world) {
-      $0.limit = 3
-      $0.keepNewest = 2
-    }
+    let most = try await purge(world, limit: 3) { $0.keepNewest = 2 }
     #expect(most.kept == 2 && most.deleted == 3, "the limit is what there was")
     #expect(most.json["complete"] == true)
     let result = try await purge(world) { $0.keepNewest = 2 }
