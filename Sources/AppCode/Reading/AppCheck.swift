@@ -373,8 +373,8 @@ package struct AppCheck: Sendable {
     return false
   }
 
-  /// Why a predicate cannot compare a field with a value of the type that the code shows. A text stands for no record and no
-  /// time in it, as it does in the list of an app's queries.
+  /// Why a predicate cannot compare a field with a value of the type that the code shows. A text may be a record or a time in
+  /// the list of an app's queries, but not in a predicate.
   private func mismatch(_ declared: DataType, _ field: String, _ use: AppUse) -> (
     message: String, help: String
   )? {

@@ -239,7 +239,9 @@ enum PredicateFormat {
         case "f", "g", "F": SwiftType("Double")
         default: SwiftType("Int")
         }
-      return Operand(kind: .value, type: type, literal: argument.flatMap(literal))
+      // With %d, the memory of a text is read as a number.
+      let value = argument.flatMap(literal).flatMap { word.last != "@" && $0.string != nil ? nil : $0 }
+      return Operand(kind: .value, type: type, literal: value)
     }
     // A variable, or the result of a function.
     if word.hasPrefix("$") { return Operand(kind: .value) }
