@@ -59,6 +59,14 @@ extension Query {
 }
 
 extension Filter {
+  /// The filter with numbers of its field's type, unless digits would be lost: 2 is a DOUBLE, too, and 2.0 an INT64.
+  package func withNumbers(of type: RecordType) -> Filter {
+    guard type.declares(field) else { return self }
+    var filter = self
+    filter.value = value.number(FieldType(type.dataType(of: field)).element)
+    return filter
+  }
+
   fileprivate func problems(in type: RecordType, ranges: RangeIndexRule) -> [QueryProblem] {
     guard type.declares(field) else { return [type.unknown(field)] }
     let declared = type.dataType(of: field)
@@ -77,6 +85,19 @@ extension Filter {
       if elements.isEmpty { return [] }
     }
     return [.valueType(value.type.wireName, field: field.storedName, fieldType: fieldType.wireName)]
+  }
+}
+
+extension FieldValue {
+  fileprivate func number(_ type: ScalarType) -> FieldValue {
+    switch (self, type) {
+    case (.int64(let value), .double): return Double(exactly: value).map(FieldValue.double) ?? self
+    case (.double(let value), .int64): return Int64(exactly: value).map(FieldValue.int64) ?? self
+    case (.list(_, let values), .int64), (.list(_, let values), .double):
+      let numbers = values.map { $0.number(type) }
+      return numbers.allSatisfy { $0.type == .scalar(type) } ? .list(of: type, numbers) : self
+    default: return self
+    }
   }
 }
 
@@ -151,11 +172,17 @@ extension QueryProblem {
     case .unknownRecordType(let type): "the schema has no record type \(type)"
     case .unknownField(let field, let type): "record type \(type) has no field \(field)"
     case .comparator(let comparator, let field, let type):
-      "\(comparator.rawValue) does not work on \(field), a \(type)"
-    case .valueType(let value, let field, let type): "\(field) is a \(type), the filter's value a \(value)"
+      "\(comparator.rawValue) does not work on \(field), \(Self.withArticle(type))"
+    case .valueType(let value, let field, let type):
+      "\(field) is \(Self.withArticle(type)), the filter's value \(Self.withArticle(value))"
     case .listExpected(let field): "the filter on \(field) needs a list as its value"
     case .usersType: "Users can be looked up by record name, never queried"
     }
+  }
+
+  /// `an INT64`, `a STRING`
+  private static func withArticle(_ type: String) -> String {
+    "\("AEIOU".contains(type.prefix(1)) ? "an" : "a") \(type)"
   }
 }
 

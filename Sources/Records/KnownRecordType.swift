@@ -48,11 +48,13 @@ package struct KnownRecordType: Sendable {
     fields = type.fieldTypes
   }
 
-  /// The nearest type of a schema, or its types.
+  /// The nearest type of a schema, or its types, or that it has none.
   package static func hint(for name: String, in schema: Schema) -> String {
     let types = schema.recordTypes.map(\.name).filter { !SystemNames.isManaged($0) }
     return SpellingSuggestion.question(name, among: types)
-      ?? "The types are \(types.joined(separator: ", "))."
+      ?? (types.isEmpty
+        ? "The container has no record types: its schema is empty."
+        : "The types are \(types.joined(separator: ", ")).")
   }
 
   /// Refuses a field that the type does not have. Every type has the system fields.

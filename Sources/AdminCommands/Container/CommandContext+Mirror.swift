@@ -111,11 +111,6 @@ extension CommandContext {
 }
 
 extension Schema {
-  /// By record type, the fields whose values name a person.
-  fileprivate var fieldsOfPersons: [String: Set<String>] {
-    recordTypes.reduce(into: [:]) { $0[$1.name] = Set(personIdentifierFields(of: $1).map(\.name)) }
-  }
-
   /// The schema with the types to mirror: those of the file, with those that are named, or that the default adds.
   ///
   /// - Parameter mark: `nil` for a new file.

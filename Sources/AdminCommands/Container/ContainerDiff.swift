@@ -24,12 +24,24 @@ struct ContainerDiff: AdminCommand {
     let (old, new) = try (context.containerFile(old), context.containerFile(new))
     let differences = try await ContainerDifferences(
       from: old, to: new, except: [CatalogRecordType.users, CatalogRecordType.adminLease])
+    if !differences.digests.isEmpty {
+      let areMirrors = [old, new].allSatisfy { $0.store.mirror != nil }
+      context.note(Self.leftOut(differences.digests, areMirrors: areMirrors))
+    }
     var report = ContainerDiffReport(uncompared: differences.uncompared)
     report.isIncomplete = [old, new].contains { $0.store.mirror?.gap != nil }
     for type in differences.types {
       try await differences.forEach(in: type) { report.add(from: $0, to: $1) }
     }
     return report
+  }
+
+  private static func leftOut(_ digests: [String: Set<String>], areMirrors: Bool) -> PrintableText {
+    let fields = digests.flatMap { type, names in names.map { "\(type).\($0)" } }.sorted()
+    let list = fields.joined(separator: ", ")
+    return areMirrors
+      ? "note: not compared, because each mirror has digests of persons by its own key: \(list). To compare them next time, copy the former mirror and its .key file, then run 'container backup' on the copy"
+      : "note: not compared, because only one of the files is a mirror, which has digests of persons: \(list)"
   }
 }
 

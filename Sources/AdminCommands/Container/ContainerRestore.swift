@@ -34,7 +34,8 @@ struct ContainerRestore: AdminCommand {
         "\(path) is \(mirror.gap ?? "incomplete")", code: "incomplete-backup",
         hint: "Continue the copy, then restore it: \(mirror.update(path))")
     }
-    let local = try context.localContainer(writing: !mutation.dryRun, canBeNew: true)
+    let isNew = try context.isContainerMissing
+    let local = try context.localContainer(writing: !mutation.dryRun && !isNew, canBeNew: true)
     let store = local.store
     guard !mutation.dryRun else {
       var report = try await RestoreReport(path: path, of: backup, into: store, isDryRun: true)
@@ -44,6 +45,8 @@ struct ContainerRestore: AdminCommand {
     let runner = JobRunner(context, ContainerHandle(container: local), writing: true, lease: lease)
     let jobs = try await runner.allJobsLease(Self.title, store)
     return try await jobs.run { check in
+      // A refused restore leaves no new file behind.
+      let store = isNew ? try context.localContainer(writing: true, canBeNew: true).store : store
       let report = try await RestoreReport(path: path, of: backup, into: store, isDryRun: false)
       // Both environments are replaced, so production is confirmed as such also when development is configured.
       var target = try context.target

@@ -65,6 +65,14 @@ package struct AggregateFile: Sendable {
 }
 
 extension AggregateDeclaration {
+  /// With filters that compare numbers as the fields hold them.
+  fileprivate func withNumbers(of schema: Schema) -> AggregateDeclaration {
+    guard let type = schema[recordType: source.recordType] else { return self }
+    var declaration = self
+    declaration.source.filters = source.filters.map { $0.withNumbers(of: type) }
+    return declaration
+  }
+
   fileprivate func writes(_ target: Target) -> Bool {
     targets.contains { $0.recordType == target.recordType && $0.field == target.field }
   }
@@ -87,7 +95,8 @@ package struct AggregateCatalog: Sendable {
     self.schema = schema
     self.feeds = feeds
     declarations =
-      file.entries.map(\.declaration) + AggregateDeclaration.builtIn(for: schema, feeds: feeds)
+      file.entries.map { $0.declaration.withNumbers(of: schema) }
+      + AggregateDeclaration.builtIn(for: schema, feeds: feeds)
     quality = FeedRecordMapping.scored(in: schema, feeds: feeds)
     places = Dictionary(file.entries.map { ($0.declaration.name, $0.place) }) { first, _ in first }
   }

@@ -12,16 +12,24 @@ package struct ContainerDifferences {
   private let new: LocalContainer
   package let types: [String]
   package let uncompared: [String]
+  /// By record type, the fields that are not compared: a mirror has digests there, and the other file has none, or those
+  /// of another key.
+  package let digests: [String: Set<String>]
 
   package init(from old: LocalContainer, to new: LocalContainer, except excluded: Set<String>) async throws {
     (self.old, self.new) = (old, new)
-    func types(_ container: LocalContainer) async throws -> Set<String> {
-      Set(try await container.store.schema(of: container.environment).recordTypes.map(\.name)).subtracting(
-        excluded)
+    let schemas = [
+      try await old.store.schema(of: old.environment), try await new.store.schema(of: new.environment),
+    ]
+    let names = schemas.map { Set($0.recordTypes.map(\.name)).subtracting(excluded) }
+    let types = names[0].intersection(names[1])
+    self.types = types.sorted()
+    uncompared = names[0].symmetricDifference(names[1]).sorted()
+    let hasOneKey = old.store.mirror?.keyCheck == new.store.mirror?.keyCheck
+    let persons = (hasOneKey ? [] : schemas).map(\.fieldsOfPersons)
+    digests = persons.reduce(into: [:]) { all, fields in
+      all.merge(fields.filter { types.contains($0.key) && !$0.value.isEmpty }) { $0.union($1) }
     }
-    let (before, after) = (try await types(old), try await types(new))
-    self.types = before.intersection(after).sorted()
-    uncompared = before.symmetricDifference(after).sorted()
   }
 
   /// Calls `body` with each record that differs, before and after; `nil` where it does not exist.
@@ -37,8 +45,8 @@ package struct ContainerDifferences {
       if isBefore { before.advance() }
       if isAfter { after.advance() }
       if isBefore, isAfter, left?.tag == right?.tag { continue }
-      let was = isBefore ? try await old.stored(left) : nil
-      let isNow = isAfter ? try await new.stored(right) : nil
+      let was = isBefore ? try await old.stored(left, without: digests[recordType]) : nil
+      let isNow = isAfter ? try await new.stored(right, without: digests[recordType]) : nil
       if was?.fields != isNow?.fields || was == nil || isNow == nil { try body(was, isNow) }
     }
   }
@@ -93,11 +101,15 @@ extension LocalContainer {
     }
   }
 
-  fileprivate func stored(_ version: ContainerDifferences.Version?) async throws -> Record? {
+  fileprivate func stored(
+    _ version: ContainerDifferences.Version?, without digests: Set<String>?
+  ) async throws -> Record? {
     guard let version else { return nil }
-    return try await store.read(environment) { db, layout in
+    var record: Record? = try await store.read(environment) { db, layout in
       guard let table = layout[typeID: version.type] else { return nil }
       return try RecordSelection(layout, table, desiredKeys: nil, deviceID: "").record(db, id: version.id)
     }
+    for field in digests ?? [] { record?.fields[field] = nil }
+    return record
   }
 }

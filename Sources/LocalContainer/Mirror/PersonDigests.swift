@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import Cryptography
 internal import Platform
+package import SchemaLanguage
 
 /// Replaces what names a person by a digest that only the key of the mirror can make
 /// (Documentation/Privacy.md#copies).
@@ -75,6 +76,13 @@ package final class PersonDigests {
     let standIn = kind.map { CreatorNames.standIn(digest, $0) } ?? digest
     known[place] = standIn
     return standIn
+  }
+}
+
+extension Schema {
+  /// By record type, the fields whose values name a person.
+  package var fieldsOfPersons: [String: Set<String>] {
+    recordTypes.reduce(into: [:]) { $0[$1.name] = Set(personIdentifierFields(of: $1).map(\.name)) }
   }
 }
 

@@ -106,6 +106,24 @@ package struct RunHistory: Sendable {
     return StandingChanges(runs.reversed() + [run])
   }
 
+  /// The names of the records that a run and later ones in its container deleted; empty for a run without deletions.
+  ///
+  /// A later file that cannot be read is passed over: then as much is known as on another machine.
+  func deletions(since run: RunRecord) throws -> Set<String> {
+    func names(_ run: RunRecord) -> [String] {
+      run.entries.filter { $0.change.action == .delete && $0.outcome.mayStand }.map(\.change.recordName)
+    }
+    var deleted = Set(names(run))
+    guard !deleted.isEmpty else { return [] }
+    for file in try files().drop(while: { $0.id != run.id }).dropFirst() {
+      guard case .success(let later) = parse(file, try content(of: file, upTo: Self.maxSize)),
+        later.target.isSameContainer(as: run.target)
+      else { continue }
+      deleted.formUnion(names(later))
+    }
+    return deleted
+  }
+
   /// The names of the records of some types that runs by people created in a container in the last hour: the service's
   /// queries may not show them yet (Documentation/reference/web-services.md#index-delay).
   ///

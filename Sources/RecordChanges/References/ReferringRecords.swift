@@ -117,8 +117,13 @@ struct MissingTargets {
   }
 
   /// Why a change cannot be made, as words that follow the record's name; `nil` if all it refers to exists.
-  func reason(against change: RecordChange) -> String? {
-    for target in Self.targets(of: change, references) {
+  ///
+  /// - Parameter isAccepted: whether a reference to a missing record is no reason.
+  func reason(
+    against change: RecordChange,
+    unless isAccepted: (_ field: String, _ target: String) -> Bool = { _, _ in false }
+  ) -> String? {
+    for target in Self.targets(of: change, references) where !isAccepted(target.field, target.name) {
       if let reason = missing[target.name] { return "its \(target.field) names '\(target.name)', \(reason)" }
     }
     return nil

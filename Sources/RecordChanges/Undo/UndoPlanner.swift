@@ -31,13 +31,16 @@ package struct UndoPlanner: Sendable {
   /// - Throws: ``UndoError``, ``UnknownRunError``, ``FileFormError`` and the container's errors.
   package func plan(_ id: String?, in history: RunHistory) async throws -> UndoPlan {
     let run = try id.map { try history.run($0) } ?? history.lastUndoable(in: container.identity)
-    return try await plan(run, standing: try history.standing(of: run))
+    return try await plan(
+      run, standing: try history.standing(of: run), deleted: try history.deletions(since: run))
   }
 
   /// Throws ``UndoError``, and the container's errors.
   ///
-  /// - Parameter standing: what the history shows of the run and of those that undid it.
-  func plan(_ run: RunRecord, standing: StandingChanges) async throws -> UndoPlan {
+  /// - Parameters:
+  ///   - standing: what the history shows of the run and of those that undid it.
+  ///   - deleted: the records that this run or a later one deleted.
+  func plan(_ run: RunRecord, standing: StandingChanges, deleted: Set<String>) async throws -> UndoPlan {
     guard run.target.isSameContainer(as: container.identity) else {
       throw UndoError.otherTarget(id: run.id, target: run.target)
     }
@@ -49,13 +52,13 @@ package struct UndoPlanner: Sendable {
     let records = try await container.lookupAll(entries.map(\.change.recordName)).map { try $0.found }
     var plan = UndoPlan(run: run)
     for (entry, current) in zip(entries, records) {
-      plan.add(entry, entry.undone(given: current, rules, isStrict: isStrict))
+      plan.add(entry, entry.undone(given: current, rules, isStrict: isStrict), isGone: current == nil)
     }
     try check(plan.changes)
     let created = Dictionary(
       records.compactMap { record in record?.created.map { (record?.recordName ?? "", $0.timestamp) } },
       uniquingKeysWith: { first, _ in first })
-    try await plan.decide(rules, schema, in: container, recentlyCreated, created)
+    try await plan.decide(rules, schema, in: container, recentlyCreated, created, deleted)
     plan.risks = try await rules.risks(plan.changes, container)
     plan.slugs = try await slugs(of: plan.changes)
     return plan
@@ -88,35 +91,33 @@ package struct UndoPlanner: Sendable {
 
 /// What would harm other records is dropped last, when all changes are known.
 extension UndoPlan {
-  fileprivate mutating func add(_ entry: RunRecord.Entry, _ decision: UndoDecision) {
+  fileprivate mutating func add(_ entry: RunRecord.Entry, _ decision: UndoDecision, isGone: Bool) {
     switch decision {
     case .nothing: foundUndone[entry.change.recordName] = []
-    case .keep(let reason, let cause): skip(entry.change, nil, reason, cause)
+    case .keep(let reason, let cause): skip(entry.change, nil, reason, cause, isGone: isGone)
     case .change(let change, let skipped, let cause, let found):
       changes.append(change)
       if !found.isEmpty { foundUndone[change.recordName] = found }
       for (field, reason) in skipped.sorted(by: { $0.key < $1.key }) {
-        skip(entry.change, field, reason, cause)
+        skip(entry.change, field, reason, cause, isGone: isGone)
       }
     }
   }
 
   private mutating func skip(
-    _ change: RecordChange, _ field: String?, _ reason: String, _ cause: Skip.Cause
+    _ change: RecordChange, _ field: String?, _ reason: String, _ cause: Skip.Cause, isGone: Bool
   ) {
-    skipped.append(
-      Skip(
-        recordType: change.recordType, recordName: change.recordName, label: change.label, field: field,
-        reason: reason, cause: cause))
+    skipped.append(Skip(change, field, reason, cause, isGone: isGone))
   }
 
   /// Drops deletions of records that others refer to, changes that would give a record the unique value of another, and
-  /// changes that would refer to records that are gone, until none is left: each depends on what else is dropped.
+  /// changes that would refer to records that are gone, until none is left: each depends on what else is dropped. A record
+  /// that is restored may refer to one that no known run deleted, as it did before, unless with the action VALIDATE.
   ///
   /// Throws the container's errors.
   fileprivate mutating func decide(
     _ rules: UndoRules, _ schema: Schema?, in container: any Container, _ recentlyCreated: Set<String>,
-    _ created: [String: Timestamp]
+    _ created: [String: Timestamp], _ deleted: Set<String>
   ) async throws {
     let references = ReferenceFields(rules.references, in: schema)
     let incoming = try await IncomingReferences(
@@ -129,7 +130,18 @@ extension UndoPlan {
       let taken = unique.conflicts(of: changes)
       if drop(.taken, { taken[$0.recordName]?.reason }) { continue }
       let missing = try await MissingTargets(of: changes, references, in: container)
-      if !drop(.dangling, missing.reason) { break }
+      let gone = deleted.union(changes.filter { $0.action == .delete }.map(\.recordName))
+      let dropped = drop(.dangling) { change in
+        missing.reason(against: change) { field, target in
+          change.action == .create && !gone.contains(target)
+            && change.fields[field]?.to?.validatedTargets.contains(target) != true
+        }
+      }
+      guard !dropped else { continue }
+      dangling = changes.compactMap { change in
+        missing.reason(against: change).map { Skip(change, nil, $0, .dangling, isGone: true) }
+      }
+      break
     }
     addDependents(incoming)
     changes = changes.orderedDeletions(incoming.validating)
@@ -141,7 +153,7 @@ extension UndoPlan {
   ) -> Bool {
     let reasons = changes.map(reason)
     for (change, reason) in zip(changes, reasons) {
-      if let reason { skip(change, nil, reason, cause) }
+      if let reason { skip(change, nil, reason, cause, isGone: change.action == .create) }
     }
     let count = changes.count
     changes = zip(changes, reasons).filter { $0.1 == nil }.map(\.0)
@@ -155,6 +167,16 @@ extension UndoPlan {
       guard change.action == .delete else { return [change] }
       return incoming.dependents(change.recordName).filter { going.insert($0.recordName).inserted } + [change]
     }
+  }
+}
+
+extension UndoPlan.Skip {
+  fileprivate init(
+    _ change: RecordChange, _ field: String?, _ reason: String, _ cause: Cause, isGone: Bool
+  ) {
+    self.init(
+      recordType: change.recordType, recordName: change.recordName, label: change.label, field: field,
+      reason: reason, cause: cause, isGone: isGone)
   }
 }
 
@@ -184,6 +206,8 @@ package struct UndoPlan: Sendable {
     /// The reason, as words that follow the record's name.
     package var reason: String
     package var cause: Cause
+    /// The container does not have it, and the undo does not restore it.
+    package var isGone = false
   }
 
   package var run: RunRecord
@@ -193,6 +217,8 @@ package struct UndoPlan: Sendable {
   /// The fields that already have their values from before the run, by record name; an empty set is the whole record.
   package var foundUndone: [String: Set<String>] = [:]
   package var skipped: [Skip] = []
+  /// The records that are restored with references to records that do not exist, as they had them.
+  package var dangling: [Skip] = []
   /// The risks that must be accepted by name.
   package var risks: Set<String> = []
   /// The slugs of the records that the changes refer to, by record name.

@@ -43,9 +43,14 @@ package struct UndoReport: Report {
         status: .partial)
     }
     let verb = report == nil ? "would stay" : "stayed"
+    let missed =
+      report == nil
+      ? "would not be restored" : plan.skipped.count == 1 ? "was not restored" : "were not restored"
     let stayed =
-      plan.skipped.count == 1
-      ? "1 value \(verb) as it is" : "\(plan.skipped.count) values \(verb) as they are"
+      plan.skipped.allSatisfy(\.isGone)
+      ? "\(counted(plan.skipped.count, "value")) \(missed)"
+      : plan.skipped.count == 1
+        ? "1 value \(verb) as it is" : "\(plan.skipped.count) values \(verb) as they are"
     return CommandFailure(
       "\(stayed); \(first.name): \(first.reason)", code: "kept", hint: hint, status: .partial)
   }
@@ -123,7 +128,11 @@ extension UndoPlan {
   /// The lines about what stays as it is, and what does not come back.
   @ReportBodyBuilder package var kept: ReportBody {
     ReportBody.first(50, of: skipped) { skip in
-      ListItem(.note, "\(skip.recordType) \(skip.name) stays as it is: \(skip.reason)")
+      let verb = skip.isGone ? "is not restored" : "stays as it is"
+      ListItem(.note, "\(skip.recordType) \(skip.name) \(verb): \(skip.reason)")
+    }
+    ReportBody.first(50, of: dangling) {
+      ListItem(.note, "\($0.recordType) \($0.name) is restored as it was: \($0.reason)")
     }
     if lost > 0 {
       ListItem(

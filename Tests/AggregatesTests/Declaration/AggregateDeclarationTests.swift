@@ -159,6 +159,33 @@ import Testing
       found.compactMap(\.help) == ["did you mean 'FeedSubscription'?", "did you mean 'subscriberCount'?"])
   }
 
+  @Test("a filter's number has the type of its field, unless digits would be lost")
+  func filterNumbers() throws {
+    let schema = try Schema(
+      parsing: """
+        DEFINE SCHEMA
+          RECORD TYPE Talk ("___recordID" REFERENCE QUERYABLE, room STRING QUERYABLE,
+            minutes DOUBLE QUERYABLE, seats INT64 QUERYABLE);
+          RECORD TYPE Room ("___recordID" REFERENCE QUERYABLE, talks INT64);
+        """)
+    let cases: [(field: String, value: String, expected: FieldValue)] = [
+      ("minutes", "30", .double(30)), ("seats", "30.0", .int64(30)), ("seats", "1.5", .double(1.5)),
+    ]
+    for (field, value, expected) in cases {
+      let file = load(
+        """
+        {"aggregates": [
+          {"name": "talks", "source": {"recordType": "Talk", "groupField": "room",
+             "filters": [{"field": "\(field)", "comparator": "GREATER_THAN", "value": \(value)}]},
+           "targets": [{"recordType": "Room", "field": "talks"}]}]}
+        """
+      ).file
+      let declaration = AggregateCatalog(file, schema: schema).declarations[0]
+      #expect(declaration.source.filters.map(\.value) == [expected])
+      #expect(declaration.check(against: schema).hasErrors == (value == "1.5"))
+    }
+  }
+
   @Test("sums and maxima are written in the target's type")
   func operations() async throws {
     let schema = Schema(recordTypes: [

@@ -291,7 +291,7 @@ private final class SharedCount: Sendable {
       try await fixture.deletion("leaf"), try await fixture.deletion("child"),
       try await fixture.deletion("free"),
     ])
-    try await fixture.delete("root")
+    try await fixture.write([try await fixture.deletion("root")], as: "later")
     let (plan, _) = try await fixture.undo()
     #expect(plan.changes.map(\.recordName) == ["free"])
     #expect(
@@ -299,13 +299,14 @@ private final class SharedCount: Sendable {
         "child": "its category names 'root', which does not exist",
         "leaf": "its category names 'child', which does not exist",
       ])
-    #expect(plan.skipped.allSatisfy { $0.cause == .dangling })
+    #expect(plan.skipped.allSatisfy { $0.cause == .dangling && $0.isGone })
     try await fixture.put("root")
     let (rest, _) = try await fixture.undo(as: "rest")
     #expect(rest.skipped.isEmpty && rest.changes.map(\.recordName) == ["child", "leaf"])
   }
 
-  @Test("a reference that dangled before is no reason to keep a value")
+  @Test(
+    "a reference that dangled before is no reason to keep a value, or a record away, unless it is validated")
   func danglingBefore() async throws {
     let fixture = try await UndoFixture()
     try await fixture.put("a", ["title": .string("A"), "category": .reference(Reference("nowhere"))])
@@ -313,5 +314,17 @@ private final class SharedCount: Sendable {
     #expect(try await fixture.undo().plan.skipped.isEmpty)
     try await fixture.write([try await fixture.update("a", ["category": nil])], as: "second")
     #expect(try await fixture.undo("second", as: "undo2").plan.skipped.map(\.recordName) == ["a"])
+    try await fixture.put("b", ["category": .reference(Reference("nowhere"))])
+    try await fixture.write([try await fixture.deletion("b")], as: "third")
+    let restored = try await fixture.undo("third", as: "undo3").plan
+    #expect(restored.skipped.isEmpty)
+    #expect(restored.dangling.map(\.reason) == ["its category names 'nowhere', which does not exist"])
+    #expect(try await fixture.record("b")?["category"] == .reference(Reference("nowhere")))
+    try await fixture.put("target")
+    try await fixture.put("c", ["category": .reference(Reference("target", action: .validate))])
+    try await fixture.write([try await fixture.deletion("c")], as: "fourth")
+    try await fixture.delete("target")
+    let refused = try await fixture.undo("fourth", as: "undo4").plan
+    #expect(refused.skipped.map(\.recordName) == ["c"] && refused.dangling.isEmpty)
   }
 }

@@ -63,6 +63,11 @@ import Testing
     #expect(
       UndoReport(self.plan(keeping: 1, cause), ChangeReport()).failure?.message
         .hasPrefix("1 value stayed as it is; ") == true)
+    var gone = self.plan(keeping: 2, cause)
+    for index in gone.skipped.indices { gone.skipped[index].isGone = true }
+    let missed = UndoReport(gone, ChangeReport())
+    #expect(missed.failure?.message.hasPrefix("2 values were not restored; ") == true)
+    #expect(missed.text(.plain).description.contains("Feed r0 is not restored: another client changed it"))
   }
 
   @Test(
