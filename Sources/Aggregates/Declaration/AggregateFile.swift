@@ -1,3 +1,4 @@
+internal import CloudKitModel
 package import Diagnostics
 package import FeedState
 package import RecordChanges
