@@ -798,6 +798,7 @@ import Testing
       ("\"stars == %@\", \"five\"", "error"), ("\"title == %d\", 5", "error"),
       ("\"podcast == 'p1'\"", "error"),
       ("\"publishedAt > 'yesterday'\"", "error"), ("\"stars == %@\", name", "warning"),
+      ("\"publishedAt > 1700000000\"", "error"), ("\"publishedAt > %d\", count", "warning"),
       ("\"title == %@\", now as NSDate", "warning"), ("\"podcast IN %@\", [\"p1\"]", "warning"),
       ("\"title == %d\", count", "warning"), ("\"podcast == %@ AND recordID == %@\", id, id", ""),
       ("\"publishedAt > %@ AND title == %@\", now as CVarArg, name", ""),
