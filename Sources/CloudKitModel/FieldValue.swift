@@ -221,7 +221,7 @@ extension FieldValue {
   }
 }
 
-/// Why no container takes a value of a field, whoever writes it.
+/// Why a container refuses a value of a field from every writer.
 package enum FieldRefusal: Sendable, Hashable {
   case unknownField, encryptedField
   case otherType(FieldValue, declared: FieldType)

@@ -13,7 +13,7 @@ package final class OutputFile: Sendable {
   private let partial: String?
   private let descriptor: FileDescriptor
 
-  /// - Parameter replacesInput: the file is one that the run read to write it anew.
+  /// - Parameter replacesInput: the file is one that the run read in order to replace it.
   package init(_ name: String, replacesInput: Bool = false) throws(FileFailure) {
     if replacesInput {
       try RunFiles.use(name, as: "another file that this command writes")
@@ -45,7 +45,7 @@ package final class OutputFile: Sendable {
     if let partial { try? SystemCalls.remove(partial) }
   }
 
-  /// - Parameter replacesInput: the file is one that the run read to write it anew.
+  /// - Parameter replacesInput: the file is one that the run read in order to replace it.
   package static func write(
     _ text: String, to name: String, replacesInput: Bool = false
   ) throws(FileFailure) {

@@ -50,7 +50,7 @@ import Testing
       #expect(lines.status == 0, "\(lines.err)")
       #expect(
         lines.out.contains(server.address("\"suggestedURL\":\"http://harbor.localhost/notes/index.xml\"")))
-      #expect(lines.out.contains("which is not proposed: its title is unlike"))
+      #expect(lines.out.contains("which is not proposed: its title differs"))
       let last = try #require(lines.out.split(separator: "\n").last)
       #expect(last.contains("\"newlyDown\":[") && last.contains("\"flapping\":[]"), "\(last)")
 

@@ -141,7 +141,7 @@ extension CommandContext {
   ) async throws {
     let last = try await appliedSeeds(of: directory, in: container, git, current)
     plan.markChanges(since: last.agreement(in: records), isInGit: git.isInGit, in: records)
-    let isUnknown = plan.replaces(.unseen)
+    var isUnknown = plan.replaces(.unseen)
     if last.revision == nil {
       plan.origins = plan.origins.mapValues { fields in fields.filter { $0.value != .unseen } }
     }
@@ -159,9 +159,15 @@ extension CommandContext {
       plan.unmarkCommitted(in: seeds, records)
     }
     if !plan.deletedFeeds.isEmpty { try await plan.note(formerly: earlier, records, in: container) }
-    guard isUnknown, last.exists, let unknown = last.unknown else { return }
+    guard last.exists, let unknown = last.unknown else { return }
+    if !isUnknown, last.revision != nil, !last.isOfOtherBranch {
+      var known = try? await git.catalog(at: last.former ?? "HEAD", current: current)
+      if known == nil { known = try? await git.catalog(at: "HEAD", current: current) }
+      isUnknown = plan.mayTakeBack(changesSince: known, records)
+    }
+    guard isUnknown else { return }
     // The plan is the same; it only does not say which change is whose.
-    warn("it is not known which values were changed in the container since the last apply: \(unknown)")
+    warn("it is not known what was changed in the container since the last apply: \(unknown)")
   }
 
   /// The seeds of a folder. What became of slugs that no entry has any more is looked up in the last commits.

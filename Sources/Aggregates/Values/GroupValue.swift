@@ -141,7 +141,7 @@ struct SourceCounter: Sendable {
       tally.invalidNames = tally.invalidNames.addingClamped(1)
       return
     }
-    // It counts toward nothing: no query by target finds it, and it is no orphan.
+    // It counts toward nothing: a query by target does not find it, and it is not an orphan.
     if group.isEmpty { return }
     if let checker {
       let kind = checker.check(

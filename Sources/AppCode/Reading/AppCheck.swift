@@ -373,8 +373,8 @@ package struct AppCheck: Sendable {
     return false
   }
 
-  /// Why a predicate cannot compare a field with a value of the type that the code shows. A text may be a record or a time in
-  /// the list of an app's queries, but not in a predicate.
+  /// Why a predicate cannot compare a field with a value of the type that the code shows. A text may be a record, and a
+  /// text or a number a time, in the list of an app's queries, but not in a predicate.
   private func mismatch(_ declared: DataType, _ field: String, _ use: AppUse) -> (
     message: String, help: String
   )? {
@@ -388,8 +388,7 @@ package struct AppCheck: Sendable {
       default: nil
       }
     }
-    guard let shown = use.shownType, let wanted = kind(declared), let given = kind(shown), wanted != given,
-      !(wanted == .time && given == .number)
+    guard let shown = use.shownType, let wanted = kind(declared), let given = kind(shown), wanted != given
     else { return nil }
     let help =
       switch wanted {

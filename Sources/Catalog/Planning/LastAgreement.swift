@@ -252,6 +252,18 @@ extension SeedPlan {
     }
   }
 
+  /// Whether the plan creates what was deleted, or deletes what was added, since the container had these seeds: entries that
+  /// are new or taken out in the files since then are their own. Any may be where the seeds are unknown.
+  package func mayTakeBack(changesSince seeds: SeedCatalog?, _ existing: ExistingCatalogRecords) -> Bool {
+    let last = seeds.map { LastAgreement($0, AgreedValues(), in: existing) }
+    return changes.contains { change in
+      guard change.action != .update, let kind = SeedKind(recordType: change.recordType) else { return false }
+      guard let last else { return true }
+      return last.hadRecord(of: change)
+        || change.action == .delete && last.entry(of: change.recordName, kind) == nil
+    }
+  }
+
   /// The feeds whose records were deleted since the last apply, by slug.
   package var deletedFeeds: Set<String> {
     Set(

@@ -98,7 +98,10 @@ package struct CommandLineTool: Sendable {
     let former = formerNames.lazy.compactMap {
       $0.refusalOfCommand(in: words) ?? $0.refusalOfOption(in: words)
     }
-    let message = former.first ?? CommandSuggestion.message(for: words.map(\.printableLine), of: root)
+    let shown = words.map(\.printableLine)
+    let message =
+      former.first ?? CommandSuggestion.message(for: shown, of: root)
+      ?? HelpText(self).refusal(ofOptionsIn: shown)
     return message.map { PrintableText(document: $0) }
   }
 

@@ -35,6 +35,34 @@ package struct HelpText {
     HelpText.compactUsage(root.usageString(for: command))
   }
 
+  /// The usage error for the first option that the command does not have; `nil` if it has them all. The parser would first
+  /// check what stands after the option, which it takes for an argument.
+  func refusal(ofOptionsIn words: [String]) -> String? {
+    var command = root
+    var path = [name]
+    var given: [String] = []
+    for word in words.prefix(while: { $0 != "--" }) {
+      if let next = command.configuration.subcommands.first(where: { $0._commandName == word }) {
+        command = next
+        path.append(word)
+      } else if word.hasPrefix("--") {
+        given.append(String(word.prefix { $0 != "=" }))
+      }
+    }
+    guard command.configuration.subcommands.isEmpty,
+      let dump = try? JSONValue(parsing: command._dumpHelp()).object?["command"]?.object
+    else { return nil }
+    let names = dump.list("arguments").flatMap { $0.list("names") }.map { "--\($0.string("name"))" }
+    guard let unknown = given.first(where: { !names.contains($0) }) else { return nil }
+    let near = SpellingSuggestion.question(unknown, among: names).map { ". \($0)" } ?? ""
+    return """
+      error: Unknown option '\(unknown)'\(near)
+      Usage: \(usage(of: command))
+        See '\(path.joined(separator: " ")) --help' for more information.
+
+      """
+  }
+
   /// The help text with the options in its usage line shortened to `[<options>]`, because each is described below; with the
   /// options that have a purpose of their own last, and one line for the shared options.
   func compact(_ text: String) -> String {

@@ -17,7 +17,7 @@ package protocol RunnableCommand: AsyncParsableCommand, Sendable {
   var resultFiles: [String] { get }
   /// Notes the files that no result may replace, whether the command reads them or not (``RunFiles``).
   func useFiles(in context: CommandContext) throws
-  /// True for a command that writes what it read anew: the file of `--output` may be one that it reads.
+  /// True for a command that rewrites what it read: the file of `--output` may be one that it reads.
   static var resultMayReplaceInput: Bool { get }
 
   /// False for a command that needs no setting: it works in a folder whose settings cannot be read.

@@ -157,7 +157,7 @@ struct ContainerCatalog {
     let names = (all ?? records).map(\.recordName)
     report(
       .twinRecords, "\(names.count) records have \(shared): \(names.joined(separator: ", "))",
-      help: "Run 'celestra-admin seed duplicates', and decide which one to keep.")
+      help: "Run 'celestra-admin container verify', which says which one to keep.")
   }
 
   private mutating func report(_ rule: CurationRule, _ message: String, help: String? = nil) {

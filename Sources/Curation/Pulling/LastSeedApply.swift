@@ -161,6 +161,8 @@ package enum UncommittedSeedFile: String, Sendable {
 package struct AppliedSeeds: Sendable {
   /// The revision that was given, or that the container remembers; `nil` if it is unknown.
   package let revision: String?
+  /// The revision that was applied before it; `nil` if it is unknown.
+  package let former: String?
   /// Whether seeds were applied at all, as far as the container says.
   package let exists: Bool
   /// `nil` if they are unknown: every difference is a conflict then.
@@ -179,7 +181,7 @@ package struct AppliedSeeds: Sendable {
   package init(_ catalog: SeedCatalog?, values: AgreedValues = AgreedValues()) {
     self.catalog = catalog
     self.values = values
-    revision = nil
+    (revision, former) = (nil, nil)
     exists = catalog != nil
   }
 
@@ -203,7 +205,7 @@ package struct AppliedSeeds: Sendable {
   ) async throws {
     let last =
       given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
-    revision = last.revision
+    (revision, former) = (last.revision, last.former)
     exists = last.exists
     var values = last.values
     values.noteOwn(ownLines)

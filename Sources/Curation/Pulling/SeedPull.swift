@@ -33,6 +33,8 @@ package struct SeedPull: Sendable {
   package private(set) var pending = 0
   /// Those of them that the container has from seeds in no commit: `feed slug title`.
   package private(set) var uncommitted: [String] = []
+  /// The records that cannot be pulled, or of which a value cannot.
+  private(set) var leftOut = 0
   package private(set) var diagnostics: [Diagnostic] = []
   /// The values that were written to the files, or that were declined for theirs, for the container to remember.
   package private(set) var taken = AgreedValues()
@@ -94,6 +96,7 @@ package struct SeedPull: Sendable {
   package mutating func pull(_ records: [Record], into seeds: inout SeedWorkspace) throws(CommandFailure) {
     let container = ContainerCatalog(records, seeds: seeds.catalog)
     diagnostics += container.diagnostics
+    leftOut = records.count - container.entries.count
     let files = SeedFileEntries(seeds.catalog)
     var absent: Set<String> = []
     var additions: [ContainerCatalog.Entry] = []
@@ -113,6 +116,7 @@ package struct SeedPull: Sendable {
       leavesOut(&additions[$0], absent, seeds.catalog.fields)
     }) {
       absent.insert(additions.remove(at: index).key)
+      leftOut += 1
     }
     let stored = records.keyed(by: \.recordName)
     for entry in additions {
@@ -127,6 +131,7 @@ package struct SeedPull: Sendable {
     for var entry in container.entries where part != .new && entry.isKnown {
       guard let file = files[entry.key], let record = stored[entry.recordName] else { continue }
       _ = leavesOut(&entry, absent, current.fields)
+      if !entry.unusable.isEmpty { leftOut += 1 }
       // Where files and container agree, nothing else is needed.
       let fields = current.fields[entry.kind].filter { differs($0, file, entry, record) }
       guard !fields.isEmpty else { continue }

@@ -32,6 +32,8 @@ extension SeedPull {
       if hasDifferences {
         differences(changes, authors)
         if !isWritten { "Nothing was written." }
+      } else if leftOut > 0 {
+        "Nothing to pull; \(counted(leftOut, "record")) \(leftOut == 1 ? "is" : "are") left out, in whole or in part."
       } else {
         "The files match the container."
       }

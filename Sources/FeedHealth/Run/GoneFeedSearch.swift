@@ -152,7 +152,7 @@ struct GoneFeed {
       return Choice(feed: feed, isProposed: true, note: "the site \(site) has \(Self.name(of: feed))")
     }
     return others.first.map { feed in
-      let reason = belongs(feed, to: site) ? "its title is unlike" : "it belongs to another site"
+      let reason = belongs(feed, to: site) ? "its title differs" : "it belongs to another site"
       return Choice(
         feed: feed, isProposed: false,
         note: "the site \(site) has \(Self.name(of: feed)) at \(feed.url), which is not proposed: \(reason)")

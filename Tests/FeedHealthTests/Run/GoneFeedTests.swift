@@ -124,9 +124,9 @@ import Testing
   @Test(
     "what may not be the publisher's is named and not proposed",
     arguments: [
-      ("Best Casino Tips", "http://a.example/", "its title is unlike"),
+      ("Best Casino Tips", "http://a.example/", "its title differs"),
       ("Harbor Notes", "http://other.example/", "it belongs to another site"),
-      (nil, "http://a.example/", "its title is unlike"),
+      (nil, "http://a.example/", "its title differs"),
     ])
   func doubtful(title: String?, site: String, reason: String) async throws {
     let lying = SiteFeed(url: "http://a.example/new.xml", title: title, siteURL: site)
