@@ -118,7 +118,7 @@ struct MissingTargets {
 
   /// Why a change cannot be made, as words that follow the record's name; `nil` if all it refers to exists.
   ///
-  /// - Parameter isAccepted: whether a reference to a missing record is no reason.
+  /// - Parameter isAccepted: whether a reference may name a record that is missing.
   func reason(
     against change: RecordChange,
     unless isAccepted: (_ field: String, _ target: String) -> Bool = { _, _ in false }
