@@ -157,7 +157,7 @@ package enum SameFeedAdvice {
   package static func text(_ feed: String, is other: String, isRetired: Bool = false) -> String {
     let replacement = "add \"replacedBy\": \"\(other)\" to '\(feed)'"
     return isRetired
-      ? "Both are one feed, and '\(other)' is retired: remove \"retired\" from it, and \(replacement)."
+      ? "Both are one feed, and '\(other)' is retired: remove \"retired\" and \"replacedBy\" from it, and \(replacement)."
       : "Both are one feed: \(replacement)."
   }
 }

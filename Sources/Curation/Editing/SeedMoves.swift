@@ -43,6 +43,7 @@ package struct SeedMoves: Sendable {
     package internal(set) var state: State
     /// The seed that has the address already.
     package let takenBy: String?
+    let isOwnerRetired: Bool
   }
 
   /// By slug; those without a seed last.
@@ -64,7 +65,9 @@ package struct SeedMoves: Sendable {
         } else {
           .proposed
         }
-      return Move(proposal: proposal, slug: slug, state: state, takenBy: owner == slug ? nil : owner)
+      return Move(
+        proposal: proposal, slug: slug, state: state, takenBy: owner == slug ? nil : owner,
+        isOwnerRetired: catalog.feeds.contains { $0.slug == owner && ($0.isRetired || $0.replacedBy != nil) })
     }.filter { move in
       // The files have the address already, and only the container does not.
       guard let slug = move.slug, let feed = catalog.feeds.first(where: { $0.slug == slug }) else {
@@ -115,7 +118,7 @@ extension SeedMoves.Move {
     case .proposed: "Accept it with 'celestra-admin seed moves --accept \(slug ?? "")'."
     case .accepted: "Review the files, then run 'celestra-admin seed plan'."
     case .taken:
-      SameFeedAdvice.text(slug ?? "", is: takenBy ?? "")
+      SameFeedAdvice.text(slug ?? "", is: takenBy ?? "", isRetired: isOwnerRetired)
     case .notInSeeds: "Run 'celestra-admin seed pull --only new', or delete the record."
     case .unusable: "Find the feed's address with 'feed find'."
     }

@@ -220,6 +220,7 @@ package struct RiskOptions: CustomStringConvertible {
     case "subscriber-loss":
       "Keep the feed's record for its readers: write \"retired\": true or \"replacedBy\" in its seed instead. Or accept with "
         + "--accept-risk subscriber-loss that they get nothing new from the feed that they follow."
+    case "permission-narrowing": "Nothing has to be accepted. Check in the plan who loses what."
     default: "Read the plan first; --accept-risk \(risk) accepts it."
     }
   }
