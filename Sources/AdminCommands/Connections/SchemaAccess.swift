@@ -125,6 +125,13 @@ extension CommandContext {
     return nil
   }
 
+  /// What to do when ``knownSchema(_:)`` lacks something; `nil` unless it is a bundled one, which the container's may exceed.
+  func hintAboutAssumedSchema(_ handle: ContainerHandle) throws -> String? {
+    guard handle.schema == nil, try settings[.schema] == nil else { return nil }
+    return
+      "Without a management token the schema of this tool is compared. Name yours with CELESTRA_ADMIN_SCHEMA."
+  }
+
   /// The schema of a job that cannot run without one.
   func schemaForJobs(_ handle: ContainerHandle) async throws -> Schema {
     if let schema = try await knownSchema(handle) { return schema }

@@ -88,7 +88,9 @@ struct RecountCommand: MonitoredCommand {
         named: aggregate, profile: quality.profile.map(QualityProfile.init) ?? file.quality,
         estimating: options.estimates.estimate)
     } catch var failure as CommandFailure {
-      failure.hint = context.mirror?.advice(toCopy: catalog.missingTypes(of: aggregate)) ?? failure.hint
+      failure.hint =
+        try context.mirror?.advice(toCopy: catalog.missingTypes(of: aggregate))
+        ?? context.hintAboutAssumedSchema(runner.handle) ?? failure.hint
       throw failure
     }
     let recounts = try subjects.map { subject in

@@ -24,6 +24,7 @@ package enum ChangeAuthor: String, Sendable, Hashable, CaseIterable {
 /// Tells the changes that this key, or a key of this tool, made from those of other users.
 package struct ChangeAuthors: Sendable {
   private let own: String?
+  /// Digests.
   private let tool: Set<String>
 
   /// From the container's own knowledge, or else from the lease records, which only keys of this tool write. Without
@@ -36,15 +37,13 @@ package struct ChangeAuthors: Sendable {
     }
     // A key without the right to read leases still has a use for the times.
     var keys: Set<String> = []
-    try? await container.forEachRecord(of: Query(LeaseRecord.recordType), desiredKeys: ["holder"]) { lease in
-      if let key = lease.modified?.userRecordName { keys.insert(key) }
-    }
+    try? await container.forEachRecord(of: Query(LeaseRecord.recordType)) { keys.formUnion($0.keysOfTool) }
     tool = keys
   }
 
   package func author(of stamp: RecordStamp) -> ChangeAuthor {
     if let own { return stamp.userRecordName == own ? .thisKey : .anotherUser }
-    if tool.contains(stamp.userRecordName) { return .toolKey }
+    if tool.contains(CreatorNames.keyDigest(of: stamp.userRecordName)) { return .toolKey }
     return tool.isEmpty ? .unknown : .anotherUser
   }
 
