@@ -2,9 +2,9 @@ package import SchemaLanguage
 
 /// Finds out what the credentials may do with each record type, without writing.
 ///
-/// The service does not list a caller's roles. But a query of a record type that only one custom role may read
-/// shows whether the caller has that role (Documentation/reference/web-services.md#roles). The other rights follow
-/// from the grants in the schema.
+/// The service does not list a caller's roles. But a query of a record type that only custom roles may read shows
+/// whether the caller has one of them (Documentation/reference/web-services.md#roles). The other rights follow from the
+/// grants in the schema.
 package struct AccessRightsCheck: Sendable {
   package enum Answer: String, Sendable, Hashable {
     case yes, no
@@ -96,17 +96,21 @@ package struct AccessRightsCheck: Sendable {
     }
   }
 
+  /// A refusal excludes every role that may read the type. An answer proves the one role that refusals of other types leave.
   private func membership(
     of role: String, _ types: [RecordType], _ readable: [String: Answer]
   ) -> RoleMembership {
-    let answers = types.filter { $0.roles(for: .read) == [role] }.compactMap { type in
-      readable[type.name].map { (name: type.name, answer: $0) }
+    let answers = types.compactMap { type in
+      type.onlyReaders.map { (name: type.name, readers: $0, answer: readable[type.name]) }
     }
-    let isMember: Answer =
-      answers.contains { $0.answer == .no } ? .no : answers.contains { $0.answer == .yes } ? .yes : .unknown
+    let refused = answers.filter { $0.answer == .no }
+    let lacking = Set(refused.flatMap(\.readers))
+    let refusing = refused.filter { $0.readers.contains(role) }.map(\.name)
+    let proving = answers.filter { $0.answer == .yes && $0.readers.subtracting(lacking) == [role] }
+      .map(\.name)
+    let isMember: Answer = !refusing.isEmpty ? .no : !proving.isEmpty ? .yes : .unknown
     return RoleMembership(
-      role: role, isMember: isMember,
-      testedTypes: isMember == .unknown ? [] : answers.filter { $0.answer == isMember }.map(\.name))
+      role: role, isMember: isMember, testedTypes: isMember == .no ? refusing : proving)
   }
 
   private func answer(_ privilege: Privilege, on type: RecordType, _ holding: [String: Answer]) -> Answer {

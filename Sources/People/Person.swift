@@ -28,7 +28,7 @@ package struct Person: Sendable {
   }
 
   /// The role of the key that answers requests (Documentation/Privacy.md#before-a-request-comes).
-  static let officer = "PrivacyOfficer"
+  package static let officer = "PrivacyOfficer"
 
   private static let maxBytes = 4096
   /// All names that were ever seen have 32 hexadecimal digits after the underscore; Apple documents no length.

@@ -182,7 +182,7 @@ import Testing
     #expect(result.json["complete"] == .bool(false))
   }
 
-  @Test("a person without records and without a user record is unknown")
+  @Test("a person without records and without a user record is unknown when every type was searched")
   func unknown() async throws {
     let world = try await world()
     let stranger = try world.erasure(of: "_33333333333333333333333333333333")
@@ -190,6 +190,11 @@ import Testing
     #expect(error.code == "unknown-person" && !error.message.contains("_3333"))
     try await world.store.signIn(.init(userRecordName: "_33333333333333333333333333333333"), in: .development)
     #expect(try await stranger.plan().foundCount == 0)
+    let unindexed = try await self.world {
+      $0.replacing("( \"___recordID\" REFERENCE QUERYABLE, \"___createdBy\" REFERENCE QUERYABLE,", with: "(")
+    }
+    let unsearched = try await unindexed.erasure(of: "_33333333333333333333333333333333").plan()
+    #expect(unsearched.status == .findings && unsearched.failure?.code == "not-searched")
   }
 
   @Test("records of others that go with the person's are counted and are a risk")

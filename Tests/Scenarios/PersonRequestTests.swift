@@ -148,12 +148,17 @@ import Testing
         (other[0] + other[1] + """
           celestra-admin person check || echo check $?
           celestra-admin person erase --person secret/jane --yes --accept-risk data-loss || echo erase $?
+          printf '%s\\n' _33333333333333333333333333333333 > secret/stranger
+          celestra-admin person erase --person secret/stranger --dry-run || echo unsearched $?
+          celestra-admin person export --person secret/stranger --recipient cert.pem --output none.cms || echo export $?
           """).write(toFile: "\(folder)/run.sh", atomically: true, encoding: .utf8)
       let outcome = try await Tool(directory: folder).run([
         "emulator", "exec", "--schema", "schema/celestra.ckdb", "--identity-roles", "", "--", "sh", "run.sh",
       ])
       #expect(
         outcome.out.contains("check 3") && outcome.out.contains("erase 3"), "\(outcome.out)\(outcome.err)")
+      #expect(outcome.out.contains("unsearched 3") && outcome.out.contains("export 3"))
+      #expect(!outcome.err.contains("has no user of this name"))
       #expect(outcome.err.contains("nothing shows that this key may read records of others"))
     }
   }

@@ -4,6 +4,7 @@ internal import CloudKitClient
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import People
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -66,7 +67,7 @@ struct AccessRightsReport: Sendable {
 
   /// One sentence, and a second one if something is to do.
   var detail: String {
-    let roles = findings.roles.map(Self.sentence).joined(separator: "; ")
+    let roles = sentences.joined(separator: "; ")
     guard !isGood else {
       return roles.isEmpty ? "every record type may be read and written" : roles
     }
@@ -74,15 +75,27 @@ struct AccessRightsReport: Sendable {
     return (roles.isEmpty ? "" : "\(roles): ") + "they may not \(what). \(remedy)"
   }
 
-  private static func sentence(_ membership: AccessRightsCheck.RoleMembership) -> String {
-    let types = membership.testedTypes.joined(separator: ", ")
-    return switch membership.isMember {
-    case .yes:
-      "the credentials have the role \(membership.role) (they can read \(types), which only that role may read)"
-    case .no: "the credentials do not have the role \(membership.role)"
-    default: "whether the credentials have the role \(membership.role) is unknown without a test write"
+  /// What is known of each role: first the roles that the credentials have, then those that they lack.
+  private var sentences: [String] {
+    let held = findings.roles.filter { $0.isMember == .yes }.map {
+      "the credentials have the role \($0.role) (only that role lets them read \($0.testedTypes.joined(separator: ", ")))"
     }
+    let unknown = roles(.unknown).map {
+      "whether the credentials have the role \($0) is unknown without a test write"
+    }
+    return held + (missing.isEmpty ? [] : ["the credentials do not have \(Self.named(missing))"]) + unknown
   }
+
+  /// `the roles Moderator, PrivacyOfficer`
+  private static func named(_ roles: [String]) -> String {
+    "the \(roles.count == 1 ? "role" : "roles") \(roles.joined(separator: ", "))"
+  }
+
+  private func roles(_ answer: AccessRightsCheck.Answer) -> [String] {
+    findings.roles.filter { $0.isMember == answer }.map(\.role)
+  }
+
+  private var missing: [String] { roles(.no) }
 
   /// The operations that the credentials may not do, but some role may.
   private func verbs(_ rights: AccessRightsCheck.TypeRights) -> [String] {
@@ -92,14 +105,18 @@ struct AccessRightsReport: Sendable {
 
   private var remedy: String {
     guard isSignedIn else { return "Grant READ to \"_world\" in the schema, or use a server-to-server key" }
-    let missing = findings.roles.filter { $0.isMember == .no }.map(\.role)
     guard !missing.isEmpty else {
       return
         "Grant that to a role in the schema, and give the key's user record the role in the CloudKit Console"
     }
-    return
-      "Give the key's user record the role \(missing.joined(separator: ", ")) in the CloudKit Console, in each "
-      + "environment"
+    if roles(.yes) == [Person.officer] {
+      return "This is the key for people's data. Use another key for jobs, with \(Self.named(missing))"
+    }
+    let forJobs = missing.filter { $0 != Person.officer }
+    let isForEither = !forJobs.isEmpty && forJobs != missing
+    return "Give the key's user record \(Self.named(forJobs.isEmpty ? missing : forJobs))"
+      + (isForEither ? ", or \(Person.officer) if it is the key for people's data," : "")
+      + " in the CloudKit Console, in each environment"
   }
 
   var json: JSONValue {

@@ -147,13 +147,15 @@ extension FoundRecord {
 }
 
 extension PersonSearch {
-  /// Throws ``CommandFailure`` when nothing was found and the environment has no such user: then the name is probably wrong
-  /// or from another environment.
+  /// Throws ``CommandFailure`` when every type was searched, nothing was found, and the environment has no such user: then the
+  /// name is probably wrong or from another environment. A type that was not searched may have records of this person.
   func refuseUnknown(_ found: [FoundInType]) async throws {
-    guard found.allSatisfy(\.records.isEmpty), try await isKnownUser() == false else { return }
+    guard found.allSatisfy({ $0.records.isEmpty && $0.plan.problem == nil }),
+      try await isKnownUser() == false
+    else { return }
     throw CommandFailure(
       "the \(container.identity.environment.rawValue) environment has no user of this name, and no record of theirs",
-      details: found.map(\.plan).searchFailure?.details ?? [], code: "unknown-person",
+      code: "unknown-person",
       hint:
         "A person has another user record name in each environment. After a complete erasure, nothing is left to do."
     )

@@ -193,7 +193,12 @@ package struct ChangesSinceRun: Sendable {
     guard let record = records[entry.change.recordName] else { return nil }
     guard let record else { return entry.change.action == .delete ? nil : "deleted after this run" }
     guard let stamp = record.modified else { return nil }
-    return "last changed \(authors.text(stamp))\(Self.place(record, entry).map { ", \($0.words)" } ?? "")"
+    let place = Self.place(record, entry)
+    // The run's own key made a change in the run, also when the service does not say which user that is.
+    if place == .inThisRun, authors.author(of: stamp) == .unknown {
+      return "last changed \(stamp.timestamp.iso8601) in this run"
+    }
+    return "last changed \(authors.text(stamp))\(place.map { ", \($0.words)" } ?? "")"
   }
 
   /// `{"at": …, "by": …, "inThisRun": true}`; `nil` for a record that was not read or is not there.

@@ -1,4 +1,5 @@
 import CloudKitModel
+import ContainerFaults
 import Diagnostics
 import Testing
 
@@ -45,6 +46,13 @@ import Testing
     #expect(changes.map { $0["lastChange"]?["by"]?.string } == ["this-key", "this-key", "another-user", nil])
     #expect(changes.map { $0["lastChange"]?["inThisRun"]?.bool } == [true, false, false, nil])
     #expect(changes[0]["lastChange"]?["at"]?.string?.hasSuffix("Z") == true)
+    // The run's own key made what is from this run, also where the container does not say who asks.
+    let silent = FaultyContainer(fixture.container) {
+      if case .query = $0 { .refuse(ServerError(.accessDenied, "READ operation not permitted")) } else { nil }
+    }
+    let service = try await self.text(fixture, through: silent).0
+    #expect(service.contains(/last changed 20\S+Z in this run\n/))
+    #expect(service.contains("Z by this key or another user (not known), after this run"))
   }
 
   @Test("nothing is said about the records of another container or environment")
