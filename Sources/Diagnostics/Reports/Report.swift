@@ -69,7 +69,9 @@ extension Report {
 
   /// What ``rendered(as:_:)`` does for a report that has no format of its own.
   package func rendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    switch (format, checked) {
+    // Findings of ten thousand differences take as long as the text.
+    let checked = [.sarif, .junit, .github].contains(format) ? self.checked : nil
+    return switch (format, checked) {
     case (.markdown, _): PrintableText(MarkdownRenderer(maxBytes: maxPageBytes).render(self))
     case (.csv, _): CSVRenderer().render(body)
     case (.sarif, let checked?): PrintableText(document: SARIFRenderer(checked).render())
