@@ -185,6 +185,9 @@ extension RunnableCommand {
 
   func useFiles(in context: CommandContext) throws {
     if (Self.self as? any CommandFormats.Type)?.usesContainer ?? false { try context.noteUnusedContainer() }
+    // Without a result none of these can be replaced.
+    let results = allResultFiles
+    guard !results.isEmpty else { return }
     if case .local(let path) = try context.location { try LocalStore.useFiles(of: path) }
     if let key = try context.settings[.cloudKitKeyPath] { try RunFiles.use(key, as: "the key file") }
     if context.process.configurationFolder != nil {
@@ -193,7 +196,7 @@ extension RunnableCommand {
         try RunFiles.use(tokens.path(kind), as: "the file of the \(kind.rawValue) token")
       }
     }
-    for result in allResultFiles {
+    for result in results {
       guard let file = try? FileKind.resolvedPath(result) else { continue }
       func pathOf(_ folder: String?) -> String? {
         guard let folder, let real = try? FileKind.resolvedPath(folder), file.hasPrefix("\(real)/") else {
