@@ -46,7 +46,7 @@ extension CatalogHealth.Entry {
   fileprivate var proposedMove: ProposedMove? {
     guard let proposedURL else { return nil }
     return ProposedMove(
-      recordName: recordName, title: title, from: feedURL, to: proposedURL,
+      recordName: recordName, slug: slug, title: title, from: feedURL, to: proposedURL,
       reason: reasons.first.map { "\($0.code) \($0.explanation)" },
       isRedirect: metadata.redirectURL == proposedURL)
   }

@@ -4,6 +4,8 @@ package import Diagnostics
 /// An address that a health check proposes for a feed.
 package struct ProposedMove: Sendable, Hashable {
   package var recordName: String
+  /// The slug that the record has.
+  package var slug: String?
   package var title: String?
   package var from: String
   package var to: String
@@ -13,9 +15,11 @@ package struct ProposedMove: Sendable, Hashable {
   package var isRedirect: Bool
 
   package init(
-    recordName: String, title: String?, from: String, to: String, reason: String?, isRedirect: Bool
+    recordName: String, slug: String?, title: String?, from: String, to: String, reason: String?,
+    isRedirect: Bool
   ) {
     self.recordName = recordName
+    self.slug = slug
     self.title = title
     self.from = from
     self.to = to
@@ -41,6 +45,8 @@ package struct SeedMoves: Sendable {
     /// `nil` when no seed has the feed.
     package let slug: String?
     package internal(set) var state: State
+    /// Whether the entry got the record's name.
+    package internal(set) var isPinned = false
     /// The seed that has the address already.
     package let takenBy: String?
     let isOwnerRetired: Bool
@@ -94,19 +100,18 @@ package struct SeedMoves: Sendable {
             + (moves[index].takenBy.map { "the feed '\($0)' has it" } ?? "the catalog does not take it"),
           code: "unusable-move", hint: moves[index].advice)
       }
-      try accept(moves[index].proposal, of: slug, url, &seeds)
+      let proposal = moves[index].proposal
+      try seeds.set("feedURL", of: slug, kind: .feed, to: .string(url))
+      // The slug finds the record in each environment. A record without it is found by the redirect or its derived name,
+      // else only by a name that holds in this container (Documentation/reference/catalog.md#feed-matching).
+      let isFound =
+        proposal.slug == slug || proposal.isRedirect
+        || CatalogRecordNames.feed(url: url) == proposal.recordName
+      if !isFound, !seeds.hasRecordName(feed: slug) {
+        try seeds.set("recordName", of: slug, kind: .feed, to: .string(proposal.recordName))
+        moves[index].isPinned = true
+      }
       moves[index].state = .accepted
-    }
-  }
-
-  /// Without its name the record would be a new one, unless the move can be seen from the redirect.
-  private func accept(
-    _ proposal: ProposedMove, of slug: String, _ url: String, _ seeds: inout SeedWorkspace
-  ) throws(CommandFailure) {
-    try seeds.set("feedURL", of: slug, kind: .feed, to: .string(url))
-    let isFound = proposal.isRedirect || CatalogRecordNames.feed(url: url) == proposal.recordName
-    if !isFound, !seeds.hasRecordName(feed: slug) {
-      try seeds.set("recordName", of: slug, kind: .feed, to: .string(proposal.recordName))
     }
   }
 }
@@ -116,7 +121,10 @@ extension SeedMoves.Move {
   var advice: String {
     switch state {
     case .proposed: "Accept it with 'celestra-admin seed moves --accept \(slug ?? "")'."
-    case .accepted: "Review the files, then run 'celestra-admin seed plan'."
+    case .accepted:
+      (isPinned
+        ? "The entry got a \"recordName\", because this container's record does not have its slug yet. In other containers "
+          + "it names no record. " : "") + "Review the files, then run 'celestra-admin seed plan'."
     case .taken:
       SameFeedAdvice.text(slug ?? "", is: takenBy ?? "", isRetired: isOwnerRetired)
     case .notInSeeds: "Run 'celestra-admin seed pull --only new', or delete the record."
@@ -128,7 +136,7 @@ extension SeedMoves.Move {
     .object([
       "recordName": proposal.recordName.json, "from": proposal.from.json, "to": proposal.to.json,
       "state": state.rawValue.json, "slug": slug?.json, "reason": proposal.reason?.json,
-      "takenBy": takenBy?.json,
+      "takenBy": takenBy?.json, "pinned": isPinned ? .bool(true) : nil,
     ])
   }
 }

@@ -22,21 +22,25 @@ import Testing
     return try ScratchSeeds(files)
   }
 
-  private func proposal(_ slug: String, to url: String, isRedirect: Bool = false) -> ProposedMove {
+  private func proposal(
+    _ slug: String, to url: String, hasSlug: Bool = false, isRedirect: Bool = false
+  ) -> ProposedMove {
     let old = "https://\(slug).example/feed"
     return ProposedMove(
-      recordName: CatalogRecordNames.feed(url: old), title: slug, from: old, to: url,
-      reason: "FH0302 a web page is served instead of the feed", isRedirect: isRedirect)
+      recordName: CatalogRecordNames.feed(url: old), slug: hasSlug ? slug : nil, title: slug, from: old,
+      to: url, reason: "FH0302 a web page is served instead of the feed", isRedirect: isRedirect)
   }
 
-  @Test("an accepted address is written in place, with the record's name unless the redirect shows the move")
-  func accept() throws {
+  @Test(
+    "an accepted address is written in place; the record's name only where neither slug nor redirect finds the record",
+    arguments: [true, false])
+  func accept(hasSlug: Bool) throws {
     let seeds = try seeds()
     var workspace = try seeds.workspace()
     var moves = SeedMoves(
       [
         proposal("six", to: "https://six.example/new"),
-        proposal("seven", to: "https://seven.example/new", isRedirect: true),
+        proposal("seven", to: "https://seven.example/new", hasSlug: hasSlug, isRedirect: !hasSlug),
       ], catalog: workspace.catalog)
     #expect(moves.moves.map(\.slug) == ["seven", "six"] && moves.moves.allSatisfy { $0.state == .proposed })
     try moves.accept(nil, in: &workspace)
@@ -50,6 +54,9 @@ import Testing
     // Nothing else of the file is touched.
     #expect(try seeds.text("feeds/technology.json").contains(#"{"slug": "seven",  "title": "Seven", "#))
     #expect(moves.report.json["accepted"] == 2)
+    // What holds in this container only is said.
+    #expect(moves.report.json["moves"]?.array?.map { $0["pinned"] } == [nil, true])
+    #expect(moves.report.text(.plain).description.contains("got a \"recordName\""))
     // Once the files have the addresses, nothing is proposed any more.
     let again = SeedMoves([proposal("six", to: "https://six.example/new")], catalog: catalog)
     #expect(again.moves.allSatisfy { $0.slug == nil || $0.state != .proposed })
