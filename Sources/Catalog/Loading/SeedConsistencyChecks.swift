@@ -125,6 +125,10 @@ struct SeedConsistencyChecks {
     for feed in declared.feeds where feed.node["category"]?.string != nil {
       checkCategory(feed.value.category, at: feed.range(of: "category"))
     }
+    for feed in declared.feeds where feed.node["differentFrom"] != nil {
+      let (own, others) = (feed.value.slug, feed.value.differentFrom)
+      checkFeeds(listedBy: feed, "differentFrom", "in 'differentFrom'") { $0 != own && !others.contains($0) }
+    }
   }
 
   private mutating func checkCategory(_ slug: String, at range: SourceRange, above child: String? = nil) {
@@ -140,19 +144,29 @@ struct SeedConsistencyChecks {
 
   private mutating func checkCollections() {
     for collection in declared.collections {
-      var seen = Set<String>()
-      for element in collection.node["feeds"]?.elements ?? [] {
-        guard let slug = element.string else { continue }
-        let range = collection.range(of: element)
-        if !seen.insert(slug).inserted {
-          diagnostics.report(
-            SeedRule.repeatedFeed, "the feed '\(slug)' is listed twice in this collection", at: range)
-        } else if declared.feedsComplete, !feedSlugs.contains(slug) {
-          let (listed, feeds) = (collection.value.feeds, feeds)
-          reportUnknown(.unknownFeed, "feed", slug, at: range, among: feedSlugs) {
-            !listed.contains($0) && feeds[$0]?.isRetired == false
-          }
-        }
+      let (listed, feeds) = (collection.value.feeds, feeds)
+      checkFeeds(listedBy: collection, "feeds", "in this collection") {
+        !listed.contains($0) && feeds[$0]?.isRetired == false
+      }
+    }
+  }
+
+  private mutating func checkFeeds<Entry: SeedEntry>(
+    listedBy item: LocatedDeclaration<Entry>, _ key: String, _ place: String,
+    where isAccepted: (String) -> Bool
+  ) {
+    var seen = Set<String>()
+    for element in item.node[key]?.elements ?? [] {
+      guard let slug = element.string else { continue }
+      let range = item.range(of: element)
+      if !seen.insert(slug).inserted {
+        diagnostics.report(
+          SeedRule.repeatedFeed, "the feed '\(slug)' is listed twice \(place)", at: range)
+      } else if Entry.kind == .feed, slug == item.value.slug {
+        diagnostics.report(
+          SeedRule.unknownFeed, "the feed '\(slug)' cannot be different from itself", at: range)
+      } else if declared.feedsComplete, !feedSlugs.contains(slug) {
+        reportUnknown(.unknownFeed, "feed", slug, at: range, among: feedSlugs, where: isAccepted)
       }
     }
   }

@@ -47,7 +47,6 @@ package struct OPMLImport {
   private var slugsByFileSlug: [String: String] = [:]
   private var recordNames: Set<String>
   private var retired: Set<String>
-  private let presentSlugs: Set<String>
   /// What the import adds, in the order of the file.
   private var additions: [Addition] = []
   /// The attributes that need trust, by name.
@@ -81,8 +80,7 @@ package struct OPMLImport {
     addresses = CatalogFeedURLs(catalog)
     exported = Set(file.entries.filter(\.isExported).compactMap { $0.feedURL.map(WebAddress.normalized) })
     urls = catalog.feeds.keyed(by: \.slug).mapValues { WebAddress.normalized($0.feedURL) }
-    presentSlugs = Set(catalog.feeds.map(\.slug))
-    slugs = SlugPool(presentSlugs)
+    slugs = SlugPool(Set(catalog.feeds.map(\.slug)))
     retired = Set(catalog.feeds.filter(\.isRetired).map(\.slug))
     recordNames = Set(
       catalog.categories.map { $0.recordName ?? $0.slug }
@@ -311,10 +309,8 @@ package struct OPMLImport {
           "'\(field.key)' of '\(feed.slug)' is left out: \(value.text()) is not another active \(kind.rawValue) of "
             + "the file", entry)
       case .slugs, .references:
-        // A slug of no feed says nothing about a feed of the catalog that has it by chance.
-        let slugs = value.strings.compactMap {
-          resolved($0, .feed) ?? (presentSlugs.contains($0) ? nil : $0)
-        }.filter { $0 != feed.slug }
+        // A slug of no feed of the file says nothing about a feed of the catalog that has it by chance.
+        let slugs = value.strings.compactMap { resolved($0, .feed) }.filter { $0 != feed.slug }.unique
         feed.values[field.key] = slugs.isEmpty ? nil : .array(slugs.map(JSONValue.string))
       default: continue
       }

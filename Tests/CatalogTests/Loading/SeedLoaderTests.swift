@@ -67,6 +67,11 @@ struct SeedLoaderTests {
       feed(#""slug": "z", "replacedBy": "six-colors""#), #""six-colors", "z""#,
       "Remove it from the collection."
     ),
+    // What was compared is another feed of the catalog.
+    (feed(#""slug": "z", "differentFrom": ["six-color"]"#), "", "Did you mean 'six-colors'?"),
+    (feed(#""slug": "z", "differentFrom": ["six-colors", "six-color"]"#), "", nil),
+    (feed(#""slug": "z", "differentFrom": ["z"]"#), "", nil),
+    (feed(#""slug": "z", "differentFrom": ["six-colors", "six-colors"]"#), "", nil),
     // Taken, there twice, below itself.
     (feed(#""title": "Six Cölörs""#), "", #"Add one, such as "slug": "six-colors-2"."#),
     (

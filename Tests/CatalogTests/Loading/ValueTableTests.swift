@@ -94,6 +94,8 @@ import Testing
     + values("feed", "isRetired", false, json: ["true"])
     + values("feed", "unknown", false, json: ["null", "1"])
     + values("feed", "title", false, json: ["null", "7"])
+    + values("feed", "differentFrom", true, json: [#"["f"]"#])
+    + values("feed", "differentFrom", false, json: [#"["Not a slug"]"#, #"["f", "f"]"#])
     + ["siteURL", "subtitle", "language", "recordName", "category", "retired", "replacedBy", "differentFrom"]
     .flatMap {
       values("feed", $0, true, json: ["null"])

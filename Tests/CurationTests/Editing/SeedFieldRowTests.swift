@@ -32,7 +32,7 @@ import Testing
     case .flag: true
     case .integer: .integer(Int64(number))
     case .tags: ["swift", .string("日本-\(number)"), "a/b"]
-    case .slugs: ["six", "gone"]
+    case .slugs: ["six", "other"]
     case .reference(let kind): kind == .category ? "arts" : "six"
     case .references: ["six"]
     }
