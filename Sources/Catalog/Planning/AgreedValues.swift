@@ -70,11 +70,13 @@ package struct AgreedValues: Sendable, Hashable {
     }
   }
 
-  /// Takes over what an undo wrote of the remembered values.
-  package mutating func update(with changes: [RecordChange]) {
+  /// Takes over what an undo brought back: of all values, or of the remembered ones where nothing else is known.
+  package mutating func update(with changes: [RecordChange], all: Bool) {
     for change in changes where change.action == .update {
       for (name, row) in change.seedFields {
-        guard let value = change.fields[name], last(row, of: change.recordName) != nil else { continue }
+        guard let value = change.fields[name], all || last(row, of: change.recordName) != nil else {
+          continue
+        }
         add(value.to, row, of: change.recordName, .undone)
       }
     }

@@ -23,6 +23,7 @@ package struct LastAgreement: Sendable {
   /// The entries of which both sides have all; `nil` if they are unknown.
   private let shared: SeedsByRecord?
   private let since: [SeedsByRecord]
+  private let former: SeedsByRecord?
   private let existing: ExistingCatalogRecords
 
   /// - Parameters:
@@ -30,9 +31,10 @@ package struct LastAgreement: Sendable {
   ///   - forkPoint: `nil` where the files' branch contains that commit; else the seeds of the last commit in both histories,
   ///     `.some(nil)` if it is unknown.
   ///   - since: the entries that the files had in their commits since then.
+  ///   - former: those of the commit that was applied before it; `nil` where the files' branch does not contain both.
   package init(
     _ applied: SeedCatalog?, forkPoint: SeedCatalog?? = nil, since: [SeedCatalog] = [],
-    _ remembered: AgreedValues, in existing: ExistingCatalogRecords
+    former: SeedCatalog? = nil, _ remembered: AgreedValues, in existing: ExistingCatalogRecords
   ) {
     self.remembered = remembered
     self.existing = existing
@@ -41,6 +43,7 @@ package struct LastAgreement: Sendable {
     var names = self.applied?.names ?? SeedRecordNames()
     for catalog in since { names.add(catalog, existing) }
     self.since = since.map { SeedsByRecord($0, names, existing) }
+    self.former = former.map { SeedsByRecord($0, existing) }
   }
 
   /// Who changed a value.
@@ -72,8 +75,8 @@ package struct LastAgreement: Sendable {
       return applied == nil || shared == nil ? .unknown : .both
     }
     if here.isSame { return .container }
-    // Files with the commit's value do not have what was pulled.
-    if here.source == .pulled, isCommits { return .container }
+    // Files with the commit's value do not have what was pulled or brought back.
+    if here.source == .pulled || here.source == .undone, isCommits { return .container }
     if there.isSame { return isCommits && there.source == .applied ? .uncommitted : .files }
     return .both
   }
@@ -95,11 +98,12 @@ package struct LastAgreement: Sendable {
   }
 
   /// Whether both sides had the value that is remembered. What another clone pulled or undid is in these files' history, or
-  /// they never had it.
+  /// they never had it. An undo of the last apply brings back what they had with the one before.
   private func hasMemory(of field: SeedField, of recordName: String, entry: String) -> Bool {
     guard let memory = remembered.match(nil, field, of: recordName) else { return false }
+    let history = memory.source == .undone ? since + [former].compactMap(\.self) : since
     return memory.isOwn || memory.source == .applied
-      || since.contains { seeds in
+      || history.contains { seeds in
         seeds.value(field, of: recordName, entry: entry).map {
           remembered.match($0, field, of: recordName)?.isSame == true
         } ?? false

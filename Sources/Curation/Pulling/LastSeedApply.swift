@@ -99,7 +99,7 @@ package struct LastSeedApply: Sendable, Hashable {
   /// What an undo stores: the values that it brought back are what both sides had last. `nil` keeps what is stored.
   package func lastRun(afterUndoing report: ChangeReport, at now: Timestamp) -> LastJobRun? {
     var values = values
-    values.update(with: report.inContainer)
+    values.update(with: report.inContainer, all: revision != nil)
     return values == self.values ? nil : values.lastRun(after: last, at: now)
   }
 
@@ -170,6 +170,7 @@ package struct AppliedSeeds: Sendable {
   /// As of ``LastAgreement``.
   private var forkPoint: SeedCatalog??
   private var since: [SeedCatalog] = []
+  private var formerCatalog: SeedCatalog?
   /// The values that both sides had since.
   let values: AgreedValues
   /// Whether the revision is not in the history of the files.
@@ -232,6 +233,9 @@ package struct AppliedSeeds: Sendable {
             return try await catalog(revision)
           }
         forkPoint = isShared ? nil : .some(before)
+        if isShared, values.haveOthers, let former, try await catalogBefore(former) == nil {
+          formerCatalog = try await catalog(former)
+        }
       }
     } catch let failure as CommandFailure where given == nil {
       unreadable = failure
@@ -263,7 +267,8 @@ package struct AppliedSeeds: Sendable {
   }
 
   package func agreement(in existing: ExistingCatalogRecords) -> LastAgreement {
-    LastAgreement(catalog, forkPoint: forkPoint, since: since, values, in: existing)
+    LastAgreement(
+      catalog, forkPoint: forkPoint, since: since, former: formerCatalog, values, in: existing)
   }
 
   /// What a comparison with these seeds does not know, or takes for a change of the container.

@@ -387,7 +387,8 @@ import Testing
         return file == committed ? .container : container == committed ? .files : .both
       }
       let isCommits = file == committed
-      if file == remembered.value || isCommits && remembered.source == .pulled { return .container }
+      let isTaken = [.pulled, .undone].contains(remembered.source)
+      if file == remembered.value || isCommits && isTaken { return .container }
       guard container == remembered.value else { return .both }
       return isCommits && remembered.source == .applied ? .uncommitted : .files
     }
