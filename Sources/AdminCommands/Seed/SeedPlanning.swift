@@ -125,7 +125,7 @@ extension CommandContext {
   ) async throws -> AppliedSeeds {
     // Where they cannot be read, less is known.
     let own = try? ownValues(ofSeeds: directory)
-    return try await AppliedSeeds(since: base, in: container, ownLines: own ?? []) {
+    return try await AppliedSeeds(since: base, in: container, ownLines: own ?? [], isInGit: git.isInGit) {
       try await git.catalog(at: $0, after: $1, current: current)
     } before: {
       try await git.catalogBefore($0, current: current)

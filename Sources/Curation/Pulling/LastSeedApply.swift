@@ -175,6 +175,8 @@ package struct AppliedSeeds: Sendable {
   let values: AgreedValues
   /// Whether the revision is not in the history of the files.
   package private(set) var isOfOtherBranch = false
+  /// Whether the files are in a git repository that this run can read.
+  private let isInGit: Bool
   /// Why the seeds of the revision cannot be read.
   package private(set) var unreadable: CommandFailure?
 
@@ -184,6 +186,7 @@ package struct AppliedSeeds: Sendable {
     self.values = values
     (revision, former) = (nil, nil)
     exists = catalog != nil
+    isInGit = true
   }
 
   /// The seeds of a revision: the given one, otherwise the one that the container remembers.
@@ -199,7 +202,7 @@ package struct AppliedSeeds: Sendable {
   ///     unknown; `nil` if the branch contains the revision.
   ///   - entriesAfter: the entries that the files had in their commits since a revision.
   package init(
-    since given: String? = nil, in container: any Container, ownLines: Set<String>,
+    since given: String? = nil, in container: any Container, ownLines: Set<String>, isInGit: Bool,
     catalog revisionCatalog: (_ revision: String, _ former: String?) async throws -> SeedCatalog?,
     before catalogBefore: (_ revision: String) async throws -> SeedCatalog??,
     after entriesAfter: (_ revision: String) async throws -> [SeedCatalog]
@@ -208,6 +211,7 @@ package struct AppliedSeeds: Sendable {
       given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
     (revision, former) = (last.revision, last.former)
     exists = last.exists
+    self.isInGit = isInGit
     var values = last.values
     values.noteOwn(ownLines)
     self.values = values
@@ -243,7 +247,7 @@ package struct AppliedSeeds: Sendable {
     if let given, self.catalog == nil {
       throw CommandFailure(
         "the git revision '\(given)' has no seeds in this folder", code: "not-in-git",
-        hint: "Fetch the commit, or name another with --base.")
+        hint: isInGit ? "Fetch the commit, or name another with --base." : Self.noRepository)
     }
   }
 
@@ -258,13 +262,18 @@ package struct AppliedSeeds: Sendable {
     if let unreadable { return unreadable.messageWithHint }
     guard let commit = revision?.prefix(12) else { return "the container does not remember what was applied" }
     if catalog == nil {
-      return "this clone does not have the commit \(commit), which was applied last. Fetch and merge it first"
+      return isInGit
+        ? "this clone does not have the commit \(commit), which was applied last. Fetch and merge it first"
+        : "the commit \(commit) was applied last. \(Self.noRepository)"
     }
     guard case .some(.none) = forkPoint else { return nil }
     return
       "this clone has no single last commit of both your branch and the commit \(commit), which was applied last. "
       + "Merge it first; in a shallow clone, run git fetch --unshallow"
   }
+
+  private static let noRepository =
+    "This folder is in no git repository that can be read here: use a clone that has the commit"
 
   package func agreement(in existing: ExistingCatalogRecords) -> LastAgreement {
     LastAgreement(
@@ -285,9 +294,10 @@ package struct AppliedSeeds: Sendable {
     if catalog != nil, let unknown { findings.report(CurationRule.unknownBase, unknown) }
     if catalog == nil {
       let reason = unreadable.map { "whose seeds cannot be read: \($0.message)" }
+      let missing = isInGit ? "which this git repository does not have" : "which cannot be read"
       findings.report(
-        CurationRule.unknownBase, "\(applied) \(reason ?? "which this git repository does not have")",
-        help: "Fetch it, or name another commit with --base.")
+        CurationRule.unknownBase, "\(applied) \(reason ?? missing)",
+        help: isInGit ? "Fetch it, or name another commit with --base." : Self.noRepository)
     }
     return findings
   }
