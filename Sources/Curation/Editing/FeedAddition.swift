@@ -38,7 +38,13 @@ package struct FeedAddition: Sendable {
     }
     for slug in collections
     where newCollections[slug] == nil && !catalog.collections.contains(where: { $0.slug == slug }) {
-      throw .unknown("collection", slug, among: catalog.collections.map(\.slug))
+      var failure = CommandFailure.unknown("collection", slug, among: catalog.collections.map(\.slug))
+      if Slug.isValid(slug) {
+        let file: JSONValue = ["slug": slug.json, "title": "TITLE", "feeds": []]
+        let advice = "To make it, write \(file.text()) into collections/\(slug).json of the seeds."
+        failure.hint = [failure.hint, advice].compactMap(\.self).joined(separator: " ")
+      }
+      throw failure
     }
     if let bad = tags.first(where: { SeedValueRules.tag($0) != nil }) {
       throw .usage(SeedValueRules.tag(bad) ?? "'\(bad)' is not a tag")
