@@ -53,7 +53,7 @@ struct UndoCommand: AdminCommand {
       }
       if !plan.changes.isEmpty {
         try await context.confirm(
-          "Undo \(plan.run.id) (\(plan.run.command)) in \(context.target.name).",
+          "Undo \(plan.run.id) (\(plan.run.command)) in \(context.target.inWords).",
           details: .changes(plan.changes, slugs: plan.slugs) + plan.kept, deleting: loss,
           risks: plan.risks, options: mutation)
       }

@@ -111,7 +111,7 @@ struct JobRunner: Sendable {
     if !options.dryRun, !options.yes || !options.acceptRisk.contains(DeletionLoss.risk) {
       if try await purge.run(through: nil, limit: 1).planned > 0 {
         try await context.confirm(
-          "Delete \(records) from \(context.target.name).", deleting: .permanent, options: options)
+          "Delete \(records) from \(context.target.inWords).", deleting: .permanent, options: options)
       } else {
         // What it would find later was not confirmed.
         limit = 0

@@ -91,7 +91,7 @@ struct ModerationSweepCommand: MonitoredCommand {
     let moderation = try await context.moderation(of: runner.handle)
     let sweep = ModerationSweep(moderation, settle: try context.settleTime(), id: context.makeRunID())
     try await context.confirmJob(
-      "Hide in \(context.target.name) what decisions say is hidden.", options: mutation)
+      "Hide in \(context.target.inWords) what decisions say is hidden.", options: mutation)
     let job = WritingJob(Self.title, kind: .job, lease: .moderation, knowsTotal: false)
     return try await runner.run(job, schema: moderation.schema) { writer in
       try await moderation.namingRole { try await sweep.run(through: writer) }

@@ -35,7 +35,7 @@ struct RecordsCreate: AdminCommand {
     let runner = try await JobRunner(context, writing: !mutation.dryRun)
     if recordName != nil { try await edit.requireUntaken(in: runner.container) }
     guard !mutation.dryRun else { return edit }
-    try await context.confirm("Create one \(recordType) in \(context.target.name).", options: mutation)
+    try await context.confirm("Create one \(recordType) in \(context.target.inWords).", options: mutation)
     return FoundRecords(
       written: try await runner.save(edit, RecordsCreate.title, schema: context.knownSchema(runner.handle)))
   }

@@ -63,7 +63,7 @@ struct RecordsUpdate: AdminCommand {
     edit.risks.accepted = mutation.acceptRisk
     guard !mutation.dryRun else { return edit }
     try await context.confirm(
-      "Update the \(recordType) \(edit.shownName) in \(context.target.name).", details: edit.body,
+      "Update the \(recordType) \(edit.shownName) in \(context.target.inWords).", details: edit.body,
       risks: edit.risks.names, options: mutation)
     return FoundRecords(
       written: try await runner.save(edit, RecordsUpdate.title, schema: context.knownSchema(runner.handle)))

@@ -108,7 +108,7 @@ struct RecountCommand: MonitoredCommand {
     if aggregate != "all" { try recounts[0].check() }
     if writes {
       try await context.confirmJob(
-        "Write the counts that differ to \(context.target.name).", options: mutation)
+        "Write the counts that differ to \(context.target.inWords).", options: mutation)
     }
     return aggregate == "all" ? try await RecountsReport(of: recounts) : try await recounts[0].report()
   }

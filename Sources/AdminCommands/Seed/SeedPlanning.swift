@@ -98,7 +98,7 @@ extension CommandContext {
       let files =
         "\(counted(plan.uncommittedFiles, "seed file")) \(plan.uncommittedFiles == 1 ? "has" : "have")"
       note(
-        "note: \(files) uncommitted changes, and this run writes them: commit them, or the next apply from another clone takes them back"
+        "note: \(files) uncommitted changes, and this run includes them: commit them, or the next apply from another clone takes them back"
       )
     }
   }
