@@ -66,6 +66,8 @@ import Testing
     + values("feed", "slug", false, ["", "A", "a--b", "-a", "a b", "é", String(repeating: "a", count: 65)])
     + values("feed", "recordName", true, ["a", "A_1~"])
     + values("feed", "recordName", false, ["", "_a", "a b", "é", String(repeating: "a", count: 256)])
+    + values("feed", "differentFrom", true, json: [#"["f"]"#])
+    + values("feed", "differentFrom", false, json: [#"["Not a slug"]"#, #"["f", "f"]"#])
 
   private static let tags = ["feed", "collection"].flatMap { kind in
     values(
@@ -94,8 +96,6 @@ import Testing
     + values("feed", "isRetired", false, json: ["true"])
     + values("feed", "unknown", false, json: ["null", "1"])
     + values("feed", "title", false, json: ["null", "7"])
-    + values("feed", "differentFrom", true, json: [#"["f"]"#])
-    + values("feed", "differentFrom", false, json: [#"["Not a slug"]"#, #"["f", "f"]"#])
     + ["siteURL", "subtitle", "language", "recordName", "category", "retired", "replacedBy", "differentFrom"]
     .flatMap {
       values("feed", $0, true, json: ["null"])
