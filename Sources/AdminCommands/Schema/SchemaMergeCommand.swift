@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
+internal import Platform
 internal import SchemaLanguage
 
 struct SchemaMergeCommand: AdminCommand {
@@ -33,6 +34,8 @@ struct SchemaMergeCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let base = try await context.validSchema(in: base)
+    // The result may replace the first file only.
+    try RunFiles.use(delta, as: "a file that this command reads")
     let merge = MergedSchema(
       base, try await context.validSchema(in: delta, knowing: base.schema.roles))
     let found = merge.diagnostics(policy)
