@@ -11,9 +11,10 @@ struct SchemaMergeCommand: AdminCommand {
     commandName: "merge",
     abstract: "Merge a second schema into the first, and print the result in canonical form.",
     discussion: """
-      Nothing is removed: what the second file leaves out stays as it is in the first, options of a field and \
-      comments included. A field that changes its type and a role that loses a privilege are reported; with --policy \
-      additive they end the command with status 3, and nothing is printed.
+      What the second file leaves out stays as it is in the first, options of a field and comments included; a \
+      role of both gets the privileges that the second grants it. A field that changes its type and a grant \
+      that is more than an addition are reported; with --policy additive they end the command with status 3, \
+      and nothing is printed. --output may name the first file.
 
       Example: celestra-admin schema merge exported.ckdb additions.ckdb --policy additive --output merged.ckdb
       """)

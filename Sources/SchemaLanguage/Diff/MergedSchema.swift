@@ -2,7 +2,7 @@ package import Diagnostics
 
 /// Merges two schemas with their comments: the first one, plus what the second one adds or changes.
 ///
-/// Nothing is removed. A field of both schemas gets the second one's type and the options of both that this type
+/// What the second one leaves out stays. A field of both schemas gets the second one's type and the options of both that this type
 /// allows; a role of both gets the second one's privileges on the type.
 package struct MergedSchema: Sendable {
   package let text: String
