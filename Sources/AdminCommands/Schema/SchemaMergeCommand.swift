@@ -6,7 +6,6 @@ internal import SchemaLanguage
 
 struct SchemaMergeCommand: AdminCommand {
   static let usesContainer = false
-  static let resultMayReplaceInput = true
   static let configuration = CommandConfiguration(
     commandName: "merge",
     abstract: "Merge a second schema into the first, and print the result in canonical form.",
@@ -34,9 +33,8 @@ struct SchemaMergeCommand: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let base = try await context.validSchema(in: base)
-    // The result may replace the first file only.
-    try RunFiles.use(delta, as: "a file that this command reads")
+    // The result may replace this file.
+    let base = try await RunFiles.$current.withValue(nil) { try await context.validSchema(in: self.base) }
     let merge = MergedSchema(
       base, try await context.validSchema(in: delta, knowing: base.schema.roles))
     let found = merge.diagnostics(policy)
