@@ -21,8 +21,8 @@ package struct MergedSchema: Sendable {
   }
 
   /// Findings about ``changes`` in the second file. Errors if `policy` forbids them.
-  package func diagnostics(_ policy: SchemaChangePolicy) -> [Diagnostic] {
-    SchemaDiffDiagnostics.diagnostics(for: changes, in: delta, policy: SchemaPolicy(policy))
+  package func diagnostics(_ policy: SchemaPolicy) -> [Diagnostic] {
+    SchemaDiffDiagnostics.diagnostics(for: changes, in: delta, policy: policy)
   }
 
   package var report: PlainReport {
