@@ -55,7 +55,10 @@ struct SchemaInit: AdminCommand {
     let isOwn = template == nil || template == .empty
     let isKept = files.files.contains { $0.exists && $0.path.hasSuffix("moderation.json") }
     let fromRoot = (folders + [path]).joined(separator: "/")
-    let isChecked = try !files.files[2].exists || InputFile.source(workflow).hasWord(fromRoot)
+    let isChecked =
+      try !files.files[2].exists
+      || String(decoding: InputFile.source(workflow).bytes, as: UTF8.self)
+        .split(whereSeparator: \.isWhitespace).contains { $0 == fromRoot }
     let container = "celestra-admin container init --schema \(path.shellWord)"
     return files.report(
       isWritten: !dryRun,
@@ -71,12 +74,6 @@ struct SchemaInit: AdminCommand {
         ? "For GitHub, replace OWNER/celestra-admin@REF in \(workflow) by the repository and a commit of celestra-admin."
         : "\(workflow), which was there before, does not name \(fromRoot): add it to its paths and its schemas."
     )
-  }
-}
-
-extension SourceText {
-  fileprivate func hasWord(_ word: String) -> Bool {
-    String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).contains { $0 == word }
   }
 }
 
