@@ -59,6 +59,10 @@ struct SchemaInit: AdminCommand {
       try !files.files[2].exists
       || String(decoding: InputFile.source(workflow).bytes, as: UTF8.self)
         .split(whereSeparator: \.isWhitespace).contains { $0 == fromRoot }
+    let remark: StyledText =
+      isChecked
+      ? "For GitHub, replace OWNER/celestra-admin@REF in \(workflow) by the repository and a commit of celestra-admin."
+      : "\(workflow), which was there before, does not name \(fromRoot): add it to its paths and its schemas."
     let container = "celestra-admin container init --schema \(path.shellWord)"
     return files.report(
       isWritten: !dryRun,
@@ -70,10 +74,7 @@ struct SchemaInit: AdminCommand {
         : isOwn
           ? "when your record types are in \(path)"
           : isKept ? "when moderation.json, which was there before, declares the types of \(path)" : nil,
-      remark: isChecked
-        ? "For GitHub, replace OWNER/celestra-admin@REF in \(workflow) by the repository and a commit of celestra-admin."
-        : "\(workflow), which was there before, does not name \(fromRoot): add it to its paths and its schemas."
-    )
+      remark: remark)
   }
 }
 

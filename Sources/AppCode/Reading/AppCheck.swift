@@ -73,7 +73,7 @@ package struct AppCheck: Sendable {
       guard !SystemNames.isManaged(name) else { return nil }
     }
     // A file that only uses the type's fields has it at the first of them.
-    if use.kind == .type || naming.insert(Self.naming(use)).inserted {
+    if use.kind == .type || refusal != nil || naming.insert(Self.naming(use)).inserted {
       report(
         use.isAsked ? AppQueryProblem.Kind.unknownName.rule : AppRule.missingType.rule, name, use,
         refusal?.message ?? "the schema has no record type '\(name)'",
