@@ -14,7 +14,7 @@ package struct MergedSchema: Sendable {
   package init(_ base: ParsedSchema, _ delta: ParsedSchema) {
     self.delta = delta
     schema = base.schema.merging(delta.schema)
-    text = CanonicalSchemaPrinter.text(schema, commentedIn: [base, delta])
+    text = CanonicalSchemaPrinter.text(schema, commentedIn: [base, delta], for: base.source)
     changes = SchemaDiff.changes(from: base.schema, to: schema).filter {
       $0.kind == .changeFieldType || $0.additiveRefusal != nil
     }
