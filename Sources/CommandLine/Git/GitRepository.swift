@@ -296,7 +296,7 @@ package struct GitRepository: Sendable {
         code: "not-in-git")
     }
     if let path = GitPath(reference.path, in: workTree.folder),
-      let submodule = try await submodule(of: path, in: commit)
+      let submodule = try await self.submodule(of: path, in: commit)
     {
       return CommandFailure(
         "\(sentence): \(submodule) is a submodule, a repository of its own", code: "not-in-git",
