@@ -37,7 +37,7 @@ package struct Diagnostic: Sendable, Hashable {
   /// cleaned to one printable line (`String.printableLine`).
   package let message: String
   package let range: SourceRange?
-  package let notes: [Note]
+  package var notes: [Note]
   package let help: String?
   package let fix: Fix?
 

@@ -4,7 +4,7 @@ package enum FolderTree {
   /// The maximum depth of folders, so that a folder mounted in itself ends.
   private static let maxDepth = 64
 
-  /// The paths of the regular files below a folder whose names end so, each folder's in the order of names. Hidden files
+  /// The paths of the regular files below a folder whose names end so, in capitals or not, each folder's in the order of names. Hidden files
   /// and folders are left out, and links to folders are not followed. Throws ``FileFailure`` for a folder that cannot be
   /// read.
   ///
@@ -31,7 +31,7 @@ package enum FolderTree {
       switch try FileKind(path) {
       case .folder where try FileStatus.of(path)?.kind != .link:
         found += try files(in: path, ending, depth: depth + 1)
-      case .file where name.hasSuffix(ending): found.append(path)
+      case .file where name.lowercased().hasSuffix(ending): found.append(path)
       default: break
       }
     }

@@ -77,10 +77,8 @@ package final class RunFiles: Sendable {
   @TaskLocal package static var current: RunFiles?
 
   private let files = Mutex(Files())
-  private let allowsResultInInput: Bool
 
-  /// - Parameter allowsResultInInput: the run makes its result from a file that the result may replace.
-  package init(allowsResultInInput: Bool = false) { self.allowsResultInInput = allowsResultInInput }
+  package init() {}
 
   /// Notes that the run reads a file or works with it. Throws ``FileFailure`` if it is to take a result of the run.
   ///
@@ -91,9 +89,7 @@ package final class RunFiles: Sendable {
   }
 
   static func read(_ file: FileDescriptor) throws(FileFailure) {
-    guard let run = current, !run.allowsResultInInput, let status = try? Stat(file),
-      let place = FilePlace(status)
-    else { return }
+    guard let run = current, let status = try? Stat(file), let place = FilePlace(status) else { return }
     try run.use(place, as: "a file that this command reads")
   }
 

@@ -10,7 +10,8 @@ struct ExplainCommand: AdminCommand {
     abstract: "Explain a code such as CK0203, or a risk such as readers-move, that a command printed.",
     discussion: """
       Prints what is found, why it matters, an example, the same example without the finding, and the source of the \
-      rule. Upper and lower case are the same. Of a risk it prints what accepting it means.
+      rule. Upper and lower case are the same. Of a risk it prints what accepting it means; of \
+      the beginning of codes, such as CK03, their list.
 
       Examples:
         celestra-admin explain FH0302
@@ -35,13 +36,17 @@ struct ExplainCommand: AdminCommand {
         "\(advice)"
       }
     }
-    guard let rule = RuleCatalog.rule(code) else {
+    let rules = RuleCatalog.rules(code)
+    guard let rule = rules.first else {
       throw CommandFailure.usage(
         "no rule has the code '\(code)'",
         hint: RuleCatalog.suggestion(for: code).map { "Did you mean '\($0)'?" }
           ?? "Documentation/Rules.md lists all codes.")
     }
-    return RuleExplanation(rule: rule)
+    guard rules.count > 1 else { return RuleExplanation(rule: rule) }
+    return PlainReport(json: ["rules": rules.map(\.json).json]) {
+      for rule in rules { "\(rule.code, .code) \(rule.level): \(rule.summary)" }
+    }
   }
 }
 

@@ -26,10 +26,10 @@ enum RuleCatalog {
 
   static let all = pages.flatMap(\.rules)
 
-  /// The rule with a code, in any letter case.
-  static func rule(_ code: String) -> Rule? {
+  /// The rules with a code, or with codes that begin so, in any letter case.
+  static func rules(_ code: String) -> [Rule] {
     let code = code.uppercased()
-    return all.first { $0.code == code }
+    return code.isEmpty ? [] : all.filter { $0.code.hasPrefix(code) }
   }
 
   /// The code that a word probably means: by the name of its rule, or the nearest spelling.

@@ -12,8 +12,8 @@ struct SchemaCheckApp: AdminCommand {
     discussion: """
       Reads Swift files and Core Data models: record types and fields, filters and sorts that need an index. A type or \
       field that only Development has works for the app's developers and fails for all users. A name that only running \
-      the code shows is counted as undecided. A finding is accepted by a comment with a reason at its line of Swift, \
-      '// celestra:ignore AP0102 reason', or in schema.allowedFindings of celestra-admin.json.
+      the code shows is counted as undecided. schema.allowedFindings of celestra-admin.json accepts a finding \
+      in all files, the comment '// celestra:ignore AP0102 reason' what is found at its line of Swift.
 
       SCHEMA is a file, git:REF:PATH, or the schema of a container: container:production.
 

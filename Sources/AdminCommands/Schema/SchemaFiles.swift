@@ -33,7 +33,7 @@ struct SchemaFiles {
     let names = Set(paths.map { FilePath($0).lexicallyNormalized().string })
     let folders = Set(paths.filter(SchemaPaths.isFile).map(FileKind.folder(of:)))
     return try? folders.flatMap { folder in
-      try FileKind.names(inFolder: folder, named: folder).filter { $0.hasSuffix(".ckdb") }
+      try FileKind.names(inFolder: folder, named: folder).filter { $0.lowercased().hasSuffix(".ckdb") }
         .map { FilePath(folder).appending($0).lexicallyNormalized().string }
         .filter { !names.contains($0) }
         .map { SchemaParser.parse(try InputFile.source($0)) }

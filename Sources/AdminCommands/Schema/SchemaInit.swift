@@ -45,14 +45,24 @@ struct SchemaInit: AdminCommand {
   func validate() throws { try SchemaFiles.requireFiles([file], for: "schema init") }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    let folders = try context.process.foldersInWorkTree()
     let files = try StarterFiles.project(
       schema: file, from: template?.text ?? PackageResources.starter_ckdb, moderation: template?.moderation,
-      below: context.process.foldersInWorkTree())
+      below: folders)
     if !dryRun { try files.write() }
     let (path, workflow) = (files.files[0].path, files.files[2].path)
     let hasSeeds = SeedFolder.nearest(to: context.process.directory) != nil
     let isOwn = template == nil || template == .empty
     let isKept = files.files.contains { $0.exists && $0.path.hasSuffix("moderation.json") }
+    let fromRoot = (folders + [path]).joined(separator: "/")
+    let isChecked =
+      try !files.files[2].exists
+      || String(decoding: InputFile.source(workflow).bytes, as: UTF8.self)
+        .split(whereSeparator: \.isWhitespace).contains { $0 == fromRoot }
+    let remark: StyledText =
+      isChecked
+      ? "For GitHub, replace OWNER/celestra-admin@REF in \(workflow) by the repository and a commit of celestra-admin."
+      : "\(workflow), which was there before, does not name \(fromRoot): add it to its paths and its schemas."
     let container = "celestra-admin container init --schema \(path.shellWord)"
     return files.report(
       isWritten: !dryRun,
@@ -64,9 +74,7 @@ struct SchemaInit: AdminCommand {
         : isOwn
           ? "when your record types are in \(path)"
           : isKept ? "when moderation.json, which was there before, declares the types of \(path)" : nil,
-      remark:
-        "For GitHub, replace OWNER/celestra-admin@REF in \(workflow) by the repository and a commit of celestra-admin."
-    )
+      remark: remark)
   }
 }
 

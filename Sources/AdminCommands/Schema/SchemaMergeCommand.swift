@@ -1,18 +1,19 @@
 internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
+internal import Platform
 internal import SchemaLanguage
 
 struct SchemaMergeCommand: AdminCommand {
   static let usesContainer = false
-  static let resultMayReplaceInput = true
   static let configuration = CommandConfiguration(
     commandName: "merge",
     abstract: "Merge a second schema into the first, and print the result in canonical form.",
     discussion: """
-      Nothing is removed: what the second file leaves out stays as it is in the first, options of a field and \
-      comments included. A field that changes its type and a role that loses a privilege are reported; with --policy \
-      additive they end the command with status 3, and nothing is printed.
+      What the second file leaves out stays as it is in the first, options of a field and comments included; a \
+      role of both gets the privileges that the second grants it. A field that changes its type and a grant \
+      that is more than an addition are reported; with --policy additive they end the command with status 3, \
+      and nothing is printed. --output may name the first file.
 
       Example: celestra-admin schema merge exported.ckdb additions.ckdb --policy additive --output merged.ckdb
       """)
@@ -32,10 +33,14 @@ struct SchemaMergeCommand: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let base = try await context.validSchema(in: base)
+    // The result may replace this file.
+    let base = try await RunFiles.$current.withValue(nil) { try await context.validSchema(in: self.base) }
     let merge = MergedSchema(
       base, try await context.validSchema(in: delta, knowing: base.schema.roles))
-    let found = merge.diagnostics(policy)
+    let settings = try context.lintConfiguration()
+    try context.requireValid(settings: settings.diagnostics)
+    let found = merge.diagnostics(
+      SchemaPolicy(policy, exceptions: settings.configuration.allowedChanges))
     guard !found.hasErrors else {
       throw CommandFailure(
         "\(InputFile.displayName(delta)) removes or changes declarations; with --policy additive it may only add them",

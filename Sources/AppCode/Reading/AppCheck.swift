@@ -13,8 +13,8 @@ package struct AppCheck: Sendable {
   }
 
   package private(set) var uses: [CheckedUse] = []
-  /// What cannot be read, then what is missing in the order of the code, each declaration once, at its first place, and each
-  /// value of another type at its own.
+  /// What cannot be read, then what is missing in the order of the code, each declaration once, at the first place that no
+  /// exception accepts, with the other ones, and each value of another type at its own.
   package private(set) var findings: [Diagnostic] = []
   /// What accepts the findings in the settings, each once, once it has a reason.
   private var entries: [JSONValue] = []
@@ -29,17 +29,21 @@ package struct AppCheck: Sendable {
   /// The uses of each record type.
   private let usesOfTypes: [String?: [AppUse]]
   private var found: [Found] = []
-  /// The indexes of the findings by what is reported once.
-  private var reported: [String: Int] = [:]
+  /// The files that name a record type, as pairs: what the schema lacks for it is found there.
+  private var naming: Set<[String]>
   /// What to do about each missing record type: all uses of a type have the same.
   private var typeHelps: [String: String] = [:]
 
-  /// A finding, with all places that it is about.
+  /// What one use lacks. Its code depends on that use alone, so that a comment at its line accepts it whatever else is
+  /// checked.
   private struct Found {
     let diagnostic: Diagnostic
+    /// What is reported once.
+    let subject: String
     var recordType: String?
     var field: String?
-    var places: [SourceRange]
+
+    var isOfAnyType: Bool { recordType == nil && field != nil }
   }
 
   /// - Parameter allowed: the findings that the settings accept.
@@ -48,15 +52,10 @@ package struct AppCheck: Sendable {
     usesOfTypes = Dictionary(grouping: code.uses, by: \.recordType)
     undecided = code.undecided
     reasons = code.reasons
-    found = code.problems.map { Found(diagnostic: $0, places: [$0.range].compactMap(\.self)) }
-    // The fields that types lack for uses which show their type: these are reported there.
-    let lacking = Set(
-      code.uses.compactMap { use in
-        use.recordType.flatMap { types[$0]?.indexes(of: use.field ?? "") } == nil && use.recordType != nil
-          ? use.field : nil
-      })
+    found = code.problems.enumerated().map { Found(diagnostic: $1, subject: "problem \($0)") }
+    naming = Set(code.uses.lazy.filter { $0.kind == .type }.map(Self.naming))
     for use in code.uses {
-      if let (isDeclared, isIndexed) = judge(use, lacking) {
+      if let (isDeclared, isIndexed) = judge(use) {
         uses.append(CheckedUse(use: use, isDeclared: isDeclared, isIndexed: isIndexed))
       }
     }
@@ -66,45 +65,48 @@ package struct AppCheck: Sendable {
   private typealias Verdict = (isDeclared: Bool, isIndexed: Bool?)
 
   /// Reports what the schema lacks for a use; `nil` for one that is not judged.
-  private mutating func judge(_ use: AppUse, _ lacking: Set<String>) -> Verdict? {
-    guard let name = use.recordType else { return judgeOfAnyType(use, lacking) }
-    if use.isAsked, let refusal = AppQueryProblem.refusal(ofType: name) {
-      report(AppQueryProblem.Kind.unknownName.rule, name, use, refusal.message, help: refusal.help)
-      return (types[name] != nil, nil)
+  private mutating func judge(_ use: AppUse) -> Verdict? {
+    guard let name = use.recordType else { return judgeOfAnyType(use) }
+    let refusal = use.isAsked ? AppQueryProblem.refusal(ofType: name) : nil
+    if refusal == nil {
+      if let type = types[name] { return judge(use, of: type) }
+      guard !SystemNames.isManaged(name) else { return nil }
     }
-    if let type = types[name] { return judge(use, of: type) }
-    guard !SystemNames.isManaged(name) else { return nil }
-    let isQueried = (usesOfTypes[name] ?? []).allSatisfy(\.isAsked)
-    report(
-      isQueried ? AppQueryProblem.Kind.unknownName.rule : AppRule.missingType.rule, name, use,
-      "the schema has no record type '\(name)'", help: help(ofMissing: name))
-    return (false, nil)
+    // A file that only uses the type's fields has it at the first of them.
+    if use.kind == .type || refusal != nil || naming.insert(Self.naming(use)).inserted {
+      report(
+        use.isAsked ? AppQueryProblem.Kind.unknownName.rule : AppRule.missingType.rule, name, use,
+        refusal?.message ?? "the schema has no record type '\(name)'",
+        help: refusal?.help ?? help(ofMissing: name))
+    }
+    return (types[name] != nil, nil)
   }
 
-  /// Separates the findings that are accepted, at one of their places or in the settings, and adds what is wrong with
-  /// exceptions.
+  private static func naming(_ use: AppUse) -> [String] { [use.recordType ?? "", use.place.source.name] }
+
+  /// Separates the uses whose findings are accepted, at their line or in the settings, makes one finding of the others that
+  /// lack the same, and adds what is wrong with exceptions.
   private mutating func sort(_ code: AppUses, _ allowed: [AllowedFinding]) {
     var used: Set<Int> = []
     var needed: Set<AllowedFinding> = []
+    var accepted: Set<String> = []
+    var open: [Found] = []
     // What is not read may need an exception.
     let isPart = code.problems.contains { $0.code == AppRule.unreadCode.code }
     for one in found {
       let comments = code.exceptions.indices.filter { index in
         let (comment, line) = code.exceptions[index]
         return comment.accepts(one.diagnostic.code)
-          && one.places.contains { $0.source === comment.place.source && $0.start.line == line }
+          && one.diagnostic.range.map { $0.source === comment.place.source && $0.start.line == line } ?? false
       }
       let accepting = allowed.filter { $0.accepts(one.diagnostic.code, one.recordType, one.field) }
       used.formUnion(comments)
       needed.formUnion(accepting)
-      guard comments.isEmpty, accepting.isEmpty else {
-        acceptedCount += 1
-        continue
-      }
-      findings.append(one.diagnostic)
-      let entry = AllowedFinding.json(one.diagnostic.code, one.recordType, one.field)
-      if let entry, !entries.contains(entry) { entries.append(entry) }
+      if comments.isEmpty, accepting.isEmpty { open.append(one) } else { accepted.insert(one.subject) }
     }
+    acceptedCount = accepted.count
+    // A field of a record whose type the code does not show is probably that of a type that lacks it.
+    join(open.filter { !$0.isOfAnyType } + open.filter(\.isOfAnyType))
     findings += code.misread
     findings += code.exceptions.enumerated().compactMap { index, exception in
       exception.comment.problem(
@@ -113,10 +115,38 @@ package struct AppCheck: Sendable {
     if !isPart { findings += allowed.filter { !needed.contains($0) }.map(\.unused) }
   }
 
+  /// Makes one finding of the uses that lack the same, with each line once.
+  private mutating func join(_ open: [Found]) {
+    var indexes: [String: Int] = [:]
+    var shown: Set<[String]> = []
+    for one in open {
+      let (code, range) = (one.diagnostic.code, one.diagnostic.range)
+      let entry = AllowedFinding.json(code, one.recordType, one.field)
+      if let entry, !entries.contains(entry) { entries.append(entry) }
+      let line = range.map { "\($0.source.name):\($0.start.line)" } ?? ""
+      let isNew = shown.insert([one.subject, code, line]).inserted
+      if let index = indexes[one.subject] {
+        if isNew { findings[index].notes.append(Diagnostic.Note("also here (\(code))", at: range)) }
+        continue
+      }
+      let isOfMissingType = one.recordType.map { types[$0] == nil } ?? false
+      let fields = isOfMissingType ? usesOfTypes[one.recordType, default: []].map(\.field) : [one.field]
+      let ofAnyType = fields.compactMap(\.self).map { Self.subject(".\($0)", one.diagnostic.severity) }
+      for subject in [one.subject] + ofAnyType where indexes[subject] == nil {
+        indexes[subject] = findings.count
+      }
+      findings.append(one.diagnostic)
+    }
+  }
+
+  private static func subject(_ name: String, _ severity: Diagnostic.Severity) -> String {
+    "\(severity) \(name)"
+  }
+
   /// How the findings can be accepted.
   @ReportBodyBuilder package var acceptance: ReportBody {
     if !entries.isEmpty {
-      "To accept a finding, add its line with a reason to schema.allowedFindings in celestra-admin.json, or the comment '// celestra:ignore CODE reason' to its line of Swift:"
+      "To accept a finding, add its line with a reason to schema.allowedFindings in celestra-admin.json, or the comment '// celestra:ignore CODE reason' to each of its lines of Swift:"
       for entry in entries { ListItem("\(entry.text(), .code)") }
     }
   }
@@ -133,10 +163,8 @@ package struct AppCheck: Sendable {
   package func reason(_ place: SourceRange) -> String { reasons[place] ?? "" }
 
   /// A field that no record type has is missing, whatever the type of its record.
-  private mutating func judgeOfAnyType(_ use: AppUse, _ lacking: Set<String>) -> Verdict? {
-    guard let name = use.field, !lacking.contains(name),
-      !types.values.contains(where: { $0.indexes(of: name) != nil })
-    else {
+  private mutating func judgeOfAnyType(_ use: AppUse) -> Verdict? {
+    guard let name = use.field, !types.values.contains(where: { $0.indexes(of: name) != nil }) else {
       reasons[use.place] = "the code does not show the record's type"
       undecided.append(use.place)
       return nil
@@ -162,11 +190,10 @@ package struct AppCheck: Sendable {
       return (true, false)
     }
     guard let indexes = type.indexes(of: name) else {
-      let isQueried = (usesOfTypes[type.name] ?? []).allSatisfy { $0.field != name || $0.isAsked }
       // No field of another name is meant by the companion of large values.
       let isCompanion = use.largeValues != nil
       report(
-        isQueried ? AppQueryProblem.Kind.unknownName.rule : AppRule.missingField.rule,
+        use.isAsked ? AppQueryProblem.Kind.unknownName.rule : AppRule.missingField.rule,
         "\(type.name).\(name)", use, severity: use.largeValues,
         "'\(type.name)' has no field '\(name)'\(isCompanion ? ", in which Core Data keeps a value that is too large for a record" : "")",
         help: Self.help(
@@ -457,18 +484,16 @@ package struct AppCheck: Sendable {
     "\(use.place.source.name) \(use.place.offsets.lowerBound)"
   }
 
-  /// - Parameter subject: what is reported once for each severity.
+  /// - Parameter name: what is reported once for each severity.
   private mutating func report(
-    _ rule: Rule, _ subject: String, _ use: AppUse, severity: Diagnostic.Severity? = nil, _ message: String,
+    _ rule: Rule, _ name: String, _ use: AppUse, severity: Diagnostic.Severity? = nil, _ message: String,
     help: String
   ) {
     let severity = severity ?? rule.severity
-    let key = "\(rule.code) \(severity) \(subject)"
-    if let index = reported[key] { return found[index].places.append(use.place) }
-    reported[key] = found.count
     found.append(
       Found(
         diagnostic: Diagnostic(rule.code, severity, message, at: use.place, help: help),
-        recordType: use.recordType, field: subject == use.recordType ? nil : use.field, places: [use.place]))
+        subject: Self.subject(name, severity), recordType: use.recordType,
+        field: name == use.recordType ? nil : use.field))
   }
 }

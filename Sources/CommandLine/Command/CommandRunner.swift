@@ -18,8 +18,7 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
   }
 
   package func run() async -> ExitStatus {
-    let files = RunFiles(allowsResultInInput: Command.resultMayReplaceInput)
-    return await RunFiles.$current.withValue(files) { await runWithFiles() }
+    await RunFiles.$current.withValue(RunFiles()) { await runWithFiles() }
   }
 
   private func runWithFiles() async -> ExitStatus {

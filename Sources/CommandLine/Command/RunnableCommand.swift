@@ -17,8 +17,6 @@ package protocol RunnableCommand: AsyncParsableCommand, Sendable {
   var resultFiles: [String] { get }
   /// Notes the files that no result may replace, whether the command reads them or not (``RunFiles``).
   func useFiles(in context: CommandContext) throws
-  /// True for a command that rewrites what it read: the file of `--output` may be one that it reads.
-  static var resultMayReplaceInput: Bool { get }
 
   /// False for a command that needs no setting: it works in a folder whose settings cannot be read.
   static var readsSettings: Bool { get }
@@ -47,7 +45,6 @@ extension RunnableCommand {
   package var formatsOfRun: [OutputFormat] { Self.formats }
   package var invocation: String { Self.title }
   package var resultFiles: [String] { [] }
-  package static var resultMayReplaceInput: Bool { false }
 
   /// All files that options name for results.
   package var allResultFiles: [String] {

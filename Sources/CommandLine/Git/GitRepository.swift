@@ -134,6 +134,12 @@ package struct GitRepository: Sendable {
     try await list([commit, "--", path.description]).first { $0.path == path.description }
   }
 
+  private func submodule(of path: GitPath, in commit: String) async throws -> String? {
+    let folders = path.names.indices.dropFirst().map { GitPath(names: Array(path.names[..<$0])).description }
+    return try await list([commit, "--"] + folders).first { $0.kind == .other && folders.contains($0.path) }?
+      .path
+  }
+
   func list(_ arguments: [String]) async throws -> [Entry] {
     try await read(["ls-tree", "-z", "--full-tree"] + arguments).entries.compactMap { line in
       guard let tab = line.firstIndex(of: "\t") else { return nil }
@@ -288,6 +294,13 @@ package struct GitRepository: Sendable {
       return CommandFailure(
         "\(sentence) at the repository's root; the file in this folder is \(reference.at(here))",
         code: "not-in-git")
+    }
+    if let path = GitPath(reference.path, in: workTree.folder),
+      let submodule = try await self.submodule(of: path, in: commit)
+    {
+      return CommandFailure(
+        "\(sentence): \(submodule) is a submodule, a repository of its own", code: "not-in-git",
+        hint: "Run the command in the folder of the submodule, with a path from there.")
     }
     guard let first = schemas.first else {
       return CommandFailure("\(sentence), nor any other schema", code: "not-in-git")

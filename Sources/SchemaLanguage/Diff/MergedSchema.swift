@@ -2,7 +2,7 @@ package import Diagnostics
 
 /// Merges two schemas with their comments: the first one, plus what the second one adds or changes.
 ///
-/// Nothing is removed. A field of both schemas gets the second one's type and the options of both that this type
+/// What the second one leaves out stays. A field of both schemas gets the second one's type and the options of both that this type
 /// allows; a role of both gets the second one's privileges on the type.
 package struct MergedSchema: Sendable {
   package let text: String
@@ -14,15 +14,15 @@ package struct MergedSchema: Sendable {
   package init(_ base: ParsedSchema, _ delta: ParsedSchema) {
     self.delta = delta
     schema = base.schema.merging(delta.schema)
-    text = CanonicalSchemaPrinter.text(schema, commentedIn: [base, delta])
+    text = CanonicalSchemaPrinter.text(schema, commentedIn: [base, delta], for: base.source)
     changes = SchemaDiff.changes(from: base.schema, to: schema).filter {
       $0.kind == .changeFieldType || $0.additiveRefusal != nil
     }
   }
 
   /// Findings about ``changes`` in the second file. Errors if `policy` forbids them.
-  package func diagnostics(_ policy: SchemaChangePolicy) -> [Diagnostic] {
-    SchemaDiffDiagnostics.diagnostics(for: changes, in: delta, policy: SchemaPolicy(policy))
+  package func diagnostics(_ policy: SchemaPolicy) -> [Diagnostic] {
+    SchemaDiffDiagnostics.diagnostics(for: changes, in: delta, policy: policy)
   }
 
   package var report: PlainReport {

@@ -67,7 +67,7 @@ import Testing
           );
 
       """)
-    expectNoDifference(merge.diagnostics(.additive), [])
+    expectNoDifference(merge.diagnostics(SchemaPolicy(.additive)), [])
     expectNoDifference(SchemaFormatter.format(parse(merge.text)), merge.text)
     #expect(parse(merge.text).schema.normalized == merge.schema.normalized)
   }
@@ -79,7 +79,7 @@ import Testing
     expectNoDifference(
       merge.diagnostics(.none).map { "\($0.code) \($0.severity) \($0.pointedAt)" },
       ["CK0410 warning title INT64", "CK0410 warning Note"])
-    #expect(merge.diagnostics(.additive).allSatisfy { $0.code == "CK0411" })
+    #expect(merge.diagnostics(SchemaPolicy(.additive)).allSatisfy { $0.code == "CK0411" })
     #expect(merge.text.contains("title           INT64 QUERYABLE SORTABLE,"))
   }
 
