@@ -24,11 +24,11 @@ extension RecountOutcome: Report {
       return failure
     }
     if case .stopped(let drops, let maxDrop) = phase {
-      let count = drops.count == 1 ? "1 number would" : "\(drops.count) numbers would"
       return CommandFailure(
         drops[0].countsDates
           ? "nothing was written: more than \(percent(maxDrop)) of the dates would get earlier or be cleared"
-          : "nothing was written: \(count) drop by more than \(percent(maxDrop))", code: "dropped-too-far",
+          : "nothing was written: \(drops.subject) would drop by more than \(percent(maxDrop))",
+        code: "dropped-too-far",
         hint: raisingHint(drops))
     }
     return namesFailure ?? report?.failure ?? rangeFailure ?? pruning?.failure
@@ -214,6 +214,15 @@ extension RecordChange {
         ?? value?.timestamp?.iso8601 ?? missing
     }
     return "\(label ?? recordName) \(text(change.from)) → \(text(change.to))"
+  }
+}
+
+extension [SuddenDropCheck.Drop] {
+  /// `the total and 2 numbers`: the total is no number of a record.
+  var subject: String {
+    let numbers = count { $0.recordName != nil }
+    let parts = [numbers < count ? "the total" : nil, numbers > 0 ? counted(numbers, "number") : nil]
+    return parts.compactMap(\.self).joined(separator: " and ")
   }
 }
 
