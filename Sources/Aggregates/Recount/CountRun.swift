@@ -202,6 +202,7 @@ struct CountRun: Sendable {
       phase: .unread(numbers: unread), result: result(of: scan, table), plan: plan,
       interruption: failure)
     if declaration.operation != .count { outcome.missing = "none" }
+    outcome.namesFields = declaration.hasSeveralFields
     outcome.result.changed = Int64(values.changedRows)
     outcome.outOfRange = values.outOfRange
     outcome.titles = await recount.titles(of: outcome.result.madeUpTargets.prefix(5).map(\.recordName))
