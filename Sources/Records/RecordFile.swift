@@ -22,12 +22,36 @@ package struct RecordFile {
   package init(_ source: SourceText, schema: Schema?) throws {
     self.source = source
     self.schema = schema
+    let start = source.bytes.firstIndex { $0 > 0x20 } ?? 0
+    if source.bytes.dropFirst(start).first == UInt8(ascii: "[") {
+      try RecordFile.refuse([
+        Diagnostic(
+          RecordRule.invalidJSON, "the file is one JSON array", at: source.range(start..<start + 1),
+          help: "\(RecordFile.form); 'jq -c .[] FILE' prints an array so.")
+      ])
+    }
+    try readLines()
+  }
+
+  private static let form = "Write one JSON object a line, as 'records export' does"
+
+  private mutating func readLines() throws {
     var diagnostics: [Diagnostic] = []
+    var hasObject = false
     var start = 0
     for line in source.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       try Task.checkCancellation()
-      if line.contains(where: { $0 > 0x20 }) { diagnostics += add(line, at: start) }
+      if let first = line.first(where: { $0 > 0x20 }) {
+        hasObject = hasObject || first == UInt8(ascii: "{")
+        diagnostics += add(line, at: start)
+      }
       start += line.count + 1
+    }
+    // In a file of another format, such as CSV, each line is wrong for the same reason.
+    if !hasObject, let first = diagnostics.first, first.code == RecordRule.invalidJSON.code {
+      diagnostics = [
+        Diagnostic(RecordRule.invalidJSON, first.message, at: first.range, help: "\(RecordFile.form).")
+      ]
     }
     try RecordFile.refuse(diagnostics)
   }
