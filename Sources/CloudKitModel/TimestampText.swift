@@ -15,20 +15,18 @@ extension Timestamp {
     self.init(milliseconds: milliseconds)
   }
 
-  /// A time of a filter: as ``init(text:)`` reads it, `now`, or a time from now, `-30d`, `+2h`, with the units s, m, h
+  /// A time as ``init(text:)`` reads it; with `now` also that word, or a time from then: `-30d`, `+2h`, with the units s, m, h
   /// and d.
-  package init?(text: String, now: Timestamp) {
-    if let time = Timestamp(text: text) {
+  package init?(text: String, now: Timestamp?) {
+    if let time = Timestamp(text: text) ?? (text == "now" ? now : nil) {
       self = time
-    } else if text == "now" {
-      self = now
-    } else {
-      let units: [Character: Double] = ["s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
-      guard "+-".contains(text.prefix(1)), let unit = text.last.flatMap({ units[$0] }),
-        let number = Double(text.dropLast()), abs(number * unit) < 1e15
-      else { return nil }
-      self.init(milliseconds: now.milliseconds + Int64(number * unit))
+      return
     }
+    let units: [Character: Double] = ["s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
+    guard let now, "+-".contains(text.prefix(1)), let unit = text.last.flatMap({ units[$0] }),
+      let number = Double(text.dropLast()), abs(number * unit) < 1e15
+    else { return nil }
+    self.init(milliseconds: now.milliseconds + Int64(number * unit))
   }
 
   /// Reads ISO 8601 in UTC and whole seconds, `2026-11-21T05:04:03Z`, and no other form.

@@ -221,7 +221,7 @@ extension RecordChange {
 extension [SuddenDropCheck.Drop] {
   /// `the total and 2 numbers`: the total is no number of a record.
   var subject: String {
-    let numbers = count { $0.recordName != nil }
+    let numbers = filter { $0.recordName != nil }.count
     let parts = [numbers < count ? "the total" : nil, numbers > 0 ? counted(numbers, "number") : nil]
     return parts.compactMap(\.self).joined(separator: " and ")
   }

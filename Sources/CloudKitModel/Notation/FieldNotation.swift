@@ -42,8 +42,7 @@ package enum FieldNotation {
     case (.int64, .bool(let isTrue)): .integer(isTrue ? 1 : 0)
     // A time in ISO 8601.
     case (.timestamp, .string(let text)):
-      (now.map { Timestamp(text: text, now: $0) } ?? Timestamp(text: text)).map { .integer($0.milliseconds) }
-        ?? json
+      Timestamp(text: text, now: now).map { .integer($0.milliseconds) } ?? json
     case (.reference, .string(let name)): ["recordName": .string(name), "action": "NONE"]
     default: json
     }
