@@ -23,7 +23,7 @@ extension Timestamp {
       return
     }
     let units: [Character: Double] = ["s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
-    guard let now, "+-".contains(text.prefix(1)), let unit = text.last.flatMap({ units[$0] }),
+    guard let now, let sign = text.first, "+-".contains(sign), let unit = text.last.flatMap({ units[$0] }),
       let number = Double(text.dropLast()), abs(number * unit) < 1e15
     else { return nil }
     self.init(milliseconds: now.milliseconds + Int64(number * unit))
