@@ -17,6 +17,8 @@ package struct CredentialCheck: Sendable {
     package let status: ExitStatus
     /// One sentence.
     package let detail: String
+    /// False where nothing was found out, which is no failure.
+    package let isKnown: Bool
 
     package var isGood: Bool { status == .done }
 
@@ -24,10 +26,15 @@ package struct CredentialCheck: Sendable {
       self.init(check, isGood ? .done : .denied, detail)
     }
 
-    package init(_ check: String, _ status: ExitStatus, _ detail: String) {
+    package init(_ check: String, _ status: ExitStatus, isKnown: Bool = true, _ detail: String) {
       self.check = check
       self.status = status
+      self.isKnown = isKnown
       self.detail = detail
+    }
+
+    package static func unknown(_ check: String, _ detail: String) -> Finding {
+      Finding(check, .done, isKnown: false, detail)
     }
   }
 
@@ -61,7 +68,7 @@ package struct CredentialCheck: Sendable {
 
   private func selfTest() -> Finding {
     guard case .serverKey(let signer) = settings.authentication else {
-      return Finding("selfTest", isGood: true, "an API token is used, nothing is signed")
+      return .unknown("selfTest", "an API token is used, nothing is signed")
     }
     let isSound = signer.signsSoundly(at: dependencies.time.wallTime)
     return Finding(
@@ -95,7 +102,7 @@ package struct CredentialCheck: Sendable {
 
   private func clock(_ response: HTTPResponse) -> Finding {
     guard let clock = ServiceClockOffset(response, now: dependencies.time.wallTime) else {
-      return Finding("clock", isGood: true, "the service did not send its time")
+      return .unknown("clock", "the service did not send its time")
     }
     guard abs(clock.lead) > 5 else {
       return Finding("clock", isGood: true, "the clock agrees with the service's")

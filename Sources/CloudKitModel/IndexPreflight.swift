@@ -59,11 +59,20 @@ extension Query {
 }
 
 extension Filter {
-  /// The filter with numbers of its field's type, unless digits would be lost: 2 is a DOUBLE, too, and 2.0 an INT64.
-  package func withNumbers(of type: RecordType) -> Filter {
+  /// The filter of a file, where times, record names and bytes are text, with a value of its field's type. A value that the
+  /// field cannot have stays, and ``Query/problems(in:ranges:)`` names it.
+  ///
+  /// - Parameter now: what `-30d` counts from.
+  package func typed(by type: RecordType, now: Timestamp) -> Filter {
     guard type.declares(field) else { return self }
+    let element = FieldType(type.dataType(of: field)).element
+    let isText = (value.elements ?? [value]).contains { $0.type == .scalar(.string) }
     var filter = self
-    filter.value = value.number(FieldType(type.dataType(of: field)).element)
+    if !isText || [.string, .timestamp, .reference, .bytes].contains(element),
+      let typed = try? FieldNotation.filterValue(value.plainJSON, comparator, as: element, now: now)
+    {
+      filter.value = typed
+    }
     return filter
   }
 
@@ -88,19 +97,6 @@ extension Filter {
   }
 }
 
-extension FieldValue {
-  fileprivate func number(_ type: ScalarType) -> FieldValue {
-    switch (self, type) {
-    case (.int64(let value), .double): return Double(exactly: value).map(FieldValue.double) ?? self
-    case (.double(let value), .int64): return Int64(exactly: value).map(FieldValue.int64) ?? self
-    case (.list(_, let values), .int64), (.list(_, let values), .double):
-      let numbers = values.map { $0.number(type) }
-      return numbers.allSatisfy { $0.type == .scalar(type) } ? .list(of: type, numbers) : self
-    default: return self
-    }
-  }
-}
-
 extension Comparator {
   /// Any one of these serves; the first is what to ask for.
   func acceptedIndexes(_ ranges: RangeIndexRule) -> [Index] {
@@ -117,7 +113,7 @@ extension RecordType {
     .unknownField(field.storedName, recordType: name)
   }
 
-  fileprivate func dataType(of field: FieldName) -> DataType {
+  package func dataType(of field: FieldName) -> DataType {
     switch field {
     case .system(let system): system.dataType
     case .user(let name): self[field: name]?.type ?? .string

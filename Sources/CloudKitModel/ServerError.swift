@@ -139,7 +139,7 @@ extension ServerError: CommandFailureConvertible {
       "Give the key's user record the role \(roles.joined(separator: " or ")) in the CloudKit Console, in each "
         + (isUnproved
           ? "environment: a type shows that the key has it. Other roles show only by records of two creators."
-          : "environment; 'auth check' shows which roles it has.")
+          : "environment; 'auth check' shows a role that a type needs to be read.")
     case .accessDenied:
       "The identity lacks a role for this. Grant it in the schema, or assign the custom role to the key's user "
         + "record in the CloudKit Console; 'auth check' shows which identity applies."

@@ -15,6 +15,20 @@ extension Timestamp {
     self.init(milliseconds: milliseconds)
   }
 
+  /// A time as ``init(text:)`` reads it; with `now` also that word, or a time from then: `-30d`, `+2h`, with the units s, m, h
+  /// and d.
+  package init?(text: String, now: Timestamp?) {
+    if let time = Timestamp(text: text) ?? (text == "now" ? now : nil) {
+      self = time
+      return
+    }
+    let units: [Character: Double] = ["s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
+    guard let now, let sign = text.first, "+-".contains(sign), let unit = text.last.flatMap({ units[$0] }),
+      let number = Double(text.dropLast()), abs(number * unit) < 1e15
+    else { return nil }
+    self.init(milliseconds: now.milliseconds + Int64(number * unit))
+  }
+
   /// Reads ISO 8601 in UTC and whole seconds, `2026-11-21T05:04:03Z`, and no other form.
   package init?(wholeSeconds text: String) {
     guard let seconds = UTCTime.wholeSeconds(text) else { return nil }

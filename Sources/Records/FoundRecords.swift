@@ -64,7 +64,7 @@ package struct FoundRecords: Report {
     ])
   }
 
-  /// An error that is more than an absent record is named first.
+  /// An error that is more than an absent record decides the code and the status.
   package var failure: CommandFailure? {
     guard let first = refused.first(where: { $0.error.code != .notFound }) ?? refused.first else {
       return nil
@@ -72,8 +72,12 @@ package struct FoundRecords: Report {
     var failure = CommandFailure(first.error)
     failure.hint = hint ?? failure.hint
     let total = records.count + refused.count
-    failure.message = "\(refused.count) of \(total) records not read; \(first.recordName): \(first.error)"
-    if refused.count > 1 { failure.details = refused.map { "\($0.recordName): \($0.error)" } }
+    failure.message = "\(refused.count) of \(total) records not read"
+    if refused.count > 1 {
+      failure.details = refused.map { "\($0.recordName): \($0.error)" }
+    } else {
+      failure.message += "; \(first.recordName): \(first.error)"
+    }
     return failure
   }
 

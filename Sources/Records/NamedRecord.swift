@@ -91,8 +91,10 @@ package enum NamedRecord {
   }
 
   /// `Did you mean 'hammer'?`, when one of the first records of the types has a name or a slug like it.
+  ///
+  /// - Parameter given: the names that were asked for: none of them was meant by another.
   package static func question(
-    _ name: String, of types: [KnownRecordType], in container: some Container
+    _ name: String, of types: [KnownRecordType], besides given: [String], in container: some Container
   ) async -> String? {
     var known: [String] = []
     for type in types where !PersonDigestPlaces.recordTypes.contains(type.name) {
@@ -100,7 +102,7 @@ package enum NamedRecord {
       let page = try? await container.query(QueryRequest(Query(type.name), desiredKeys: keys))
       known += page?.records.flatMap { [$0.recordName, $0["slug"]?.string ?? $0.recordName] } ?? []
     }
-    return SpellingSuggestion.question(name, among: known)
+    return SpellingSuggestion.question(name, among: known.filter { !given.contains($0) })
   }
 
   private static func records(

@@ -7,7 +7,7 @@ package import SchemaLanguage
 package struct RecordFile {
   package private(set) var records: [Record] = []
   private let source: SourceText
-  let schema: Schema?
+  private let schema: Schema?
   /// Of each record's line.
   private var places: [SourceRange] = []
   private var lineOfName: [ExactText: Int] = [:]
@@ -17,17 +17,41 @@ package struct RecordFile {
   /// Reads all lines.
   ///
   /// - Parameter schema: the container's; `nil` where it cannot be read.
-  /// - Throws: a failure that shows every line that is not a record, or that repeats the name of an earlier record,
-  ///   and `CancellationError`.
+  /// - Throws: a failure that shows every line that is not a record, that no container with the schema takes, or that
+  ///   repeats the name of an earlier record, and `CancellationError`.
   package init(_ source: SourceText, schema: Schema?) throws {
     self.source = source
     self.schema = schema
+    let start = source.bytes.firstIndex { $0 > 0x20 } ?? 0
+    if source.bytes.dropFirst(start).first == UInt8(ascii: "[") {
+      try RecordFile.refuse([
+        Diagnostic(
+          RecordRule.invalidJSON, "the file is one JSON array", at: source.range(start..<start + 1),
+          help: "\(RecordFile.form); 'jq -c .[] FILE' prints an array so.")
+      ])
+    }
+    try readLines()
+  }
+
+  private static let form = "Write one JSON object a line, as 'records export' does"
+
+  private mutating func readLines() throws {
     var diagnostics: [Diagnostic] = []
+    var hasObject = false
     var start = 0
     for line in source.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       try Task.checkCancellation()
-      if line.contains(where: { $0 > 0x20 }) { diagnostics += add(line, at: start) }
+      if let first = line.first(where: { $0 > 0x20 }) {
+        hasObject = hasObject || first == UInt8(ascii: "{")
+        diagnostics += add(line, at: start)
+      }
       start += line.count + 1
+    }
+    // In a file of another format, such as CSV, each line is wrong for the same reason.
+    if !hasObject, let first = diagnostics.first, first.code == RecordRule.invalidJSON.code {
+      diagnostics = [
+        Diagnostic(RecordRule.invalidJSON, first.message, at: first.range, help: "\(RecordFile.form).")
+      ]
     }
     try RecordFile.refuse(diagnostics)
   }
@@ -36,9 +60,13 @@ package struct RecordFile {
     let place = source.range(start..<start + line.count)
     do {
       let json = try JSONValue(parsing: line)
+      if let type = json["recordType"]?.string, let schema, schema[recordType: type] == nil {
+        return [unknownType(type, in: schema, at: place)]
+      }
       let record = try record(json)
-      try note(
-        json["fields"]?.object?.members.map(\.key).filter { record.fields[$0] == nil } ?? [], in: record)
+      let unset = json["fields"]?.object?.members.map(\.key).filter { record.fields[$0] == nil } ?? []
+      if !unset.isEmpty { cleared[ExactText(record.recordName)] = unset }
+      if let refusal = refusal(of: record) { throw FieldValueError.invalid(refusal) }
       records.append(record)
       places.append(place)
       if let first = lineOfName[ExactText(record.recordName)] {
@@ -55,14 +83,11 @@ package struct RecordFile {
     }
   }
 
-  /// Notes the fields that a line clears. Throws for one that the type does not have.
-  private mutating func note(_ fields: [String], in record: Record) throws {
-    guard !fields.isEmpty else { return }
-    if schema?[recordType: record.recordType] != nil {
-      let type = try KnownRecordType(record.recordType, in: schema)
-      for field in fields { try type.require(field) }
-    }
-    cleared[ExactText(record.recordName)] = fields
+  /// Why every container with the schema refuses the record.
+  private func refusal(of record: Record) -> String? {
+    Record.isName(record.recordName)
+      ? schema?[recordType: record.recordType]?.refusal(of: values(of: record))
+      : "a record name has 1 to \(ContainerLimits.recordName) ASCII characters"
   }
 
   /// The values that the line of a record names; `nil` is to clear the field.
@@ -91,19 +116,13 @@ package struct RecordFile {
       help: "A record may have only one line. Remove the one at \(source.name):\(first), or this one.")
   }
 
-  /// Refuses what no container would take, before anything is written: types that the schema does not have, and
-  /// names that records of other types bear.
+  /// Refuses records whose names records of other types bear, before anything is written.
   ///
   /// - Parameter existing: for each record the one of its name in the container.
   func check(against existing: [Record?]) throws {
-    let types = schema?.recordTypes.map(\.name)
     try RecordFile.refuse(
       zip(zip(records, places), existing).compactMap { line, present in
         let (record, place) = line
-        if let types, !types.contains(record.recordType) {
-          return unknownType(
-            of: record, at: place, SpellingSuggestion.nearest(to: record.recordType, among: types))
-        }
         guard let present, present.recordType != record.recordType else { return nil }
         return Diagnostic(
           RecordRule.otherType,
@@ -112,10 +131,11 @@ package struct RecordFile {
       })
   }
 
-  private func unknownType(of record: Record, at place: SourceRange, _ near: String?) -> Diagnostic {
+  private func unknownType(_ name: String, in schema: Schema, at place: SourceRange) -> Diagnostic {
     Diagnostic(
-      RecordRule.unknownType, "the container's schema has no record type '\(record.recordType)'", at: place,
-      help: near.map { "Did you mean '\($0)'?" } ?? "Import the schema that declares it first.")
+      RecordRule.unknownType, "the container's schema has no record type '\(name)'", at: place,
+      help: SpellingSuggestion.question(name, among: schema.recordTypes.map(\.name))
+        ?? "Import the schema that declares it first.")
   }
 
   private static func refuse(_ diagnostics: [Diagnostic]) throws {

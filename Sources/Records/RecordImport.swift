@@ -1,7 +1,6 @@
 package import CloudKitModel
 package import Diagnostics
 package import RecordChanges
-internal import SchemaLanguage
 
 package struct RecordImport: Report {
   /// A record after those to which it refers with the action VALIDATE.
@@ -36,7 +35,7 @@ package struct RecordImport: Report {
     }
     let ordered = WritingOrder(changes.map(\.operation)).indices.map { changes[$0] }
     self.changes = ordered
-    foreseen = try await ordered.foreseen(in: container, file.schema)
+    foreseen = try await ordered.foreseen(in: container)
   }
 
   package func carriedOut(_ report: ChangeReport) -> RecordImport {
@@ -74,9 +73,8 @@ package struct RecordImport: Report {
 }
 
 extension [RecordChange] {
-  /// Refuses changes that no container takes, and those that refer with the action VALIDATE to a record that does not exist,
-  /// nor is created before.
-  fileprivate func foreseen(in container: some Container, _ schema: Schema?) async throws -> ChangeReport {
+  /// Refuses changes that refer with the action VALIDATE to a record that does not exist, nor is created before.
+  fileprivate func foreseen(in container: some Container) async throws -> ChangeReport {
     func targets(_ change: RecordChange) -> [String] {
       change.fields.values.flatMap { $0.to?.validatedTargets ?? [] }
     }
@@ -85,21 +83,11 @@ extension [RecordChange] {
     var absent = Set(outcomes.filter { $1.error?.code == .notFound }.map(\.0))
     return ChangeReport(
       results: map { change in
-        let refusal =
-          change.refusal(by: schema).map { ServerError(.badRequest, $0) }
-          ?? targets(change).first(where: absent.contains).map {
-            ServerError(.validatingReferenceError, "'\($0)', to which it refers, does not exist")
-          }
+        let refusal = targets(change).first(where: absent.contains).map {
+          ServerError(.validatingReferenceError, "'\($0)', to which it refers, does not exist")
+        }
         if refusal != nil, change.action == .create { absent.insert(change.recordName) }
         return (change, refusal.map { .failed($0) } ?? .applied)
       })
-  }
-}
-
-extension RecordChange {
-  fileprivate func refusal(by schema: Schema?) -> String? {
-    Record.isName(recordName)
-      ? schema?[recordType: recordType]?.refusal(of: fields.mapValues(\.to))
-      : "a record name has 1 to \(ContainerLimits.recordName) ASCII characters"
   }
 }

@@ -72,14 +72,6 @@ import Testing
     #expect(refusal?.code == .accessDenied)
   }
 
-  @Test("a type that the container does not have is refused with its line")
-  func unknownType() async throws {
-    let library = try await Library.container()
-    let read = try file(#"{"recordType": "Bok", "recordName": "a", "fields": {}}"#, Library.parsed())
-    let failure = await #expect(throws: CommandFailure.self) { try await RecordImport(read, in: library) }
-    #expect(failure?.diagnostics.map(\.code) == ["RC0104"])
-  }
-
   /// A file, and where its findings are: line, first and last column behind it.
   static let findings: [(String, [String])] = [
     ("", []), ("\n \n\t\r\n", []), (#"{"recordType": "Book", "recordName": "a"}"#, []),

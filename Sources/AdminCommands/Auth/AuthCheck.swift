@@ -49,7 +49,9 @@ struct CredentialCheckReport: Report {
   }
 
   var body: ReportBody {
-    for check in checks { ListItem(check.isGood ? .good : .bad, "\(check.check): \(check.detail)") }
+    for check in checks {
+      ListItem(!check.isGood ? .bad : check.isKnown ? .good : .note, "\(check.check): \(check.detail)")
+    }
   }
 }
 
@@ -60,6 +62,9 @@ struct AccessRightsReport: Sendable {
 
   /// True if the credentials have every right that the schema grants to any role.
   var isGood: Bool { refused.isEmpty }
+
+  /// False if nothing shows whether the credentials have any role.
+  var isKnown: Bool { !isGood || roles(.unknown).isEmpty || !roles(.yes).isEmpty }
 
   private var refused: [AccessRightsCheck.TypeRights] {
     findings.recordTypes.filter { !verbs($0).isEmpty }
@@ -146,7 +151,7 @@ extension CommandContext {
     let key = CredentialCheck.Finding("key", isGood: true, "the key parses")
     guard try containerID != nil else {
       let detail = "skipped: \(try location) is not a CloudKit container"
-      return CredentialCheckReport(checks: [key, .init("connection", isGood: true, detail)])
+      return CredentialCheckReport(checks: [key, .unknown("connection", detail)])
     }
     let findings = try await CredentialCheck(settings, dependencies: try clientDependencies()).run()
     let isConnected = findings.contains { $0.check == "connection" && $0.isGood }
@@ -169,9 +174,11 @@ extension CommandContext {
       let check = AccessRightsCheck(
         handle.container, schema: try await schemaForJobs(handle), isSignedIn: settings.isSignedIn)
       let rights = AccessRightsReport(findings: try await check.run(), isSignedIn: settings.isSignedIn)
-      return (.init("roles", isGood: rights.isGood, rights.detail), rights)
+      return (
+        .init("roles", rights.isGood ? .done : .denied, isKnown: rights.isKnown, rights.detail), rights
+      )
     } catch let failure as CommandFailure where failure.code == "no-schema" {
-      return (.init("roles", isGood: true, "not checked: \(failure.messageWithHint)"), nil)
+      return (.unknown("roles", "not checked: \(failure.messageWithHint)"), nil)
     } catch let error where !(error is CancellationError) {
       let failure = CommandFailure(error)
       return (.init("roles", failure.status, failure.messageWithHint), nil)
@@ -198,11 +205,10 @@ extension CommandContext {
   /// (Documentation/reference/schema-language.md#readable-creators).
   private func privacyCheck() async throws -> CredentialCheck.Finding {
     guard let schema = try await schemaIfAvailable() else {
-      return .init(
-        "privacy", isGood: true, "skipped: reading the schema needs a management token that works")
+      return .unknown("privacy", "skipped: reading the schema needs a management token that works")
     }
     guard let type = schema[recordType: CatalogRecordType.feedSubscription] else {
-      return .init("privacy", isGood: true, "nothing to check: the schema has no FeedSubscription")
+      return .unknown("privacy", "nothing to check: the schema has no FeedSubscription")
     }
     let isOpen = type.privileges(of: Role.world).contains(.read)
     let detail =

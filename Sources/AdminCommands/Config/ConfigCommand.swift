@@ -53,18 +53,34 @@ struct ConfigSchema: AdminCommand {
   static let usesContainer = false
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(
-    commandName: "schema", abstract: "Print a JSON Schema for celestra-admin.json.",
+    commandName: "schema", abstract: "Print a JSON Schema for celestra-admin.json, or for another file.",
     discussion: """
       A text editor completes and checks the file with it: write it to a file, and begin celestra-admin.json with \
       {"$schema": "./celestra-admin.schema.json"}. It has the settings of 'config list' that may stand in a file.
 
-      Example: celestra-admin config schema --output celestra-admin.schema.json
+      Examples:
+        celestra-admin config schema --output celestra-admin.schema.json
+        celestra-admin config schema aggregates --output aggregates.schema.json
       """)
 
+  enum File: String, CaseIterable, ExpressibleByArgument {
+    case aggregates, moderation
+
+    var schema: [UInt8] {
+      switch self {
+      case .aggregates: PackageResources.aggregates_schema_json
+      case .moderation: PackageResources.moderation_schema_json
+      }
+    }
+  }
+
+  @Argument(help: "The schema of aggregates.json or moderation.json instead.") var file: File?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConfigSchema>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let text = SettingsSchema(of: SettingKey.all).json.text(.pretty) + "\n"
+    let text =
+      file.map { String(decoding: $0.schema, as: UTF8.self) }
+      ?? SettingsSchema(of: SettingKey.all).json.text(.pretty) + "\n"
     return PlainReport(json: text.json) { ReportBody.document(text) }
   }
 }

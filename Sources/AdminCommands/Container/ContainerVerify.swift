@@ -13,7 +13,7 @@ struct ContainerVerify: MonitoredCommand {
     discussion: """
       Finds references to records that are not there, feeds with the same URL, orphaned metadata and articles, \
       subscriptions with malformed names, and live sessions that are public although they are marked private. \
-      Reads every record once. Each finding names the command that corrects it.
+      Reads every record of the types that have something to check once. Each finding names the command that corrects it.
 
       With --fix it deletes FeedMetadata without a feed and articles that repeat another one, and takes repeated feeds out \
       of collections. Nothing that has readers is changed. Deleting carries the named risk data-loss.

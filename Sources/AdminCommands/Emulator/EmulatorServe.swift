@@ -11,7 +11,8 @@ struct EmulatorServe: AdminCommand {
     commandName: "serve", abstract: "Serve a local container as CloudKit Web Services, until interrupted.",
     discussion: """
       Ends with 0 on SIGINT and SIGTERM, after the requests in flight are answered, and removes the ready file, the \
-      environment file and a throw-away key. With -v it says of every refusal why.
+      environment file and a throw-away key. With -v it says of every refusal why. \
+      --environment chooses what it serves.
 
       \(FaultRule.help)
 

@@ -24,8 +24,7 @@ struct RecordsCreate: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsCreate>
 
   func validate() throws {
-    guard let recordName, !CatalogRecordNames.isValid(recordName) else { return }
-    throw ValidationError(CatalogRecordNames.problem(of: recordName))
+    if let problem = recordName.flatMap(CatalogRecordNames.problem(of:)) { throw ValidationError(problem) }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {

@@ -36,7 +36,7 @@ struct RecordsGet: AdminCommand {
     var found = FoundRecords(of: names, outcomes, authors: await ChangeAuthors(of: container))
     if let missing = found.firstMissing {
       found.hint = await NamedRecord.question(
-        missing, of: try context.namedTypes(schema), in: container)
+        missing, of: try context.namedTypes(schema), besides: recordNames + names, in: container)
     }
     return found
   }

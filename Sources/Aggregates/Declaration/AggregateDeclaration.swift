@@ -20,6 +20,9 @@ package struct AggregateDeclaration: Sendable, Hashable {
   /// Whether each source's name is the digest of its group and its creator.
   package var hasCreatorNames: Bool { source.recordNames == .sha256OfCreator }
 
+  /// Whether a record's name does not say which of the results is meant.
+  var hasSeveralFields: Bool { Set(targets.map(\.field)).count > 1 }
+
   /// How an aggregate is computed from its source records.
   package enum Operation: Sendable, Hashable {
     /// The number of sources.

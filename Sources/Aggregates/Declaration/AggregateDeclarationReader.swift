@@ -150,7 +150,7 @@ extension AggregateDeclaration {
   /// the wrong type, and missing indexes with the line that adds each. Empty if there are none.
   package func check(against schema: Schema, at place: SourceRange? = nil) -> [Diagnostic] {
     var check = SchemaUseCheck<AggregateRule>(schema: schema, subject: "aggregate '\(name)'", place: place)
-    check.source(source, operation)
+    check.source(typed(by: schema, now: Timestamp(milliseconds: 0)).source, operation)
     for target in targets { check.target(target, of: source, operation) }
     if !targets.contains(where: { !$0.isCopy }) {
       check.report(
@@ -178,12 +178,15 @@ extension SchemaUseCheck<AggregateRule> {
     for filter in source.filters {
       if case .user(let name) = filter.field, !field(name, of: type) { continue }
       require(.queryable, on: filter.field.storedName, of: type)
-    }
-    for problem in Query(type.name, filters: source.filters).problems(in: schema) {
-      switch problem {
-      case .comparator, .valueType, .listExpected:
-        report(.unusableField, "has a filter that the service refuses: \(problem.explanation)")
-      default: break
+      for problem in Query(type.name, filters: [filter]).problems(in: schema) {
+        let refusal = "has a filter that the service refuses: \(problem.explanation)"
+        switch problem {
+        case .comparator, .listExpected: report(.unusableField, refusal)
+        case .valueType:
+          let element = FieldType(type.dataType(of: filter.field)).element
+          report(.unusableField, refusal, help: element.filterValueAdvice)
+        default: break
+        }
       }
     }
     switch operation {
@@ -202,5 +205,21 @@ extension SchemaUseCheck<AggregateRule> {
     if let group = target.groupField { _ = field(group, of: type, in: Self.names) }
     let value = operation.field.flatMap { schema[recordType: source.recordType]?[field: $0]?.type }
     _ = field(target.field, of: type, in: value == .timestamp ? [.timestamp] : Self.numbers)
+  }
+}
+
+extension ScalarType {
+  /// How `aggregates.json` has a value of the type in a filter.
+  fileprivate var filterValueAdvice: String {
+    switch self {
+    case .string: "write a text"
+    case .int64: "write a whole number, true or false"
+    case .double: "write a number"
+    case .timestamp:
+      "write a time as \"2026-01-31\", \"2026-01-31T12:00:00Z\" or \"-30d\", or in milliseconds since 1970"
+    case .reference: "write the name of a record"
+    case .bytes: "write the bytes in Base64"
+    case .location, .asset: "filter by another field: an aggregate compares no \(rawValue)"
+    }
   }
 }

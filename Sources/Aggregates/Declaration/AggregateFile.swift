@@ -66,11 +66,11 @@ package struct AggregateFile: Sendable {
 }
 
 extension AggregateDeclaration {
-  /// With filters that compare numbers as the fields hold them.
-  fileprivate func withNumbers(of schema: Schema) -> AggregateDeclaration {
+  /// With filters whose values have the types of their fields. Times such as `-30d` count from `now`.
+  func typed(by schema: Schema, now: Timestamp) -> AggregateDeclaration {
     guard let type = schema[recordType: source.recordType] else { return self }
     var declaration = self
-    declaration.source.filters = source.filters.map { $0.withNumbers(of: type) }
+    declaration.source.filters = source.filters.map { $0.typed(by: type, now: now) }
     return declaration
   }
 
@@ -96,8 +96,7 @@ package struct AggregateCatalog: Sendable {
     self.schema = schema
     self.feeds = feeds
     declarations =
-      file.entries.map { $0.declaration.withNumbers(of: schema) }
-      + AggregateDeclaration.builtIn(for: schema, feeds: feeds)
+      file.entries.map(\.declaration) + AggregateDeclaration.builtIn(for: schema, feeds: feeds)
     quality = FeedRecordMapping.scored(in: schema, feeds: feeds)
     places = Dictionary(file.entries.map { ($0.declaration.name, $0.place) }) { first, _ in first }
   }

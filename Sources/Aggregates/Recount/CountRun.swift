@@ -6,7 +6,16 @@ internal import SchemaLanguage
 /// One run of a recount that counts sources.
 struct CountRun: Sendable {
   let recount: Recount
-  let declaration: AggregateDeclaration
+  /// As the file has it, so that a run can continue another one: times such as `-30d` stay what they are.
+  private let written: AggregateDeclaration
+  /// With filters whose values have the types of their fields.
+  private var declaration: AggregateDeclaration
+
+  init(recount: Recount, declaration: AggregateDeclaration) {
+    self.recount = recount
+    written = declaration
+    self.declaration = declaration
+  }
 
   private var options: RecountOptions { recount.options }
   private var container: RequestCountingContainer { recount.container }
@@ -18,7 +27,11 @@ struct CountRun: Sendable {
       let isCurrent = writer?.isCurrent ?? true
       let reason = start.lost ?? start.checkpoint.flatMap { isCurrent ? reasonToRestart($0) : Self.overtaken }
       let earlier = reason == nil ? start.checkpoint : nil
-      var outcome = try await count(earlier, keys, through: writer)
+      let startedAt = recount.now()
+      let asOf = if let earlier { earlier.asOf } else { try await recount.asOf() }
+      var run = self
+      run.declaration = written.typed(by: recount.schema, now: asOf)
+      var outcome = try await run.count(earlier, keys, from: startedAt, asOf: asOf, through: writer)
       if let reason { outcome.remarks.append("\(reason), so this run counted from the start") }
       if let earlier {
         outcome.remarks.append(
@@ -47,10 +60,9 @@ struct CountRun: Sendable {
   }
 
   private func count(
-    _ earlier: ScanCheckpoint?, _ keys: Set<String>, through writer: JobWriter?
+    _ earlier: ScanCheckpoint?, _ keys: Set<String>, from startedAt: Timestamp, asOf: Timestamp,
+    through writer: JobWriter?
   ) async throws -> RecountOutcome {
-    let startedAt = recount.now()
-    let asOf = try await recount.asOf()
     let names = declaration.hasCreatorNames ? CreatorNames(ownKeys: keys) : nil
     let pushdown = earlier == nil ? pushdownScan(names) : nil
     async let skipped = pushdown?.count() ?? 0
@@ -119,12 +131,12 @@ struct CountRun: Sendable {
   }
 
   private var jobHash: String {
-    ScanCheckpoint.job(declaration, container: place, shard: options.shard)
+    ScanCheckpoint.job(written, container: place, shard: options.shard)
   }
 
   private var fingerprint: String {
     ScanCheckpoint.fingerprint(
-      declaration, container: place, shard: options.shard, names: options.names)
+      written, container: place, shard: options.shard, names: options.names)
   }
 
   func check() throws {
@@ -202,6 +214,7 @@ struct CountRun: Sendable {
       phase: .unread(numbers: unread), result: result(of: scan, table), plan: plan,
       interruption: failure)
     if declaration.operation != .count { outcome.missing = "none" }
+    outcome.namesFields = declaration.hasSeveralFields
     outcome.result.changed = Int64(values.changedRows)
     outcome.outOfRange = values.outOfRange
     outcome.titles = await recount.titles(of: outcome.result.madeUpTargets.prefix(5).map(\.recordName))

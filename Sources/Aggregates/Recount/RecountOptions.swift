@@ -77,6 +77,8 @@ package struct SuddenDropCheck: Sendable, Hashable {
     /// `nil` for the total of all targets.
     package var recordType: String?
     package var recordName: String?
+    /// `nil` where an aggregate writes only one.
+    var field: String?
     var from: GroupValue
     var to: GroupValue
     /// The numbers are those of dates, and of dates that do not get earlier and are not cleared.

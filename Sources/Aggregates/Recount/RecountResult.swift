@@ -89,6 +89,8 @@ package struct RecountOutcome: Sendable {
   var isVerbose = false
   /// The words for a value that a record does not have.
   var missing = "not counted yet"
+  /// Whether the text says which field of a record has a number.
+  var namesFields = false
   package var phase: Phase
   package var result: RecountResult
   /// The first of the changes that a dry run would have written, at most ``maxPreviewed``.

@@ -49,7 +49,7 @@ extension RecountOutcome {
     switch phase {
     case .risky(let drops, let maxDrop):
       return CommandFailure(
-        "nothing was written: without made-up names \(counted(drops.count, "number")) would drop by more than "
+        "nothing was written: without made-up names \(drops.subject) would drop by more than "
           + "\(percent(maxDrop)), a risk that was not accepted: \(RecountOptions.countDropRisk)",
         code: "risk-not-accepted",
         hint: "Read what would drop (--dry-run); to publish the lower counts, add "

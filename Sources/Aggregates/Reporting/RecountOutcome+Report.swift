@@ -24,11 +24,11 @@ extension RecountOutcome: Report {
       return failure
     }
     if case .stopped(let drops, let maxDrop) = phase {
-      let count = drops.count == 1 ? "1 number would" : "\(drops.count) numbers would"
       return CommandFailure(
         drops[0].countsDates
           ? "nothing was written: more than \(percent(maxDrop)) of the dates would get earlier or be cleared"
-          : "nothing was written: \(count) drop by more than \(percent(maxDrop))", code: "dropped-too-far",
+          : "nothing was written: \(drops.subject) would drop by more than \(percent(maxDrop))",
+        code: "dropped-too-far",
         hint: raisingHint(drops))
     }
     return namesFailure ?? report?.failure ?? rangeFailure ?? pruning?.failure
@@ -110,7 +110,7 @@ extension RecountOutcome: Report {
       lines.append("strategy \(result.strategy.rawValue), \(counted(requests, "request"))")
     }
     let missing = result.aggregate == "quality" ? "no score yet" : missing
-    lines += movers.map { "\($0.moveText(missing: missing))" }
+    lines += movers.map { "\($0.moveText(missing: missing, namesField: namesFields))" }
     if let orphans = result.orphans, orphans > 0 {
       let records = counted(orphans, "record")
       lines.append("\(records) that count\(orphans == 1 ? "s" : "") for a record that does not exist")
@@ -206,14 +206,24 @@ extension RecordChange {
     JSONValue.object(planJSON()).adding(["title": label?.json])
   }
 
-  /// `Hacker News 976 → 1012`
-  fileprivate func moveText(missing: String) -> String {
-    guard let change = fields.values.first else { return "\(label ?? recordName)" }
+  /// `Hacker News 976 → 1012`, or `Hacker News subscriberCount 976 → 1012`
+  fileprivate func moveText(missing: String, namesField: Bool) -> String {
+    guard let (field, change) = fields.first else { return "\(label ?? recordName)" }
     func text(_ value: FieldValue?) -> String {
       value?.int64.map(String.init) ?? value?.number.map { GroupValue.real($0).printed.text() }
         ?? value?.timestamp?.iso8601 ?? missing
     }
-    return "\(label ?? recordName) \(text(change.from)) → \(text(change.to))"
+    return
+      "\(label ?? recordName) \(namesField ? "\(field) " : "")\(text(change.from)) → \(text(change.to))"
+  }
+}
+
+extension [SuddenDropCheck.Drop] {
+  /// `the total and 2 numbers`: the total is no number of a record.
+  var subject: String {
+    let numbers = filter { $0.recordName != nil }.count
+    let parts = [numbers < count ? "the total" : nil, numbers > 0 ? counted(numbers, "number") : nil]
+    return parts.compactMap(\.self).joined(separator: " and ")
   }
 }
 
@@ -229,7 +239,7 @@ extension SuddenDropCheck.Drop {
     let total = leavesOutNegatives ? "together, without numbers below 0" : "together"
     return countsDates
       ? "  \(Int(fall)) of \(counted(Int(from.number), "date"))"
-      : "  \(recordType ?? "all") \(recordName.map { titles[$0] ?? $0 } ?? total): \(from.printed.text()) → \(to.printed.text())"
+      : "  \(recordType ?? "all") \(recordName.map { titles[$0] ?? $0 } ?? total)\(field.map { " \($0)" } ?? ""): \(from.printed.text()) → \(to.printed.text())"
   }
 }
 

@@ -51,12 +51,15 @@ package struct RecountsReport: Report {
     return ["aggregates": .array(objects)]
   }
 
-  /// The failures that ``failure`` does not say stand beside their results.
+  /// The failures that ``failure`` does not say stand beside their results. Two of the same message may have different
+  /// hints.
   package var body: ReportBody {
-    let printed = worst?.failure?.message
+    let printed = worst?.failure
     for part in parts {
       if let report = part.report { report.body } else { "\(part.aggregate, .strong): nothing was written" }
-      if let failure = part.failure, failure.message != printed {
+      if let failure = part.failure,
+        failure.message != printed?.message || failure.hint != printed?.hint
+      {
         ListItem(
           .bad, "\(part.aggregate): \(failure.message)",
           details: failure.hint.map { ["\("hint:", .dim) \($0)"] } ?? [])

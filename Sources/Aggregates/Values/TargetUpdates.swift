@@ -94,6 +94,7 @@ struct TargetUpdates {
       }
       return SuddenDropCheck.Drop(
         recordType: target.recordType, recordName: row.recordName,
+        field: declaration.hasSeveralFields ? target.field : nil,
         from: current ?? .integer(0),
         to: (new ?? .integer(0)) + (declaration.operation == .count ? extra(row.group) : .integer(0)))
     }

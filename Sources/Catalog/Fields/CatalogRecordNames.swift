@@ -27,14 +27,18 @@ package enum CatalogRecordNames {
     SHA256.hex("\(recordName)|\(guid)")
   }
 
-  /// Whether the tool gives this name to a record: 1 to 255 printable ASCII characters, not starting with an underscore,
-  /// as names of users do (Documentation/reference/catalog.md#record-names).
-  package static func isValid(_ name: String) -> Bool {
-    Record.isName(name) && !name.hasPrefix("_") && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  /// Why a person does not give this name to a record; `nil` for 1 to 255 printable ASCII characters that do not start with
+  /// an underscore, as names of users do (Documentation/reference/catalog.md#record-names).
+  package static func problem(of name: String) -> String? {
+    let isPrintable = name.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    return Record.isName(name) && !name.hasPrefix("_") && isPrintable
+      ? nil
+      : "'\(name)' is not a record name: 1 to \(ContainerLimits.recordName) printable ASCII characters, not starting with an underscore"
   }
 
-  /// What is wrong with a name that is not valid.
-  package static func problem(of name: String) -> String {
-    "'\(name)' is not a record name: 1 to \(ContainerLimits.recordName) printable ASCII characters, not starting with an underscore"
+  /// The same for a name in a seed, which has no spaces.
+  package static func problem(ofSeed name: String) -> String? {
+    problem(of: name)
+      ?? (name.contains(" ") ? "'\(name)' is not a record name of a seed: it has a space" : nil)
   }
 }

@@ -23,7 +23,7 @@ package enum SeedValueRules {
   }
 
   static func recordName(_ text: String) -> String? {
-    CatalogRecordNames.isValid(text) ? nil : CatalogRecordNames.problem(of: text)
+    CatalogRecordNames.problem(ofSeed: text)
   }
 
   /// A control character other than a line end or a tab.

@@ -134,7 +134,7 @@ package struct FilterExpression: Sendable {
       case .string?: .string(text)
       case .int64?: Int64(text).map(FieldValue.int64) ?? Self.flags[text].map(FieldValue.flag)
       case .double?: Double(text).map(FieldValue.double)
-      case .timestamp?: Self.time(text, now).map(FieldValue.timestamp)
+      case .timestamp?: Timestamp(text: text, now: now).map(FieldValue.timestamp)
       case .reference?: .reference(Reference(text))
       case .location?: Self.place(text)
       case nil: Self.guess(text)
@@ -149,17 +149,6 @@ package struct FilterExpression: Sendable {
 
   /// The words for the numbers 1 and 0, as ``FieldNotation`` has them.
   private static let flags = ["true": true, "false": false]
-
-  /// A time, `now`, or a time from now: `-30d`, `+2h`, with the units s, m, h and d.
-  private static func time(_ text: String, _ now: Timestamp) -> Timestamp? {
-    if let time = Timestamp(text: text) { return time }
-    if text == "now" { return now }
-    let units: [Character: Double] = ["s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
-    guard "+-".contains(text.prefix(1)), let unit = text.last.flatMap({ units[$0] }),
-      let number = Double(text.dropLast()), abs(number * unit) < 1e15
-    else { return nil }
-    return Timestamp(milliseconds: now.milliseconds + Int64(number * unit))
-  }
 
   private static func guess(_ text: String) -> FieldValue {
     Int64(text).map(FieldValue.int64)

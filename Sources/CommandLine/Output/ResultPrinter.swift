@@ -14,6 +14,7 @@ struct ResultPrinter: Sendable {
     let report = CompletedReport(report: result, hints: hints, process: process)
     if stream.hasBegun {
       let isSaid = try stream.finish(report.failure)
+      if stream.lines > 0 { say(lines: stream.lines) }
       if let failure = report.failure, !(isSaid && isDocumentShown) {
         process.console.writeError(text(of: failure))
       }
@@ -34,12 +35,15 @@ struct ResultPrinter: Sendable {
     if !(common.quiet && isOmittedWhenQuiet(report)), !text.isEmpty || common.outputFile != nil {
       try stream.append(text)
       try stream.finish()
-      if let file = common.outputFile, report.isDocument, !common.quiet {
-        let lines = text.description.utf8.count { $0 == UInt8(ascii: "\n") }
-        process.console.writeError("wrote \(counted(lines, "line")) to \(file)\n")
-      }
+      if report.isDocument { say(lines: text.description.utf8.count { $0 == UInt8(ascii: "\n") }) }
     }
     if let failure = report.failure { process.console.writeError(self.text(of: failure)) }
+  }
+
+  /// Says what was written to the `--output` file.
+  private func say(lines: Int) {
+    guard let file = common.outputFile, !common.quiet else { return }
+    process.console.writeError("wrote \(counted(lines, "line")) to \(file)\n")
   }
 
   func show(_ failure: CommandFailure, on stream: ResultStream?, envelope: JSONEnvelope) -> ExitStatus {

@@ -13,6 +13,7 @@ package final class ResultStream: Sendable {
     var hasBegun = false
     var file: OutputFile?
     var pending: PrintableText = ""
+    var lines = 0
     /// The list of a JSON envelope whose elements are being written.
     var list: JSONElementList?
   }
@@ -30,12 +31,16 @@ package final class ResultStream: Sendable {
 
   package var hasBegun: Bool { state.withLock(\.hasBegun) }
 
+  /// How many lines ``write(line:)`` wrote.
+  var lines: Int { state.withLock(\.lines) }
+
   /// Opens the file now, so that a file that cannot be written fails before the work begins.
   package func open() throws { try state.withLock { try open(&$0) } }
 
   package func write(line json: JSONValue) throws {
     try append(json: json.text())
     try append("\n")
+    state.withLock { $0.lines += 1 }
   }
 
   package func append(json part: String) throws { try append(PrintableText(document: part)) }

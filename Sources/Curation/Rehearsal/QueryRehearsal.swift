@@ -171,12 +171,12 @@ package struct QueryRehearsal: Sendable {
   private func plain(
     _ json: JSONValue, for condition: AppScreenQuery.Condition, of query: AppScreenQuery
   ) throws(FieldValueError) -> FieldValue? {
-    let element =
-      dataType(of: condition, in: query).map { FieldType($0).element } ?? (json.bool == nil ? nil : .int64)
-    let type = element.map { condition.filter.comparator.takesList ? FieldType.list($0) : .scalar($0) }
-    let name = condition.filter.field
-    return try FieldNotation.fields(
-      .object([name: json]), declared: type.map { [name: $0] } ?? [:])[name]
+    let type = dataType(of: condition, in: query).map { FieldType($0).element }
+    do {
+      return try FieldNotation.filterValue(json, condition.filter.comparator, as: type, now: now)
+    } catch {
+      throw .invalid("field \(condition.filter.field): \(error.reason)")
+    }
   }
 
   private func dataType(of condition: AppScreenQuery.Condition, in query: AppScreenQuery) -> DataType? {

@@ -51,10 +51,10 @@ struct NamesTests {
 
   @Test("CloudKit's limits on record names are known")
   func recordNameRules() {
-    #expect(CatalogRecordNames.isValid("A7-x.9"))
-    #expect(CatalogRecordNames.isValid(String(repeating: "a", count: 255)))
+    #expect(CatalogRecordNames.problem(ofSeed: "A7-x.9") == nil)
+    #expect(CatalogRecordNames.problem(ofSeed: String(repeating: "a", count: 255)) == nil)
     for name in ["", "_a", "a b", "é", String(repeating: "a", count: 256)] {
-      #expect(!CatalogRecordNames.isValid(name))
+      #expect(CatalogRecordNames.problem(ofSeed: name) != nil)
     }
   }
 }
