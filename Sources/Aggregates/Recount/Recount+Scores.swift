@@ -56,7 +56,7 @@ extension Recount {
         outcome.explanations?.append(
           ScoreExplanation(
             recordName: feed.recordName, title: feed[feeds.title]?.string, score: score,
-            stored: feed[feeds.scoreField]))
+            stored: feed[feeds.scoreField], isChecked: state.status != .unknown))
       }
     }
     if feeds.stateType == nil { outcome.result.sources = outcome.result.targets }
