@@ -158,10 +158,13 @@ package struct QueryPage: Sendable {
 package struct LookupRequest: Sendable, Hashable {
   package var recordNames: [String]
   package var desiredKeys: [String]?
+  /// The type of the records, where it is known: a mirror that was made without it does not say that they do not exist.
+  package var recordType: String?
 
-  package init(_ recordNames: [String], desiredKeys: [String]? = nil) {
+  package init(_ recordNames: [String], desiredKeys: [String]? = nil, of recordType: String? = nil) {
     self.recordNames = recordNames
     self.desiredKeys = desiredKeys
+    self.recordType = recordType
   }
 }
 

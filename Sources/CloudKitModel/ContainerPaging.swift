@@ -89,12 +89,14 @@ extension Container {
   }
 
   /// Looks up any number of names, in requests of the permitted size; outcomes in the order asked.
-  package func lookupAll(_ recordNames: [String], desiredKeys: [String]? = nil) async throws
-    -> [RecordOutcome]
-  {
+  ///
+  /// - Parameter recordType: see ``LookupRequest/recordType``.
+  package func lookupAll(
+    _ recordNames: [String], desiredKeys: [String]? = nil, of recordType: String? = nil
+  ) async throws -> [RecordOutcome] {
     var outcomes: [RecordOutcome] = []
     for names in recordNames.chunks(of: ContainerLimits.recordsPerRequest) {
-      outcomes += try await lookup(LookupRequest(Array(names), desiredKeys: desiredKeys))
+      outcomes += try await lookup(LookupRequest(Array(names), desiredKeys: desiredKeys, of: recordType))
     }
     return outcomes
   }

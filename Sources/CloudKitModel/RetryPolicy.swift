@@ -14,6 +14,10 @@ package struct RetryPolicy: Sendable, Hashable {
   /// the service is not busy.
   package static let pages = RetryPolicy(attempts: 2, firstWait: .zero)
 
+  /// The time that is left to the task for all that it does; `nil` without a limit. No longer wait begins, so that none is
+  /// announced and then cut off.
+  @TaskLocal package static var timeLeft: (@Sendable () -> Duration)?
+
   /// How often a request, record or query is sent at most.
   package var attempts: Int
   /// The limit of the first wait. The limit of each further wait is twice the one before.
@@ -65,7 +69,8 @@ package struct RetryPolicy: Sendable, Hashable {
     let others = (attempt + 1..<max(attempt + 1, attempts)).reduce(Duration.zero) { sum, attempt in
       sum + max(retryAfter ?? limit(afterAttempt: attempt), rest(attempt))
     }
-    return max(wait, min(wait + others, patience - waited))
+    let most = min(patience - waited, Self.timeLeft?() ?? patience)
+    return max(wait, min(wait + others, most))
   }
 
   private func limit(afterAttempt attempt: Int) -> Duration {
@@ -74,7 +79,9 @@ package struct RetryPolicy: Sendable, Hashable {
 
   package func permits(attemptAfter attempt: Int) -> Bool { attempt < attempts }
 
-  package func permits(_ wait: Duration, after waited: Duration) -> Bool { waited + wait <= patience }
+  package func permits(_ wait: Duration, after waited: Duration) -> Bool {
+    waited + wait <= patience && wait <= Self.timeLeft?() ?? wait
+  }
 }
 
 extension ContainerFailure {

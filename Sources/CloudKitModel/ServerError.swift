@@ -25,6 +25,8 @@ package struct ServerError: Error, Sendable, Hashable {
   package var roles: [String] = []
   /// The tool refused the query itself: it does not know whether the key lacks the right, but nothing proves that it has it.
   package var isUnproved = false
+  /// How to copy the record type into a mirror that was made without it; `nil` unless the container is such a mirror.
+  package private(set) var copying: String?
 
   package init(
     _ code: Code, _ reason: String, retryAfter: Duration? = nil, uuid: String? = nil,
@@ -35,6 +37,14 @@ package struct ServerError: Error, Sendable, Hashable {
     self.retryAfter = retryAfter
     self.uuid = uuid
     self.redirectURL = redirectURL
+  }
+
+  /// What a mirror answers to whatever asks for a record type that was not copied: like a type that may not be read, it
+  /// has records of which nothing is known.
+  package static func notMirrored(_ recordType: String, copying: String) -> ServerError {
+    var error = ServerError(.accessDenied, "the mirror does not have \(recordType) records")
+    error.copying = copying
+    return error
   }
 }
 
@@ -77,6 +87,7 @@ extension ServerError.Code {
 extension ServerError: CustomStringConvertible {
   package var description: String {
     if isUnproved { return "it could not be proved that this key or user reads more than its own records" }
+    if copying != nil { return reason }
     return reason.isEmpty ? code.rawValue : "\(code.rawValue): \(reason)"
   }
 
@@ -106,7 +117,9 @@ package struct UnreadType: Sendable, Hashable {
   }
 
   /// `AdminLease records may not be read with this key`
-  package var clause: String { "\(recordType) records may not be read with this key" }
+  package var clause: String {
+    refusal.copying == nil ? "\(recordType) records may not be read with this key" : refusal.reason
+  }
 
   package var json: JSONValue {
     ["recordType": .string(recordType), "reason": .string("\(refusal)")]
@@ -115,6 +128,7 @@ package struct UnreadType: Sendable, Hashable {
 
 extension ServerError: CommandFailureConvertible {
   package var failure: CommandFailure {
+    if let copying { return CommandFailure(reason, code: "not-mirrored", hint: copying) }
     let status: ExitStatus =
       switch code {
       case .accessDenied, .authenticationFailed, .authenticationRequired: .denied
@@ -130,6 +144,7 @@ extension ServerError: CommandFailureConvertible {
   /// What to do about the refusal (Documentation/reference/web-services.md#error-dictionary).
   package var advice: String? {
     switch code {
+    case .accessDenied where copying != nil: copying
     case .accessDenied where isFromManagement:
       "The management token does not belong to this team and container. Check CLOUDKIT_TEAM_ID."
     case .accessDenied where isUnproved && roles.isEmpty:

@@ -296,11 +296,11 @@ extension Container {
     of feeds: [Record], _ mapping: FeedRecordMapping, policy: FetchPolicy = FetchPolicy()
   ) async throws -> [FeedMetadata] {
     guard !feeds.isEmpty else { return [] }
-    guard mapping.stateType != nil else {
+    guard let type = mapping.stateType else {
       return feeds.map { FeedMetadata(feed: $0, mapping: mapping, policy: policy) }
     }
     let names = feeds.map { CatalogRecordNames.metadata(feed: $0.recordName) }
-    let outcomes = try await lookupAll(names, desiredKeys: mapping.stateFieldNames)
+    let outcomes = try await lookupAll(names, desiredKeys: mapping.stateFieldNames, of: type)
     return try zip(feeds, outcomes).map { feed, outcome in
       if let error = outcome.error, error.code != .notFound { throw error }
       return FeedMetadata(feed: feed.recordName, record: outcome.record)

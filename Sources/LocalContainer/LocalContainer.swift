@@ -46,17 +46,29 @@ package struct LocalContainer: Container {
   }
 
   package func query(_ request: QueryRequest) async throws -> QueryPage {
-    try await unexplained(queryOf: request.query.recordType) {
+    try checkMirrored(request.query.recordType)
+    return try await unexplained(queryOf: request.query.recordType) {
       try await store.query(request, in: environment, as: caller)
     }
   }
 
   package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
-    try await unexplained { try await store.lookup(request, in: environment, as: caller).map(\.outcome) }
+    try checkMirrored(request.recordType)
+    return try await unexplained {
+      try await store.lookup(request, in: environment, as: caller).map(\.outcome)
+    }
   }
 
   package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
     try await unexplained { try await store.modify(operations, in: environment, as: caller).map(\.outcome) }
+  }
+
+  /// Refuses to say anything about a record type that the service has and the mirror does not.
+  private func checkMirrored(_ recordType: String?) throws {
+    guard let recordType, let mirror = store.mirror, mirror.leftOut.contains(recordType),
+      case .file(let path) = store.location
+    else { return }
+    throw ServerError.notMirrored(recordType, copying: mirror.advice(toCopy: [recordType], into: path))
   }
 
   /// Throws only the error that the service would return: `Container` has no place for the explanation of a

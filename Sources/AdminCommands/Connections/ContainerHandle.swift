@@ -73,7 +73,9 @@ extension CommandContext {
     guard let mirror = container.store.mirror else { return container }
     let path = if case .local(let path) = try self.location { path } else { "" }
     let read = ReadMirror(
-      path, of: mirror.source, environment: mirror.environment.rawValue, asOf: mirror.asOf?.iso8601)
+      of: mirror.source, environment: mirror.environment.rawValue, asOf: mirror.asOf?.iso8601,
+      leftOut: mirror.leftOut
+    ) { mirror.advice(toCopy: $0, into: path) }
     reads(read, mirror.description)
     if writing { try container.store.checkWritable() }
     return LocalContainer(

@@ -14,7 +14,15 @@ extension CommandContext {
     guard let schema = try await schemaSide(writing: writing, canBeNew: canBeNew, environment) else {
       throw CommandFailure.noManagementToken
     }
+    noteTypesLeftOut()
     return schema
+  }
+
+  /// Says which types of the service the schema of a mirror does not show.
+  func noteTypesLeftOut() {
+    guard let mirror, !mirror.leftOut.isEmpty else { return }
+    let names = mirror.leftOut.sorted().joined(separator: ", ")
+    noteOnce("note: the mirror's schema lacks the service's record types that are not copied: \(names)")
   }
 
   /// Opens the schema operations. On CloudKit this needs only the management token, not a key for records.

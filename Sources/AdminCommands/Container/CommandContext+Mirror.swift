@@ -45,6 +45,9 @@ extension CommandContext {
       options.assets = assets
       options.acceptsMassDeletion = acceptsMassDeletion
       options.uncounted = [LeaseRecord.recordType]
+      options.leftOut = schema.recordTypes.map(\.name).filter {
+        mirrored[recordType: $0] == nil && !SystemNames.isManaged($0)
+      }
       var run = MirrorRun(of: source, in: file, mirrored, options)
       var result = try await run.run()
       for (name, refusal) in result.refusals where refusal.roles.isEmpty && !refusal.isUnproved {

@@ -59,9 +59,8 @@ extension CommandContext {
           hint: mirror.advice(toCopy: missing))
       }
       if !left.isEmpty {
-        note(
-          "note: reports about \(left.joined(separator: ", ")) show no record. \(mirror.advice(toCopy: left))"
-        )
+        let advice = mirror.advice(toCopy: left).map { ". \($0)" } ?? ""
+        note("note: reports about \(left.joined(separator: ", ")) show no record\(advice)")
       }
       return Moderation(reading: declaration, in: handle.container, schema, containerID: try appContainerID)
     }

@@ -35,8 +35,10 @@ struct RecordsGet: AdminCommand {
     let outcomes = try await container.lookupAll(names)
     var found = FoundRecords(of: names, outcomes, authors: await ChangeAuthors(of: container))
     if let missing = found.firstMissing {
-      found.hint = await NamedRecord.question(
-        missing, of: try context.namedTypes(schema), besides: recordNames + names, in: container)
+      found.hint =
+        await NamedRecord.question(
+          missing, of: try context.namedTypes(schema), besides: recordNames + names, in: container)
+        ?? context.mirror.flatMap { $0.advice(toCopy: $0.leftOut) }
     }
     return found
   }

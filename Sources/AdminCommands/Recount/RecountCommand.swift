@@ -80,6 +80,12 @@ struct RecountCommand: MonitoredCommand {
     let schema = try await context.schemaForJobs(runner.handle)
     let file = try context.aggregateFile(options.aggregates)
     let catalog = try context.aggregates(file, in: schema)
+    if ["all", nil].contains(aggregate), let mirror = context.mirror {
+      for (name, types) in catalog.aggregatesWithoutTypes {
+        guard let advice = mirror.advice(toCopy: types) else { continue }
+        context.note("note: '\(name)' cannot be counted here. \(advice)")
+      }
+    }
     guard let aggregate else { return catalog.list }
     let choices = try options.options(context, quality, mutation)
     let subjects: [Recount.Subject]

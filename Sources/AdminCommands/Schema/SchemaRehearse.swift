@@ -54,6 +54,7 @@ extension QueryRehearsal {
   {
     guard let seeds else {
       let handle = try await context.openContainer()
+      context.noteTypesLeftOut()
       return QueryRehearsal(
         container: handle.container, schema: try await handle.schema?.currentSchema(), now: context.now)
     }

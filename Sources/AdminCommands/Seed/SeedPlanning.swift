@@ -57,6 +57,9 @@ extension CommandContext {
   ///
   /// - Parameter hint: what to do about a planned schema.
   func failure(of error: SeedSchemaCheckError, hint: String? = nil) throws -> CommandFailure {
+    if !error.isPlanned, let advice = mirror?.advice(toCopy: error.gaps.map(\.recordType)) {
+      return CommandFailure(error.description, code: "not-mirrored", hint: advice)
+    }
     let apply =
       try environment == .production
       ? "Deploy the schema first: 'celestra-admin schema apply FILE --environment production' prints how."

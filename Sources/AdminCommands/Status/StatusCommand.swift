@@ -98,9 +98,10 @@ extension CommandContext {
   /// option asks for is an error then.
   func schemaDrift(from option: String?) async throws -> SchemaDrift? {
     guard let path = try option ?? settings[.schema] else { return nil }
-    let declared = try await validSchema(in: path).schema
+    var declared = try await validSchema(in: path).schema
     let present =
       try await option == nil ? schemaIfAvailable() : schemaContainer().currentSchema()
+    if let mirror { declared.recordTypes.removeAll { mirror.leftOut.contains($0.name) } }
     return present.map { SchemaDrift(file: InputFile.displayName(path), from: $0, to: declared) }
   }
 

@@ -112,14 +112,23 @@ package struct AggregateCatalog: Sendable {
     (declarations.map(\.name) + (quality == nil ? [] : ["quality"])).map { LeaseName("recount \($0)") }
   }
 
+  /// The aggregates of which the schema lacks record types, with these types.
+  package var aggregatesWithoutTypes: [(name: String, types: [String])] {
+    let builtIn = AggregateDeclaration.builtIn(feeds).map(\.name)
+    return Set(declarations.map(\.name) + builtIn).sorted().map { (name: $0, types: missingTypes(of: $0)) }
+      .filter { !$0.types.isEmpty }
+  }
+
   /// The record types that the schema lacks for an aggregate, as far as it shows which these are.
   package func missingTypes(of name: String) -> [String] {
     let offered = declarations.filter { $0.name == name }
     let types =
       offered.isEmpty
-      ? AggregateDeclaration.builtIn(feeds).filter { aggregate in
-        aggregate.name == name && aggregate.targets.contains { schema[recordType: $0.recordType] != nil }
-      }.map(\.source.recordType)
+      ? AggregateDeclaration.builtIn(feeds).filter { $0.name == name }.flatMap { aggregate in
+        let targets = aggregate.targets.map(\.recordType)
+        return [aggregate.source.recordType]
+          + (targets.contains { schema[recordType: $0] != nil } ? [] : targets)
+      }
       : offered.flatMap { [$0.source.recordType] + $0.targets.map(\.recordType) }
     return Set(types).filter { schema[recordType: $0] == nil }.sorted()
   }

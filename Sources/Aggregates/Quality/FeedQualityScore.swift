@@ -40,7 +40,7 @@ package struct FeedQualityScore: Sendable, Hashable {
   }
 
   /// The stored value: a whole number for INT64, one decimal for DOUBLE, so that a small change writes nothing.
-  /// `nil` for a feed never checked, of which nothing is known.
+  /// `nil` for a feed never checked, or without an answer that counts, such as one that only gave 429.
   package func value(as type: ScalarType) -> FieldValue? {
     guard observations > 0 else { return nil }
     return type == .double ? .double((score * 10).rounded() / 10) : .int64(Int64(clamping: score))

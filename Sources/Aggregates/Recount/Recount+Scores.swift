@@ -56,7 +56,7 @@ extension Recount {
         outcome.explanations?.append(
           ScoreExplanation(
             recordName: feed.recordName, title: feed[feeds.title]?.string, score: score,
-            stored: feed[feeds.scoreField]))
+            stored: feed[feeds.scoreField], isChecked: state.status != .unknown))
       }
     }
     if feeds.stateType == nil { outcome.result.sources = outcome.result.targets }
@@ -73,7 +73,12 @@ extension Recount {
 
   /// Health records by feed. If a feed has several, the one with the most checks.
   private func readHealth(_ feeds: FeedRecordMapping) async throws -> [String: Record] {
-    guard let type = feeds.stateType, let declared = schema[recordType: type] else { return [:] }
+    guard let type = feeds.stateType else { return [:] }
+    guard let declared = schema[recordType: type] else {
+      // A container without the type has no checks; a mirror may only lack it.
+      _ = try await container.hasField("feedReference", of: type, sample: .string(""))
+      return [:]
+    }
     var health: [String: Record] = [:]
     let keys = (QualityScoreInputs.stateFields + ["feedReference"]).filter {
       declared[field: $0] != nil

@@ -313,6 +313,8 @@ package struct ScoreExplanation: Sendable {
   package var score: FeedQualityScore
   /// The value in the record now.
   package var stored: FieldValue?
+  /// Whether a check recorded a status, also one without an answer that counts for the score.
+  package var isChecked: Bool
 }
 
 extension RecountOutcome {
@@ -329,8 +331,10 @@ extension RecountOutcome {
       [.init("score", .right, missing: "not checked yet")] + names.map { .init($0, .right) } + [.init("feed")]
     )
     table.rows = explanations.map { feed in
-      let isChecked = feed.score.observations > 0
-      let score = isChecked ? StyledText(FeedQualityScore.decimal(feed.score.score, 1)) : nil
+      let hasScore = feed.score.observations > 0
+      let score: StyledText? =
+        hasScore
+        ? StyledText(FeedQualityScore.decimal(feed.score.score, 1)) : feed.isChecked ? "no score yet" : nil
       return Table.Row(
         [score] + feed.score.parts.map { StyledText(FeedQualityScore.decimal($0.value, 2)) }
           + [StyledText(feed.title ?? feed.recordName)])

@@ -1,3 +1,4 @@
+internal import Catalog
 internal import CloudKitModel
 internal import RecordChanges
 internal import SchemaLanguage
@@ -89,7 +90,8 @@ struct StoredArticles: Sendable {
       let document = result.documents[index]
       return document.drafts.map { (document.feedRecordName, $0) }
     }
-    let outcomes = try await container.lookupAll(items.map(\.1.recordName), desiredKeys: keys)
+    let outcomes = try await container.lookupAll(
+      items.map(\.1.recordName), desiredKeys: keys, of: CatalogRecordType.publicArticle)
     for (item, outcome) in zip(items, outcomes) {
       if let error = outcome.error, error.code != .notFound { throw error }
       guard let record = outcome.record else { continue }

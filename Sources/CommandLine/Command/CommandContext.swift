@@ -109,25 +109,29 @@ package struct ReadMirror: Sendable {
   package let environment: String
   /// The moment before which the mirror is complete; `nil` if it is not.
   let asOf: String?
-  private let path: String
+  /// The record types that the service has and the mirror does not.
+  package let leftOut: Set<String>
+  private let copying: @Sendable (_ types: [String]) -> String
 
   /// Records of some type are missing, so no result is complete, and none holds as of a moment.
   package var isIncomplete: Bool { asOf == nil }
 
-  package init(_ path: String, of source: String, environment: String, asOf: String?) {
-    self.path = path
+  /// - Parameter copying: how to copy types that were left out.
+  package init(
+    of source: String, environment: String, asOf: String?, leftOut: Set<String>,
+    copying: @escaping @Sendable (_ types: [String]) -> String
+  ) {
     self.source = source
     self.environment = environment
     self.asOf = asOf
+    self.leftOut = leftOut
+    self.copying = copying
   }
 
-  /// How to copy record types that the mirror does not have.
-  ///
-  /// - Parameter types: empty if it is not known which these are.
-  package func advice(toCopy types: [String]) -> String {
-    let names = types.isEmpty ? "TYPE" : types.joined(separator: ",")
-    return
-      "The file is a mirror, which has the record types that were chosen. To add these: celestra-admin container backup \(path.shellWord) --types \(names.shellWord) --container \(source) --environment \(environment)"
+  /// How to copy record types that were left out; `nil` where none of them was.
+  package func advice(toCopy types: some Sequence<String>) -> String? {
+    let missing = leftOut.intersection(types).sorted()
+    return missing.isEmpty ? nil : copying(missing)
   }
 }
 

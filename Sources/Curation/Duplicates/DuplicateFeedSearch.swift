@@ -60,7 +60,8 @@ package struct DuplicateFeedSearch: Sendable {
         checked[CatalogRecordNames.metadata(feed: record.recordName)] = (feed.slug, record.recordName)
       }
     }
-    for outcome in try await container.lookupAll(checked.keys.sorted()) {
+    let type = CatalogRecordType.feedMetadata
+    for outcome in try await container.lookupAll(checked.keys.sorted(), of: type) {
       guard let record = outcome.record, let feed = checked[record.recordName] else { continue }
       let check = FeedMetadata(feed: feed.recordName, record: record)
       if check.lastFetchSuccess != nil, !check.lastCheckFailed { read.insert(feed.slug) }

@@ -16,6 +16,8 @@ package struct MirrorMark: Sendable, Hashable {
   let keyCheck: String
   /// By name.
   package var types: [MirroredType]
+  /// The types that the service had at the last run and that are not copied.
+  package let leftOut: Set<String>
 
   /// The moment before which nothing is missing in any type; `nil` while the first copy of a type is not complete.
   package var asOf: Timestamp? {
@@ -35,6 +37,11 @@ package struct MirrorMark: Sendable, Hashable {
   /// How to bring it up to date: `celestra-admin container backup catalog.sqlite --container …`
   package func update(_ path: String) -> String {
     "celestra-admin container backup \(path.shellWord) --container \(source) --environment \(environment.rawValue)"
+  }
+
+  /// How to copy types that were left out.
+  package func advice(toCopy types: [String], into path: String) -> String {
+    "The file is a mirror, which has the record types that were chosen. To add these: celestra-admin container backup \(path.shellWord) --types \(types.joined(separator: ",").shellWord) --container \(source) --environment \(environment.rawValue)"
   }
 
   /// `mirror of cloudkit:iCloud.com.example.App (production), as of 2026-11-27T10:00:00.000Z`
@@ -79,6 +86,7 @@ extension MirrorMark {
     CREATE TABLE _mirror_type (
       name TEXT PRIMARY KEY, started INTEGER, marker TEXT, asOf INTEGER, deletionsAsOf INTEGER,
       isIndexed INTEGER NOT NULL, needsAllFields INTEGER NOT NULL, behind TEXT) WITHOUT ROWID;
+    CREATE TABLE _mirror_left_out (name TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE _mirror_asset (checksum TEXT PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE _mirror_aside (
       record TEXT NOT NULL, field TEXT NOT NULL, type TEXT NOT NULL, value, PRIMARY KEY (record, field))
@@ -87,7 +95,7 @@ extension MirrorMark {
 
   /// Makes an ordinary container of a mirror.
   static func remove(_ db: Database) throws {
-    for table in ["_mirror", "_mirror_type", "_mirror_aside", "_mirror_asset"] {
+    for table in ["_mirror", "_mirror_type", "_mirror_left_out", "_mirror_aside", "_mirror_asset"] {
       try db.define("DROP TABLE IF EXISTS \(table)")
     }
     try MirrorViews.remove(db)
@@ -109,6 +117,7 @@ extension MirrorMark {
     (source, self.environment) = (row.source, environment)
     (hasChosenTypes, keyCheck) = (row.hasChosenTypes, row.keyCheck)
     types = try db.rows(MirroredType.selection) { MirroredType($0) }
+    leftOut = Set(try db.rows("SELECT name FROM _mirror_left_out") { $0.text(0) })
   }
 }
 

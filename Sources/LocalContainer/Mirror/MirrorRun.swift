@@ -18,6 +18,8 @@ package struct MirrorRun {
     package var persons: PersonDigests
     /// Types that are copied and not counted, because jobs keep their own state there.
     package var uncounted: Set<String> = []
+    /// The types of the service that are not copied.
+    package var leftOut: [String] = []
     /// `nil` leaves assets as references.
     package var assets: AssetFetching?
 
@@ -51,7 +53,7 @@ package struct MirrorRun {
   /// result says why.
   package mutating func run() async throws -> MirrorResult {
     let types = schema.recordTypes
-    try await file.follow(schema)
+    try await file.follow(schema, leavingOut: options.leftOut)
     let known = try await file.mark.types
     // First copies before the index of names is needed, which makes them slower.
     let copied = Set(known.filter { $0.asOf != nil }.map(\.name))

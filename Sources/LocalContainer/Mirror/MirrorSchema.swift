@@ -5,9 +5,13 @@ internal import SchemaLanguage
 extension MirrorFile {
   /// Gives the file the schema of the mirrored types, with its roles. A type that the service's schema does not have any more stays as it
   /// is. Values of fields that are gone, or whose type changed, are kept aside.
-  func follow(_ service: Schema) async throws {
+  ///
+  /// - Parameter leftOut: the service's other types.
+  func follow(_ service: Schema, leavingOut leftOut: [String]) async throws {
     try await store.write(environment) { db, layout in
       guard let mark = try MirrorMark(db) else { return }
+      try db.run("DELETE FROM _mirror_left_out")
+      for name in leftOut { try db.run("INSERT INTO _mirror_left_out VALUES (?)", [.text(name)]) }
       let types = service.recordTypes
       var schema = layout.schema
       schema.roles += service.roles.filter { !schema.roles.contains($0) }

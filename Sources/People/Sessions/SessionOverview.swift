@@ -5,7 +5,8 @@ internal import SchemaLanguage
 
 /// How the live sessions of a container are doing.
 package struct SessionOverview: Sendable {
-  private let active: ActiveSessions
+  /// `nil` when the container is a mirror without sessions.
+  private let active: ActiveSessions?
   /// Records with a report that waits for a decision, and the sessions that they are or belong to; `nil` when this key
   /// may not read reports, or the container has none.
   private let reported: (records: Int, sessions: Int)?
@@ -19,7 +20,14 @@ package struct SessionOverview: Sendable {
   package static func read(from container: any Container, endedBefore moment: Timestamp) async throws
     -> SessionOverview?
   {
-    guard let active = try await ActiveSessions.read(from: container, endedBefore: moment) else { return nil }
+    let active: ActiveSessions
+    do {
+      guard let read = try await ActiveSessions.read(from: container, endedBefore: moment) else { return nil }
+      active = read
+    } catch let refusal as ServerError where refusal.copying != nil {
+      return SessionOverview(
+        active: nil, reported: nil, unread: UnreadType(LiveSessionRecordType.session, refusal))
+    }
     do {
       let targets = try await ModerationDeclaration.Reports().waitingTargets(in: container)
       let records = try await container.lookupAll(targets.sorted(), desiredKeys: ["sessionId"])
@@ -37,14 +45,15 @@ package struct SessionOverview: Sendable {
 
   package var json: JSONValue {
     .object([
-      "running": active.running.json, "full": active.full.json, "stale": active.ended.count.json,
-      "oldestEnd": active.oldestEnd?.iso8601.json, "reported": reported.map { JSONValue($0.sessions) },
+      "running": active?.running.json, "full": active?.full.json, "stale": active?.ended.count.json,
+      "oldestEnd": active?.oldestEnd?.iso8601.json, "reported": reported.map { JSONValue($0.sessions) },
       "reportedRecords": reported.map { JSONValue($0.records) }, "unread": unread.map { .array([$0.json]) },
     ])
   }
 
   /// `Live sessions: 3 running, 1 of them full.`
   package var summary: String {
+    guard let active else { return "Live sessions: unknown\(unread.map { ", because \($0.clause)" } ?? "")." }
     let full = active.full > 0 ? ", \(active.full) of them full" : ""
     return
       "Live sessions: \(active.running) running\(full)\(unread.map { "; reported: unknown, because \($0.clause)" } ?? "")."
@@ -53,7 +62,7 @@ package struct SessionOverview: Sendable {
   /// What to do, a sentence each.
   package var advice: [String] {
     var advice: [String] = []
-    if let end = active.oldestEnd {
+    if let active, let end = active.oldestEnd {
       let count = active.ended.count
       let subject = count == 1 ? "1 live session is" : "\(count) live sessions are"
       advice.append(

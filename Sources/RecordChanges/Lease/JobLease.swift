@@ -249,15 +249,29 @@ actor JobLease {
     guard isHeld, !isLost else { return nil }
     isHeld = false
     let fields = content(expiresAt: LeaseRecord.released).merging(lastRun?.fields ?? [:]) { $1 }
-    let writing = Task { await records.write(fields) }
+    let writing = beginWriting(fields, within: Self.timeForRelease)
     let deadline = Task { [clock = dependencies.clock] in
-      try await clock.sleep(for: .seconds(20))
+      try await clock.sleep(for: Self.timeForRelease)
       writing.cancel()
     }
     defer { deadline.cancel() }
     guard case .refused(let error) = await writing.value else { return nil }
+    let reason =
+      error is CancellationError
+      ? "the container did not answer in time" : CommandFailure(error).message
     return
-      "the lease \(name.recordName) could not be released and blocks other runs for some minutes: \("\(error)")"
+      "the lease \(name.recordName) could not be released and blocks other runs for some minutes: \(reason)"
+  }
+
+  private static let timeForRelease = Duration.seconds(20)
+
+  private func beginWriting(_ fields: [String: FieldValue?], within limit: Duration) -> Task<
+    LeaseRecordStore.Result, Never
+  > {
+    let (clock, end, records) = (dependencies.clock, dependencies.clock.uptime + limit, self.records)
+    return RetryPolicy.$timeLeft.withValue({ end - clock.uptime }) {
+      Task { await records.write(fields) }
+    }
   }
 
   private var content: [String: FieldValue?] {

@@ -18,8 +18,9 @@ package enum LeaseRecord {
 extension Container {
   /// The lease records with these names; `nil` for one that does not exist. Throws the container's errors.
   func leases(_ names: [String]) async throws -> [Record?] {
-    do { return try await lookupAll(names).map { try $0.found } } catch let refusal as ServerError {
-      throw refusal.ofQuery(of: LeaseRecord.recordType)
+    let type = LeaseRecord.recordType
+    do { return try await lookupAll(names, of: type).map { try $0.found } } catch let refusal as ServerError {
+      throw refusal.ofQuery(of: type)
     }
   }
 }

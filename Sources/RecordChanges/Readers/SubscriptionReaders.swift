@@ -37,7 +37,6 @@ package struct SubscriptionReaders: Sendable {
       switch refusal.code {
       case .accessDenied: obstacle = UnreadType(recordType, refusal).clause
       case .badRequest: obstacle = "\(recordType) records cannot be searched"
-      // A mirror leaves the type out.
       case .notFound: obstacle = "the container has no \(recordType) records to count"
       default: throw refusal
       }
