@@ -64,7 +64,9 @@ extension HTTPHeaders {
   /// How long to wait before the next request, from `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3):
   /// whole seconds, at most a century; `nil` when the header is missing or unreadable.
   ///
-  /// - Parameter now: seconds since 1970 that a date is relative to; `nil` uses the response's own `Date`.
+  /// A date is one of the server's clock, so it is relative to the response's own `Date`.
+  ///
+  /// - Parameter now: seconds since 1970 in place of a missing `Date`.
   package func retryAfter(from now: Int64? = nil) -> Duration? {
     guard let words = self["Retry-After"]?.split(whereSeparator: { $0 == " " || $0 == "\t" }) else {
       return nil
@@ -76,9 +78,9 @@ extension HTTPHeaders {
     }
     // libcurl also accepts some plain words as dates.
     guard text.contains(":"), let then = HTTPDate.secondsSince1970(text),
-      let now = now ?? self["Date"].flatMap(HTTPDate.secondsSince1970)
+      let sent = self["Date"].flatMap(HTTPDate.secondsSince1970) ?? now
     else { return nil }
-    let (seconds, overflow) = then.subtractingReportingOverflow(now)
+    let (seconds, overflow) = then.subtractingReportingOverflow(sent)
     return overflow ? nil : .seconds(min(max(0, seconds), Self.maxRetry))
   }
 }

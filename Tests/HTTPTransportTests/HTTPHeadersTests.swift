@@ -34,17 +34,16 @@ struct HTTPHeadersTests {
 }
 
 @Suite struct RetryAfterTests {
-  private let date = "Sat, 21 Nov 2026 05:00:00 GMT"
-
   @Test(
-    "a date is relative to the given moment, or else to the response's own date",
+    "a date is relative to the response's own date, or else to the given moment",
     arguments: [
-      (Int64?.none, Duration?.some(.seconds(7))), (1_795_237_205, .seconds(2)), (1_795_237_300, .zero),
-      (.min, nil),
+      (Int64?.none, Duration?.none), (1_795_237_205, .seconds(2)), (1_795_237_300, .zero), (.min, nil),
     ])
   func dates(now: Int64?, expected: Duration?) {
-    let headers: HTTPHeaders = ["Date": date, "Retry-After": "Sat, 21 Nov 2026 05:00:07 GMT"]
+    var headers: HTTPHeaders = ["Retry-After": "Sat, 21 Nov 2026 05:00:07 GMT"]
     #expect(headers.retryAfter(from: now) == expected)
+    headers["Date"] = "Sat, 21 Nov 2026 05:00:00 GMT"
+    #expect(headers.retryAfter(from: now) == .seconds(7))
   }
 
   @Test("seconds are limited to a century")

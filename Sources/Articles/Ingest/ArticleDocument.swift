@@ -147,6 +147,12 @@ package struct ArticleDocument: Sendable {
     return document
   }
 
+  /// Whether the document lists an id of exactly these bytes: Swift counts two spellings of one letter, such as `é` in one
+  /// character or in two, as equal.
+  func lists(_ guid: String) -> Bool {
+    guids.firstIndex(of: guid).map { guids[$0].utf8.elementsEqual(guid.utf8) } ?? false
+  }
+
   // MARK: Other items of one name
 
   /// The rule under which an item has another name than an article of the same name that is that of another item. `nil`

@@ -190,7 +190,7 @@ struct StoredArticles: Sendable {
       let named = result.matches[feed] ?? [:]
       var search = SameArticleSearch(
         drafts, of: document,
-        candidates: articles.filter { !document.guids.contains($0["guid"]?.string ?? "") },
+        candidates: articles.filter { !document.lists($0["guid"]?.string ?? "") },
         named: document.drafts.compactMap { draft in
           if case .record(let record)? = named[draft.guid] { (draft, record) } else { nil }
         }, mapping)

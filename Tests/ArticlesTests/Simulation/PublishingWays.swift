@@ -201,6 +201,9 @@ extension PublishingWay {
       item.link = "\(scheme)://a.example/post/\(story.number)"
       item.id = item.link
     },
+    way("letters with accents in ids, in one character or in two by turns") { item, story, fetch in
+      item.id = fetch.number.isMultiple(of: 2) ? "caf\u{E9}-\(story.number)" : "cafe\u{301}-\(story.number)"
+    },
     way("a host that alternates") { item, story, fetch in
       let host = fetch.number.isMultiple(of: 2) ? "a.example" : "www.a.example"
       (item.id, item.link) = (nil, "http://\(host)/post/\(story.number)")
