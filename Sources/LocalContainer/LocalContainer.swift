@@ -64,7 +64,7 @@ package struct LocalContainer: Container {
   }
 
   /// Refuses to say anything about a record type that the service has and the mirror does not.
-  private func checkMirrored(_ recordType: String?) throws {
+  func checkMirrored(_ recordType: String?) throws {
     guard let recordType, case .file(let path) = store.location,
       let remedy = store.mirror?.remedy(forLackOf: recordType, in: path)
     else { return }
