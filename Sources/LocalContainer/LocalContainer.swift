@@ -64,11 +64,11 @@ package struct LocalContainer: Container {
   }
 
   /// Refuses to say anything about a record type that the service has and the mirror does not.
-  private func checkMirrored(_ recordType: String?) throws {
-    guard let recordType, let mirror = store.mirror, mirror.leftOut.contains(recordType),
-      case .file(let path) = store.location
+  func checkMirrored(_ recordType: String?) throws {
+    guard let recordType, case .file(let path) = store.location,
+      let remedy = store.mirror?.remedy(forLackOf: recordType, in: path)
     else { return }
-    throw ServerError.notMirrored(recordType, copying: mirror.advice(toCopy: [recordType], into: path))
+    throw ServerError.notMirrored(recordType, copying: remedy)
   }
 
   /// Throws only the error that the service would return: `Container` has no place for the explanation of a

@@ -113,6 +113,7 @@ extension CommandContext {
     }
     do { return try InputFile.read(path, upTo: Self.keySizeLimit) } catch var failure as CommandFailure {
       failure.hint = failure.hint ?? "It is the private key that \(setting.label) names."
+      failure.status = .denied
       throw failure
     }
   }

@@ -149,6 +149,8 @@ struct RestoreReport: Report {
   let replacesProduction: Bool
   /// Permanent when the container has records, or types or fields that the backup lacks.
   let loss: DeletionLoss
+  /// The record types and fields of the container that the backup lacks, or has with another type.
+  private let dropped: [String]
 
   /// Reads what the backup and the container hold. Throws the errors of both.
   init(path: String, of backup: LocalStore, into store: LocalStore, isDryRun: Bool) async throws {
@@ -158,13 +160,15 @@ struct RestoreReport: Report {
     before = try await store.info().countsWithoutLeases
     after = try await backup.info().countsWithoutLeases
     var replaced: Set<Environment> = []
+    var dropped: Set<String> = []
     for environment in Environment.allCases {
       let changes = SchemaDiff.changes(
         from: try await store.schema(of: environment), to: try await backup.schema(of: environment))
-      if before.records(in: environment) > 0 || changes.contains(where: { $0.risk == .dataLoss }) {
-        replaced.insert(environment)
-      }
+      let losses = changes.filter { $0.risk == .dataLoss }
+      dropped.formUnion(losses.map { [$0.recordType, $0.field].compactMap(\.self).joined(separator: ".") })
+      if before.records(in: environment) > 0 || !losses.isEmpty { replaced.insert(environment) }
     }
+    self.dropped = dropped.sorted()
     replacesProduction = replaced.contains(.production)
     loss = replaced.isEmpty ? .none : .permanent
   }
@@ -174,8 +178,12 @@ struct RestoreReport: Report {
   var isConfirmation: Bool { !isDryRun && behind.isEmpty }
   var urgent: ReportBody? { isDryRun ? nil : body.troubles }
 
-  /// `7 records (4 in development, 3 in production) by the 2 records (2 in development, 0 in production) of old.sqlite`
-  var replacement: String { "\(before.words) by the \(after.words) of \(path)" }
+  /// `7 records (4 in development, 3 in production) by the 2 records (2 in development, 0 in production) of old.sqlite,
+  /// without Note, PublicFeed.tags`
+  var replacement: String {
+    let lost = dropped.isEmpty ? "" : ", without \(dropped.joined(separator: ", "))"
+    return "\(before.words) by the \(after.words) of \(path)\(lost)"
+  }
 
   var json: JSONValue {
     .object([

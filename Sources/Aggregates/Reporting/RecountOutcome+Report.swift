@@ -194,7 +194,10 @@ extension OrphanDeletion {
   fileprivate func text(orphans: Int64) -> String {
     let spared =
       changes.count < orphans ? "; the others name a record that exists, or wait for the next run" : ""
-    guard let report else { return "\(changes.count) to be deleted\(spared)" }
+    guard let report else {
+      let risk = changes.isEmpty ? "" : ", which needs --accept-risk \(DeletionLoss.risk)"
+      return "\(changes.count) to be deleted\(risk)\(spared)"
+    }
     return "\(report.applied) deleted"
       + (report.isComplete ? spared : "; \(report.remaining.count) left: run it again")
   }

@@ -44,6 +44,16 @@ package struct MirrorMark: Sendable, Hashable {
     "The file is a mirror, which has the record types that were chosen. To add these: celestra-admin container backup \(path.shellWord) --types \(types.joined(separator: ",").shellWord) --container \(source) --environment \(environment.rawValue)"
   }
 
+  /// How to get a record type of which the file has nothing although the service has it; `nil` for any other type.
+  func remedy(forLackOf recordType: String, in path: String) -> String? {
+    if leftOut.contains(recordType) { return advice(toCopy: [recordType], into: path) }
+    guard let type = types.first(where: { $0.name == recordType }), type.started == nil, type.asOf == nil,
+      let reason = type.behind
+    else { return nil }
+    return
+      "The service did not show them to the last run (\(reason)). Run it with a key that may read them: \(update(path))"
+  }
+
   /// `mirror of cloudkit:iCloud.com.example.App (production), as of 2026-11-27T10:00:00.000Z`
   package var description: String {
     let state = gap ?? asOf.map { "as of \($0.iso8601)" } ?? ""

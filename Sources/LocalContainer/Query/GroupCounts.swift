@@ -12,6 +12,7 @@ extension LocalContainer: GroupCountingContainer {
   package func countGroups(_ request: GroupCountRequest, _ body: @escaping @Sendable ([GroupCount]) -> Void)
     async throws -> Int64
   {
+    try checkMirrored(request.recordType)
     do {
       let ranges = try await store.reading(environment, as: caller) { try $0.groupRanges(request) }
       return try await withThrowingTaskGroup(of: Int64.self) { parts in
