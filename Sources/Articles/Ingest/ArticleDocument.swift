@@ -178,15 +178,16 @@ package struct ArticleDocument: Sendable {
     let hasText = record["contentHash"]?.string == draft.contentHash
     let file = record["enclosureURL"]?.string
     let hasOtherDate = draft.published != nil && draft.published != date
-    guard hasOtherDate || draft.isUndated, !hasText || file != nil && file != draft.enclosureURL else {
-      return false
-    }
-    // The article is that of another listed item: the ids have moved.
-    if let former = identifyingLink(of: record), links[former] != nil,
+    guard !hasText || file != nil && file != draft.enclosureURL else { return false }
+    let mayBeAnother = hasOtherDate || draft.isUndated
+    // The article is that of another listed item: the ids have moved. A date of several items does not say otherwise.
+    if mayBeAnother || draft.published.map(sharedDates.contains) ?? false,
+      let former = identifyingLink(of: record), links[former] != nil,
       Self.areLike(identity.link, former) == false
     {
       return true
     }
+    guard mayBeAnother else { return false }
     let mustBeUnique = identity.declaresID && idsAreUnique
     let hasTitle = draft.title == record["title"]?.string
     if rule == .id && identity.declaresID {
