@@ -105,13 +105,11 @@ package struct ArticleDocument: Sendable {
     for (index, identity) in names.identities.enumerated() where !names.repeated.contains(index) {
       if let link = identity.link { links[link, default: 0] += 1 }
     }
-    let dates = names.identities.compactMap(\.date?.milliseconds)
-    oldest = dates.sorted().prefix(2).map(Timestamp.init(milliseconds:))
-    sharedDates = Set(
-      Dictionary(grouping: dates, by: \.self).filter { $1.count > 1 }.keys.map(
-        Timestamp.init(milliseconds:)))
+    let dates = names.identities.compactMap { $0.date.map { Timestamp(milliseconds: $0.milliseconds) } }
+    oldest = Array(dates.sorted().prefix(2))
+    sharedDates = Set(Dictionary(grouping: dates, by: \.self).filter { $1.count > 1 }.keys)
     if let lastFetch = metadata.lastFetchSuccess, dates.count > 1, dates.count == names.identities.count {
-      mayDateItself = dates.allSatisfy { $0 > lastFetch.milliseconds }
+      mayDateItself = dates.allSatisfy { $0 > lastFetch }
     }
   }
 
