@@ -145,8 +145,7 @@ package struct ArticleDocument: Sendable {
     return document
   }
 
-  /// Whether the document lists an id of exactly these bytes: Swift counts two spellings of one letter, such as `é` in one
-  /// character or in two, as equal.
+  /// Whether the document lists an id of exactly these bytes: to Swift, `é` in one character and in two are equal.
   func lists(_ guid: String) -> Bool {
     guids.firstIndex(of: guid).map { guids[$0].utf8.elementsEqual(guid.utf8) } ?? false
   }
