@@ -64,9 +64,7 @@ extension HTTPHeaders {
   /// How long to wait before the next request, from `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3):
   /// whole seconds, at most a century; `nil` when the header is missing or unreadable.
   ///
-  /// A date is one of the server's clock, so it is relative to the response's own `Date`.
-  ///
-  /// - Parameter now: seconds since 1970 in place of a missing `Date`.
+  /// - Parameter now: seconds since 1970 for a response without `Date`, which a date is relative to.
   package func retryAfter(from now: Int64? = nil) -> Duration? {
     guard let words = self["Retry-After"]?.split(whereSeparator: { $0 == " " || $0 == "\t" }) else {
       return nil

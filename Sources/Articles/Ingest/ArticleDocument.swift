@@ -105,13 +105,11 @@ package struct ArticleDocument: Sendable {
     for (index, identity) in names.identities.enumerated() where !names.repeated.contains(index) {
       if let link = identity.link { links[link, default: 0] += 1 }
     }
-    let dates = names.identities.compactMap(\.date?.milliseconds)
-    oldest = dates.sorted().prefix(2).map(Timestamp.init(milliseconds:))
-    sharedDates = Set(
-      Dictionary(grouping: dates, by: \.self).filter { $1.count > 1 }.keys.map(
-        Timestamp.init(milliseconds:)))
+    let dates = names.identities.compactMap { $0.date.map { Timestamp(milliseconds: $0.milliseconds) } }
+    oldest = Array(dates.sorted().prefix(2))
+    sharedDates = Set(Dictionary(grouping: dates, by: \.self).filter { $1.count > 1 }.keys)
     if let lastFetch = metadata.lastFetchSuccess, dates.count > 1, dates.count == names.identities.count {
-      mayDateItself = dates.allSatisfy { $0 > lastFetch.milliseconds }
+      mayDateItself = dates.allSatisfy { $0 > lastFetch }
     }
   }
 
@@ -147,8 +145,7 @@ package struct ArticleDocument: Sendable {
     return document
   }
 
-  /// Whether the document lists an id of exactly these bytes: Swift counts two spellings of one letter, such as `é` in one
-  /// character or in two, as equal.
+  /// Whether the document lists an id of exactly these bytes: to Swift, `é` in one character and in two are equal.
   func lists(_ guid: String) -> Bool {
     guids.firstIndex(of: guid).map { guids[$0].utf8.elementsEqual(guid.utf8) } ?? false
   }
@@ -178,15 +175,16 @@ package struct ArticleDocument: Sendable {
     let hasText = record["contentHash"]?.string == draft.contentHash
     let file = record["enclosureURL"]?.string
     let hasOtherDate = draft.published != nil && draft.published != date
-    guard hasOtherDate || draft.isUndated, !hasText || file != nil && file != draft.enclosureURL else {
-      return false
-    }
-    // The article is that of another listed item: the ids have moved.
-    if let former = identifyingLink(of: record), links[former] != nil,
+    guard !hasText || file != nil && file != draft.enclosureURL else { return false }
+    let mayBeAnother = hasOtherDate || draft.isUndated
+    // The article is that of another listed item: the ids have moved. A date of several items does not say otherwise.
+    if mayBeAnother || draft.published.map(sharedDates.contains) ?? false,
+      let former = identifyingLink(of: record), links[former] != nil,
       Self.areLike(identity.link, former) == false
     {
       return true
     }
+    guard mayBeAnother else { return false }
     let mustBeUnique = identity.declaresID && idsAreUnique
     let hasTitle = draft.title == record["title"]?.string
     if rule == .id && identity.declaresID {

@@ -88,16 +88,11 @@ struct ArticleDraft: Sendable {
   }
 
   private static func body(_ item: FeedItem, _ base: String?, keepsMarkup: Bool) -> ArticleText {
-    if let content = item.content {
-      return item.contentIsPlain
-        ? ArticleText(plain: content, keepsMarkup: keepsMarkup)
-        : ArticleText(
-          html: content, baseURL: base, keepsMarkup: keepsMarkup, showsPicture: HostName.isPublic)
-    }
-    let summary = item.summary ?? ""
-    return item.summaryIsPlain
-      ? ArticleText(plain: summary, keepsMarkup: keepsMarkup)
-      : ArticleText(html: summary, baseURL: base, keepsMarkup: keepsMarkup, showsPicture: HostName.isPublic)
+    let content = item.content
+    let text = content ?? item.summary ?? ""
+    return (content == nil ? item.summaryIsPlain : item.contentIsPlain)
+      ? ArticleText(plain: text, keepsMarkup: keepsMarkup)
+      : ArticleText(html: text, baseURL: base, keepsMarkup: keepsMarkup, showsPicture: HostName.isPublic)
   }
 
   /// The text of the summary; `nil` without one, and where the summary is the content.
