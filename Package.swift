@@ -25,11 +25,18 @@ let buildOrigin: [CSetting] = ["COMMIT", "TAG"].compactMap { name in
   return .define("BUILD_\(name)", to: value)
 }
 
+/// The modules in which the tests spend most of their time: scenarios start the tool some thousand times, and each start
+/// reads JSON and schemas. Scripts/common.sh has these optimized in a build that is otherwise made quickly.
+let busiest: Set =
+  Context.environment["CELESTRA_ADMIN_TEST_BUILD"] == nil ? [] : ["Diagnostics", "SchemaLanguage"]
+
 /// A library module of this package, with the language settings every module shares.
 func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+  .target(
+    name: name, dependencies: dependencies, resources: resources,
+    swiftSettings: settings + (busiest.contains(name) ? [.unsafeFlags(["-Xfrontend", "-O"])] : []))
 }
 
 /// The files that a module carries in its code, such as the page of its rules.
@@ -92,7 +99,7 @@ let foundations: [Target] = [
   module("XMLReading", ["CLibXML2", "LibXML2Shim"], resources: embedded),
   module(
     "FeedParsing", ["XMLReading", "Diagnostics", "Cryptography", "Platform"], resources: embedded),
-  module("DemoFeeds", ["Platform"] + nio),
+  module("DemoFeeds", ["CZlib", "Platform"] + nio),
   module("SchemaLanguage", ["Diagnostics"], resources: embedded),
   module("LanguageServer", ["SchemaLanguage", "Diagnostics"], resources: embedded),
   module(

@@ -1,3 +1,5 @@
+internal import CZlib
+
 /// What the server of a demo feed does: it serves a good feed, or it has one of the ordinary problems of the web. Tests
 /// add servers that are hostile.
 package struct DemoBehavior: Sendable, Hashable {
@@ -143,7 +145,8 @@ package enum Gzip {
       output += littleEndian(UInt16(block.count)) + littleEndian(~UInt16(block.count))
       output += block
     }
-    return output + littleEndian(crc32(bytes)) + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
+    let checksum = littleEndian(UInt32(truncatingIfNeeded: crc32_z(0, bytes, z_size_t(bytes.count))))
+    return output + checksum + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
   }
 
   /// A header without name and time.
@@ -151,12 +154,5 @@ package enum Gzip {
 
   private static func littleEndian(_ value: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: value.littleEndian, Array.init)
-  }
-
-  private static func crc32(_ bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(~0) { crc, byte in
-      (0..<8).reduce(crc ^ UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1
-      }
-    }
   }
 }

@@ -76,10 +76,9 @@ package struct CommandLineTool: Sendable {
     var joined: [String] = []
     for (index, word) in words.enumerated() {
       if word == "--" { return joined + words[index...] }
-      if let option = joined.last, option.wholeMatch(of: /--[a-z-]+/) != nil,
-        word.prefixMatch(of: /-\d/) != nil
-      {
-        joined[joined.count - 1] = "\(option)=\(word)"
+      if word.prefixMatch(of: /-\d/) != nil, joined.last?.wholeMatch(of: /--[a-z-]+/) != nil {
+        let option = joined.removeLast()
+        joined.append("\(option)=\(word)")
       } else {
         joined.append(word)
       }
