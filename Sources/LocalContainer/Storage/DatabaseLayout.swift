@@ -11,7 +11,7 @@ internal import SchemaLanguage
 /// record (``SchemaWriter/maxEagerTables``).
 enum DatabaseLayout {
   /// Increased with every change that an earlier version of this tool would misread.
-  static let version: Int32 = 3
+  static let version: Int32 = 4
   /// "CKLC": distinguishes a container from other SQLite files.
   static let applicationID: Int32 = 0x434B_4C43
 
