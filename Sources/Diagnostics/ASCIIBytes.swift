@@ -23,7 +23,7 @@ extension String {
   package var shellWord: String {
     let isPlain =
       !isEmpty
-      && !hasPrefix("-") && utf8.allSatisfy { $0.isIdentifierByte || "-./:".utf8.contains($0) }
+      && !hasPrefix("-") && utf8.allSatisfy { $0.isIdentifierByte || "-./:,".utf8.contains($0) }
     return isPlain ? self : "'\(replacing("'", with: #"'\''"#))'"
   }
 
