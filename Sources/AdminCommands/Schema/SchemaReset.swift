@@ -44,12 +44,12 @@ extension CommandContext {
   func resetSchema(_ command: String, _ options: some ConfirmationOptions) async throws {
     let schema = try await schemaContainer(writing: true)
     let former = try await schema.currentSchema()
-    let plan = try await hasLocalContainer ? schemaResetPlan() : nil
-    if let plan, plan.isEmpty { return try await schema.resetSchema() }
+    let plan = try await schemaResetPlan()
+    if plan.isEmpty { return try await schema.resetSchema() }
     try await confirm(
-      "Reset development of \(target.name), deleting all its records.", deleting: .permanent,
-      options: options)
-    try await changing(schema, from: former, in: command, deleting: plan?.recordCount) {
+      "Reset development of \(target.name), deleting all its records.", details: plan.details,
+      deleting: .permanent, options: options)
+    try await changing(schema, from: former, in: command, deleting: plan.recordCount) {
       try await schema.resetSchema()
     }
   }

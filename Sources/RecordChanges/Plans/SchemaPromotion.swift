@@ -102,11 +102,16 @@ package struct SchemaResetPlan: Report {
 
   package var body: ReportBody {
     "would reset development of \(container):"
+    details
+    RiskOptions(risks, accepted: accepted).items
+  }
+
+  /// What the reset takes away.
+  @ReportBodyBuilder package var details: ReportBody {
     changes.body()
     // Not what an import or a deployment would refuse of it.
     changes.isEmpty ? changes.verdict : "\(counted(changes.count, "change"))"
     "\(loss)"
-    RiskOptions(risks, accepted: accepted).items
   }
 
   /// The records to delete; `nil` if the container cannot count them.

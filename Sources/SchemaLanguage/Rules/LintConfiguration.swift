@@ -310,6 +310,10 @@ private struct LintConfigurationReader {
         help: SpellingSuggestion.nearest(toCode: code, among: IgnoreComment.knownCodes).map {
           "did you mean \($0)?"
         })
+    } else if code == AppRule.refusedPredicate.code {
+      report(
+        "\(code) is accepted at its line only", at: node["code"] ?? node,
+        help: "write the comment // celestra:ignore \(code) REASON there")
     } else if subject == nil || node["reason"] == nil {
       report(
         "a finding needs \"\(subject == nil ? "recordType" : "reason")\"", at: node,

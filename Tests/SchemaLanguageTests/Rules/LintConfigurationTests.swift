@@ -158,5 +158,7 @@ import Testing
     #expect(read(finding).found.first?.contains("a finding needs \"reason\"") ?? false)
     let unknown = finding.replacing("AP0102", with: "AP9999")
     #expect(read(unknown).found.first?.contains("'schema check-app' has no rule 'AP9999'") ?? false)
+    let refused = finding.replacing("AP0102", with: "AP0106")
+    #expect(read(refused).found.first?.contains("AP0106 is accepted at its line only") ?? false)
   }
 }
