@@ -17,7 +17,7 @@ package struct CredentialCheck: Sendable {
     package let status: ExitStatus
     /// One sentence.
     package let detail: String
-    /// False where nothing was found out, which is no failure.
+    /// False where nothing was found out, which does not fail the check.
     package let isKnown: Bool
 
     package var isGood: Bool { status == .done }

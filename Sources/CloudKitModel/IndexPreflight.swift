@@ -22,6 +22,8 @@ package enum QueryProblem: Sendable, Hashable {
   case unknownRecordType(String)
   case unknownField(String, recordType: String)
   case missingIndex(MissingIndex)
+  /// A sort that lacks an index which values of the field's type do not have.
+  case noOrder(MissingIndex, fieldType: String)
   /// The field's type cannot be compared in this way at all.
   case comparator(Comparator, field: String, fieldType: String)
   case valueType(String, field: String, fieldType: String)
@@ -40,8 +42,7 @@ extension Query {
     if filters.isEmpty { problems += type.lacks(.system(.recordName), NeededIndexes.ofQueryForAll) }
     for filter in filters { problems += filter.problems(in: type, ranges: ranges) }
     for sort in sorts {
-      problems +=
-        type.declares(sort.field) ? type.lacks(sort.field, NeededIndexes.ofSort) : [type.unknown(sort.field)]
+      problems += type.declares(sort.field) ? type.lacks(sort.field) : [type.unknown(sort.field)]
     }
     return problems
   }
@@ -129,6 +130,15 @@ extension RecordType {
     let line = ([name, dataType(of: field).description] + indexes.map(\.rawValue)).joined(separator: " ")
     return [.missingIndex(MissingIndex(recordType: self.name, field: stored, index: wanted, line: line))]
   }
+
+  /// What a sort lacks.
+  fileprivate func lacks(_ field: FieldName) -> [QueryProblem] {
+    lacks(field, NeededIndexes.ofSort).map { problem in
+      guard case .missingIndex(let missing) = problem, case .user = field, !dataType(of: field).hasOrder
+      else { return problem }
+      return .noOrder(missing, fieldType: dataType(of: field).wireName)
+    }
+  }
 }
 
 extension DataType {
@@ -146,7 +156,7 @@ extension QueryProblem {
       ServerError(.notFound, "could not find record_type with name '\(type)'")
     case .unknownField(let field, let type):
       ServerError(.badRequest, "Did not find field: '\(field)' in type: '\(type)'")
-    case .missingIndex(let missing): ServerError(.badRequest, missing.reason)
+    case .missingIndex(let missing), .noOrder(let missing, _): ServerError(.badRequest, missing.reason)
     case .comparator(let comparator, let field, let type):
       ServerError(
         .badRequest,
@@ -165,6 +175,8 @@ extension QueryProblem {
     switch self {
     case .missingIndex(let missing):
       "\(missing.recordType) needs the line `\(missing.line)` in the schema"
+    case .noOrder(let missing, let type):
+      "\(missing.field) is \(Self.withArticle(type)), whose values have no order: \(DataType.adviceWithoutOrder)"
     case .unknownRecordType(let type): "the schema has no record type \(type)"
     case .unknownField(let field, let type): "record type \(type) has no field \(field)"
     case .comparator(let comparator, let field, let type):

@@ -222,7 +222,7 @@ extension RecordChange {
 }
 
 extension [SuddenDropCheck.Drop] {
-  /// `the total and 2 numbers`: the total is no number of a record.
+  /// `the total and 2 numbers`: records do not have the total.
   var subject: String {
     let numbers = filter { $0.recordName != nil }.count
     let parts = [numbers < count ? "the total" : nil, numbers > 0 ? counted(numbers, "number") : nil]

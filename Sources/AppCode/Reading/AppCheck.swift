@@ -435,6 +435,13 @@ package struct AppCheck: Sendable {
     let accepted = neededIndexes(of: use)
     guard let wanted = accepted.first else { return nil }
     guard !indexes.contains(wanted) else { return true }
+    if wanted == .sortable, let declared = type.field(name)?.type, !declared.hasOrder, !name.hasPrefix("_") {
+      report(
+        AppQueryProblem.Kind.comparison.rule, "\(type.name).\(name) sort", use,
+        "a sort does not work on '\(type.name).\(name)', which is \(declared)",
+        help: DataType.adviceWithoutOrder)
+      return false
+    }
     let mayWork = !indexes.isDisjoint(with: EnumSet(accepted))
     let kind = mayWork ? AppQueryProblem.Kind.rangeWithoutQueryable : .missingIndex
     let field = "'\(type.name).\(name)'"

@@ -61,9 +61,12 @@ struct QueryRunner {
 
   private func error(of problem: QueryProblem, _ recordType: String) -> ServerError {
     let isIndexed = layout.schema[recordType: recordType]?.fields.contains { !$0.indexes.isEmpty } ?? true
-    guard case .missingIndex = problem, !isIndexed, behavior.unindexedType == .type else {
-      return problem.serverError
-    }
+    let lacksIndex =
+      switch problem {
+      case .missingIndex, .noOrder: true
+      default: false
+      }
+    guard lacksIndex, !isIndexed, behavior.unindexedType == .type else { return problem.serverError }
     return ServerError(.badRequest, "Type is not marked indexable: \(recordType)")
   }
 

@@ -96,6 +96,12 @@ package struct AppQueryCheck: Sendable {
     _ need: AppQuery.Need, _ field: Field, of type: RecordType, _ query: AppQuery
   ) -> AppQueryProblem? {
     guard let (index, isRange) = need.lack(of: field) else { return nil }
+    guard index != .sortable || field.isSystem || field.type.hasOrder else {
+      return AppQueryProblem(
+        kind: .comparison,
+        message: "\(need.what) does not work on '\(type.name).\(field.name)', which is \(field.type)",
+        place: query.source.range(need.place), help: DataType.adviceWithoutOrder, field: field.name)
+    }
     var wanted = field
     wanted.indexes.formUnion(lacking[[type.name, field.name]] ?? [index])
     let line = CanonicalSchemaText().field(wanted)

@@ -44,8 +44,8 @@ extension SchemaRule {
   }
 
   private static func hasNoOrder(_ field: FieldDeclaration) -> Bool {
-    if case .list? = field.type { return true }
-    return field.type == .reference && !field.isSystem
+    guard let type = field.type, !field.isSystem else { return false }
+    return !type.hasOrder && type.possibleIndexes.contains(.sortable)
   }
 
   static let droppedSystemIndex = SchemaRule("CK0206", in: .lint) { context, findings in

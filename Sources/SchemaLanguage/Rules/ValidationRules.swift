@@ -63,6 +63,15 @@ extension DataType {
     default: [.queryable, .sortable]
     }
   }
+
+  /// Whether values of an app's field of the type have an order; those of system fields have one.
+  package var hasOrder: Bool {
+    if case .list = self { return false }
+    return self != .reference && possibleIndexes.contains(.sortable)
+  }
+
+  /// What to do instead of a sort by values without an order.
+  package static let adviceWithoutOrder = "sort by another field, or in the app"
 }
 
 extension SchemaRule {
