@@ -26,7 +26,9 @@ package struct CatalogReport: Sendable {
 
   let health: CatalogHealth
   let options: Options
-  /// The worst first.
+  /// The worst first, the retired last. The table, the readers and the changes are about these.
+  let allFeeds: [ReportedFeed]
+  /// Those that checks ask, in the same order.
   let feeds: [ReportedFeed]
   let changes: ReportChanges?
   let drift: SchemaDrift?
@@ -51,21 +53,31 @@ package struct CatalogReport: Sendable {
     self.health = health
     self.options = options
     self.drift = drift
-    var feeds = health.feeds.map { ReportedFeed($0, at: health.asOf) }.sorted(by: ReportedFeed.isWorse)
-    changes = previous.map { ReportChanges(since: $0.snapshot, to: &feeds, subject: options.subject) }
-    self.feeds = feeds
-    distribution = SubscriberDistribution(feeds)
+    var all = (health.feeds + health.retired).map { ReportedFeed($0, at: health.asOf) }
+      .sorted(by: ReportedFeed.isWorse)
+    changes = previous.map { ReportChanges(since: $0.snapshot, to: &all, subject: options.subject) }
+    allFeeds = all
+    feeds = all.filter { !$0.entry.isRetired }
+    distribution = SubscriberDistribution(all)
     qualityParts = QualityPartMeans(feeds)
-    snapshot = Self.snapshot(feeds, health, options, after: previous?.snapshot)
+    snapshot = Self.snapshot(all, health, options, after: previous?.snapshot)
     states = CatalogHealthReport(health, failLevel: failLevel)
   }
 
   var worst: ArraySlice<ReportedFeed> { feeds.filter(\.entry.isTroubled).prefix(10) }
 
-  /// Of all feeds that were counted.
-  var readers: Int64? {
-    let counts = feeds.compactMap(\.entry.readers)
-    return counts.isEmpty ? nil : counts.reduce(0) { $0.addingClamped($1) }
+  var readers: Int64? { allFeeds.readers }
+
+  /// `1 retired`; `nil` when none is.
+  var retired: String? {
+    health.retired.isEmpty ? nil : "\(ReadableNumber.grouped(health.retired.count)) retired"
+  }
+
+  /// Which feeds are left out by a table that ends early: `the best ones`.
+  func lastFeeds(_ count: Int) -> String {
+    let noun = count == 1 ? "one" : "ones"
+    if count <= health.retired.count { return count == 1 ? "a retired one" : "retired ones" }
+    return health.retired.isEmpty ? "the best \(noun)" : "the best and the retired ones"
   }
 
   /// The median quality of the checked feeds, in tenths; `nil` when none has a score.
@@ -125,12 +137,12 @@ package struct CatalogReport: Sendable {
       (
         feed.entry.recordName,
         ReportSnapshot.Feed(
-          title: ReadableNumber.shortened(feed.title, to: 80), status: feed.entry.status,
+          title: ReadableNumber.shortened(feed.title, to: 80), status: feed.status,
           readers: feed.entry.readers, quality: feed.quality)
       )
     }
     let total = ReportSnapshot.Total(
-      asOf: health.asOf, readers: feeds.reduce(0) { $0.addingClamped($1.entry.readers ?? 0) })
+      asOf: health.asOf, readers: feeds.readers ?? 0)
     return ReportSnapshot(
       asOf: health.asOf, subject: options.subject,
       feeds: Dictionary(kept, uniquingKeysWith: { first, _ in first }),
@@ -148,7 +160,7 @@ package struct CatalogReport: Sendable {
           ["name": $0.name.json, "meanPercent": $0.mean.json, "weight": $0.weight.json]
         }),
       "schemaDrift": drift.map { ["file": $0.file.json, "changes": $0.lines.json] },
-      "worst": .array(worst.map { .string($0.entry.recordName) }), "table": feeds.map(\.json).json,
+      "worst": .array(worst.map { .string($0.entry.recordName) }), "table": allFeeds.map(\.json).json,
     ]
   }
 }
@@ -158,7 +170,7 @@ extension ReportedFeed {
     let reasons = entry.reasons.map { JSONValue.string($0.code) }
     return .object([
       "recordName": entry.recordName.json, "feedURL": entry.feedURL.json,
-      "status": .string(entry.status == .unknown ? "unchecked" : entry.status.rawValue),
+      "status": .string(status == .unknown ? "unchecked" : status.word),
       "title": entry.title?.json, "category": entry.category?.json,
       "statusSince": entry.statusSince?.iso8601.json,
       "lastCheck": entry.lastCheck?.iso8601.json, "uptimePercentage": uptime.map { .double(Double($0) / 10) },

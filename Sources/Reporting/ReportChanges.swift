@@ -10,31 +10,39 @@ struct ReportChanges: Sendable {
   /// The earlier report is about another container or environment.
   let otherSubject: String?
   /// Feeds with another status, the worst first.
-  private(set) var moves: [(feed: ReportedFeed, before: HealthStatus)] = []
+  private(set) var moves: [(feed: ReportedFeed, before: HealthStatus?)] = []
   private(set) var new: [ReportedFeed] = []
+  /// The retired feeds that the earlier report does not have as retired.
+  private(set) var retired: [ReportedFeed] = []
   private(set) var gone: [String] = []
-  private(set) var readers: Int64 = 0
+  /// Of the subscriptions to all feeds; `nil` when one of the reports has no counts.
+  private(set) var readers: Int64?
   /// The feeds whose readers changed most, the largest change first.
   private(set) var movers: [ReportedFeed] = []
 
-  var isEmpty: Bool { moves.isEmpty && new.isEmpty && gone.isEmpty && movers.isEmpty }
+  var isEmpty: Bool {
+    moves.isEmpty && new.isEmpty && retired.isEmpty && gone.isEmpty && movers.isEmpty && (readers ?? 0) == 0
+  }
 
   init(since earlier: ReportSnapshot, to feeds: inout [ReportedFeed], subject: String) {
     since = earlier.asOf
     otherSubject = earlier.subject == subject ? nil : earlier.subject
     for index in feeds.indices {
-      guard let before = earlier.feeds[feeds[index].entry.recordName] else {
-        new.append(feeds[index])
-        continue
-      }
-      feeds[index].readersChange = Self.change(from: before.readers, to: feeds[index].entry.readers)
-      if before.status != feeds[index].entry.status {
-        moves.append((feeds[index], before.status))
+      let before = earlier.feeds[feeds[index].entry.recordName]
+      feeds[index].readersChange = Self.change(from: before?.readers, to: feeds[index].entry.readers)
+      let feed = feeds[index]
+      if feed.status == nil {
+        if before == nil || before?.status != nil { retired.append(feed) }
+      } else if let before {
+        if before.status != feed.status { moves.append((feed, before.status)) }
+      } else {
+        new.append(feed)
       }
     }
     let names = Set(feeds.map(\.entry.recordName))
     gone = earlier.feeds.filter { !names.contains($0.key) }.map(\.value.title).sorted()
-    readers = feeds.reduce(0) { $0.addingClamped($1.readersChange ?? 0) }
+    let wasCounted = earlier.feeds.values.contains { $0.readers != nil }
+    readers = Self.change(from: wasCounted ? earlier.totals.last?.readers : nil, to: feeds.readers)
     movers = feeds.filter { ($0.readersChange ?? 0) != 0 }.sorted {
       let (left, right) = (($0.readersChange ?? 0).magnitude, ($1.readersChange ?? 0).magnitude)
       return (right, $0.entry.recordName) < (left, $1.entry.recordName)
@@ -53,7 +61,8 @@ struct ReportSnapshot: Sendable, Hashable {
   /// The figures of one feed that a later report compares.
   struct Feed: Sendable, Hashable {
     var title: String
-    var status: HealthStatus
+    /// `nil` for a retired feed.
+    var status: HealthStatus?
     var readers: Int64?
     /// In tenths.
     var quality: Int64?
@@ -78,12 +87,13 @@ struct ReportSnapshot: Sendable, Hashable {
 extension ReportSnapshot {
   static let version: Int64 = 1
   static let kind = "celestra-admin report"
+  private static let retired = "retired"
 
   /// The feeds in the order of their record names, so that the same report has the same bytes.
   var json: JSONValue {
     let feeds = feeds.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { name, feed in
       JSONValue.array([
-        .string(name), .string(feed.title), .string(feed.status.rawValue),
+        .string(name), .string(feed.title), .string(feed.status?.rawValue ?? Self.retired),
         feed.readers?.json ?? .null, feed.quality?.json ?? .null,
       ])
     }
@@ -105,7 +115,8 @@ extension ReportSnapshot {
     self.feeds = [:]
     for feed in feeds {
       guard let row = feed.array, row.count == 5, let name = row[0].string, let title = row[1].string,
-        let status = row[2].string.flatMap(HealthStatus.init)
+        let word = row[2].string, case let status = HealthStatus(rawValue: word),
+        status != nil || word == Self.retired
       else { throw .damaged }
       self.feeds[name] = Feed(title: title, status: status, readers: row[3].integer, quality: row[4].integer)
     }

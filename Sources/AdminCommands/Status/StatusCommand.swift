@@ -19,7 +19,7 @@ struct StatusCommand: AdminCommand {
       sessions, also those that are active after their end.
 
       HTML and Markdown are pages: the verdict, what changed since an earlier page (--since), the feeds to look at first, \
-      readers and quality, and a table of all feeds. The HTML file needs no other file and no network. The same container \
+      readers and quality, and a table of all feeds, the retired last. The HTML file needs no other file and no network. The same container \
       at the same time gives the same bytes. --since, --schema, --rows and --max-bytes are for pages.
 
       Examples:

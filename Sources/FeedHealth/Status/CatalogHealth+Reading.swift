@@ -21,10 +21,10 @@ extension CatalogHealth {
           let url = WebAddress.normalized(record[mapping.feedURL]?.string ?? "")
           if owners[url]?.isRetired ?? true { owners[url] = KnownFeed(record, mapping) }
         }
-        let feeds = page.records.filter { !mapping.isRetired($0) }
-        retired += page.records.count - feeds.count
-        let states = try await container.states(of: feeds, mapping)
-        self.feeds += zip(feeds, states).map { Entry($0, $1, categories, mapping) }
+        let states = try await container.states(of: page.records, mapping)
+        let entries = zip(page.records, states).map { Entry($0, $1, categories, mapping) }
+        feeds += entries.filter { !$0.isRetired }
+        retired += entries.filter(\.isRetired)
       }
     }
     for index in feeds.indices {
@@ -77,7 +77,7 @@ extension CatalogHealth.Entry {
       statusSince: metadata.statusSince, lastCheck: metadata.lastHealthCheck,
       reasons: metadata.recordedReasons,
       quality: feed["qualityScore"]?.number, isVerified: feed["isVerified"]?.flag ?? false,
-      metadata: metadata)
+      isRetired: mapping.isRetired(feed), metadata: metadata)
   }
 }
 

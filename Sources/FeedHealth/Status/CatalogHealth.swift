@@ -23,12 +23,14 @@ package struct CatalogHealth: Sendable, Hashable {
     /// The most important first. Empty for a feed that is well, and for reasons that only the check itself saw.
     package var reasons: [HealthReason]
     /// The proposed address of a feed that needs attention.
-    package var suggestedURL: String? { status.isTroubled ? proposedURL : nil }
+    package var suggestedURL: String? { isTroubled ? proposedURL : nil }
     /// The other feed of the catalog that has it.
     package internal(set) var suggestedFeed: KnownFeed?
     /// As of the last recount of quality, 0...100; `nil` when none was recorded.
     package var quality: Double?
     package var isVerified: Bool
+    /// Whether no check asks it, so that its status is that of the last check before.
+    package var isRetired = false
     /// What the checks have recorded.
     package var metadata: FeedMetadata
 
@@ -58,7 +60,7 @@ package struct CatalogHealth: Sendable, Hashable {
     /// time of a failure.
     package var isOnlyRefused: Bool { isRefused && metadata.failureCount == 0 }
 
-    package var isTroubled: Bool { status.isTroubled }
+    package var isTroubled: Bool { !isRetired && status.isTroubled }
   }
 
   /// The feeds of one category, by status.
@@ -73,8 +75,8 @@ package struct CatalogHealth: Sendable, Hashable {
 
   /// In the container's order, without retired ones.
   package internal(set) var feeds: [Entry] = []
-  /// How many feeds are retired, which no check asks.
-  package internal(set) var retired = 0
+  /// The retired feeds, in the container's order. They keep their readers, and no verdict counts them.
+  package internal(set) var retired: [Entry] = []
   /// The end of the last health check that looked at every due feed; `nil` when it is not known.
   package internal(set) var lastRun: Timestamp?
   /// The due feeds that it did not ask, by a rule of their hosts or of ours.
@@ -129,6 +131,9 @@ package struct CatalogHealth: Sendable, Hashable {
 }
 
 extension CatalogHealth {
+  /// What a report says when there is no feed to judge.
+  package var noFeeds: String { "The container has no feeds\(retired.isEmpty ? "" : " that are checked")." }
+
   /// Why it is unknown as of when the readers were counted.
   package var readersUnknown: String {
     unread.map { "\($0.clause), so it is unknown when they were counted" }

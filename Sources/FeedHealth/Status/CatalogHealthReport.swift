@@ -36,7 +36,7 @@ package struct CatalogHealthReport: Report {
   package var json: JSONValue {
     func list(_ entries: [CatalogHealth.Entry]) -> JSONValue { entries.map { $0.json(at: health.asOf) }.json }
     let more: JSONObject = [
-      "retired": health.retired > 0 ? .integer(Int64(health.retired)) : nil,
+      "retired": health.retired.isEmpty ? nil : health.retired.count.json,
       "categories": health.counts.map { $0.json(named: true) }.json, "refused": health.refused.json,
       "troubled": list(health.troubled),
       "groups": health.troubledGroups.filter { $0.feeds.count > 1 }.map(\.json).json,
@@ -54,10 +54,10 @@ package struct CatalogHealthReport: Report {
 
   /// `retired 3, which no check asks: 120 feeds in all`; `nil` when none is.
   private var retiredSentence: String? {
-    guard health.retired > 0 else { return nil }
+    guard !health.retired.isEmpty else { return nil }
     return
-      "retired \(health.retired), which no check asks: "
-      + "\(counted(health.feeds.count + health.retired, "feed")) in all"
+      "retired \(health.retired.count), which no check asks: "
+      + "\(counted(health.feeds.count + health.retired.count, "feed")) in all"
   }
 
   /// The last lines: what the counts leave out, and the age of the checks and counts.
@@ -212,7 +212,7 @@ extension CatalogHealth.Entry {
 extension CatalogHealthReport {
   @ReportBodyBuilder package var body: ReportBody {
     if health.feeds.isEmpty {
-      "The container has no feeds\(health.retired > 0 ? " that are checked" : "")."
+      "\(health.noFeeds)"
     } else {
       table
     }

@@ -83,7 +83,7 @@ extension CatalogHealth {
 
   /// The first line of every page: how the feeds are, in one sentence.
   var verdict: String {
-    guard let first = feeds.first else { return "The container has no feeds." }
+    guard let first = feeds.first else { return noFeeds }
     guard feeds.count > 1 else {
       return first.status == .unknown
         ? "The one feed was never checked." : "The one feed is \(first.status.word)."

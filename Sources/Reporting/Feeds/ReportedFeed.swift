@@ -4,6 +4,7 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
 internal import FeedState
+internal import Platform
 
 struct ReportedFeed: Sendable {
   let entry: CatalogHealth.Entry
@@ -41,24 +42,48 @@ struct ReportedFeed: Sendable {
     return Int64((min(100, max(0, quality)) * 10).rounded())
   }
 
-  /// The worst first: down, degraded, never checked, healthy; of equal ones those with the most readers.
+  /// `nil` for a retired feed, which no check asks.
+  var status: HealthStatus? { entry.isRetired ? nil : entry.status }
+
+  /// What retiring it means for its readers: `retired, keeps 11 readers`.
+  var retirement: String {
+    let readers = entry.readers.map {
+      $0 == 0 ? ", has no readers" : ", keeps \(ReadableNumber.counted($0, "reader"))"
+    }
+    return status.word + (readers ?? "")
+  }
+
+  /// The worst first: down, degraded, never checked, healthy, retired; of equal ones those with the most readers.
   static func isWorse(_ left: ReportedFeed, _ right: ReportedFeed) -> Bool {
     (left.rank, right.entry.readers ?? -1, left.entry.feedURL, left.entry.recordName)
       < (right.rank, left.entry.readers ?? -1, right.entry.feedURL, right.entry.recordName)
   }
 
   private var rank: Int {
-    switch entry.status {
+    switch status {
     case .down: 0
     case .degraded: 1
     case .unknown: 2
     case .healthy: 3
+    case nil: 4
     }
   }
 }
 
 extension HealthStatus {
   var word: String { self == .unknown ? "not checked" : rawValue }
+}
+
+extension HealthStatus? {
+  var word: String { self?.word ?? "retired" }
+}
+
+extension [ReportedFeed] {
+  /// The subscriptions of those that were counted; `nil` when none was.
+  var readers: Int64? {
+    let counts = compactMap(\.entry.readers)
+    return counts.isEmpty ? nil : counts.reduce(0) { $0.addingClamped($1) }
+  }
 }
 
 extension Timestamp {

@@ -10,7 +10,7 @@ extension CatalogReport {
     "\(options.subject), as of \(health.asOf.minute)."
     for late in overdue { "Late: \(late)" }
     for note in notes { "\(note)" }
-    if !feeds.isEmpty {
+    if !allFeeds.isEmpty {
       numbers
       if let changes { Section("Since \(changes.since.minute)") { items(of: changes) } }
       Section("Look at these first") { first }
@@ -29,6 +29,7 @@ extension CatalogReport {
     let asOf = health.readersAsOf.map { "as of \($0.minute)" } ?? health.readersUnknown
     let counts =
       "\(total.feeds): \(total[.down]) down, \(total[.degraded]) degraded, \(total[.unknown]) not checked, \(total[.healthy]) healthy"
+      + (retired.map { "; also \($0)" } ?? "")
     var facts: [(name: StyledText, value: StyledText)] = [
       ("Feeds", "\(counts)"),
       ("Subscriptions", "\(readers.map { ReadableNumber.grouped($0) } ?? "not counted yet"), \(asOf)"),
@@ -46,13 +47,14 @@ extension CatalogReport {
       "Nothing changed."
     } else {
       ReportBody.first(Self.maxListed, of: changes.moves) {
-        ListItem("\(short($0.feed)): \($0.before.word) → \($0.feed.entry.status.word)")
+        ListItem("\(short($0.feed)): \($0.before.word) → \($0.feed.status.word)")
       }
       ReportBody.first(Self.maxListed, of: changes.new) {
-        ListItem("new: \(short($0)), \($0.entry.status.word)")
+        ListItem("new: \(short($0)), \($0.status.word)")
       }
+      ReportBody.first(Self.maxListed, of: changes.retired) { ListItem("\(short($0)): \($0.retirement)") }
       ReportBody.first(Self.maxListed, of: changes.gone) { ListItem("no longer in the container: \($0)") }
-      ListItem("subscriptions: \(ReadableNumber.change(changes.readers))")
+      if let readers = changes.readers { ListItem("subscriptions: \(ReadableNumber.change(readers))") }
     }
   }
 
@@ -74,12 +76,12 @@ extension CatalogReport {
 
   @ReportBodyBuilder private var table: ReportBody {
     let columns = FeedColumn.all(of: self)
-    let shown = feeds.prefix(options.rows ?? .max)
+    let shown = allFeeds.prefix(options.rows ?? .max)
     Table(
       columns.map { Table.Column($0.title, $0.alignment) },
       rows: shown.map { feed in Table.Row(columns.map { $0.text(feed) }) })
-    let left = feeds.count - shown.count
-    if left > 0 { "and \(counted(left, "more feed")), the best \(left == 1 ? "one" : "ones")" }
+    let left = allFeeds.count - shown.count
+    if left > 0 { "and \(counted(left, "more feed")), \(lastFeeds(left))" }
   }
 
   private func short(_ feed: ReportedFeed) -> String { ReadableNumber.shortened(feed.title, to: 80) }

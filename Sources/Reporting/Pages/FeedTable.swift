@@ -15,7 +15,7 @@ struct FeedTable {
   /// - Parameter room: the bytes that all rows together may take.
   init(_ report: CatalogReport, room: Int) {
     self.report = report
-    let feeds = report.feeds.prefix(report.options.rows ?? .max)
+    let feeds = report.allFeeds.prefix(report.options.rows ?? .max)
     let columns = FeedColumn.all(of: report)
     let full = feeds.map { Self.row($0, columns, hasStrip: true) }
     let brief = feeds.map { Self.row($0, columns, hasStrip: false) }
@@ -45,17 +45,20 @@ struct FeedTable {
   }
 
   var html: HTML {
-    guard !report.feeds.isEmpty else { return "" }
+    guard !report.allFeeds.isEmpty else { return "" }
+    let hasRetired = report.retired != nil
+    let option: HTML = hasRetired ? "<option>retired</option>" : ""
+    let order: HTML = hasRetired ? ", the retired last" : ""
     return """
       <h2 id="feeds">All feeds</h2>
       <form class="filter" hidden>
       <div><label for="text">Title or category</label><input type="search" id="text" name="text"></div>
       <div><label for="state">State</label><select id="state" name="state"><option value="">all</option>\
-      <option>down</option><option>degraded</option><option>not checked</option><option>healthy</option></select></div>
-      <p role="status" id="shown">\(ReadableNumber.counted(report.feeds.count, "feed"))</p>
+      <option>down</option><option>degraded</option><option>not checked</option><option>healthy</option>\(option)</select></div>
+      <p role="status" id="shown">\(ReadableNumber.counted(report.allFeeds.count, "feed"))</p>
       </form>
       \(note)<table\(attribute: "class", report.changes == nil ? "feeds" : "feeds since")>
-      <caption>The worst first, of equal ones those with the most readers. A bar is a day: high is good, middle is mixed, \
+      <caption>The worst first, of equal ones those with the most readers\(order). A bar is a day: high is good, middle is mixed, \
       low is failed, a dash is no check.</caption>
       <thead><tr>\(header)</tr></thead>
       <tbody>
@@ -73,14 +76,15 @@ struct FeedTable {
 
   /// What was left out to stay within the limits.
   private var note: HTML {
-    let left = report.feeds.count - written
+    let left = report.allFeeds.count - written
     let strips = written - withStrip
     var notes: [HTML] = []
     if left > 0 {
       notes.append(
         left == 1
-          ? "<p>1 more feed has no row here, the best one.</p>\n"
-          : "<p>\(ReadableNumber.grouped(left)) more feeds have no row here, the best ones.</p>\n")
+          ? "<p>1 more feed has no row here, \(report.lastFeeds(left)).</p>\n"
+          : "<p>\(ReadableNumber.grouped(left)) more feeds have no row here, \(report.lastFeeds(left)).</p>\n"
+      )
     }
     if strips > 0 {
       notes.append(
@@ -109,7 +113,7 @@ struct FeedColumn: Sendable {
 
   /// A number that is not known is a word: 0 would be a judgment.
   static func all(of report: CatalogReport) -> [FeedColumn] {
-    let hasTitles = report.feeds.count <= maxTitled
+    let hasTitles = report.allFeeds.count <= maxTitled
     let change = FeedColumn(title: "Change", alignment: .right, sorting: "text") {
       "\($0.readersChange.map { ReadableNumber.change($0) } ?? "")"
     }
@@ -119,9 +123,9 @@ struct FeedColumn: Sendable {
         html: { "<th scope=\"row\">\(HTMLPageParts.cell(of: $0))" }),
       FeedColumn(title: "Category") { "\(ReadableNumber.shortened($0.entry.category ?? "", to: 60))" },
       FeedColumn(
-        title: "State", sorting: "value", text: { "\($0.entry.status.word)" },
+        title: "State", sorting: "value", text: { "\($0.status.word)" },
         html: { feed in
-          let since = feed.entry.statusSince.map { "\($0.milliseconds / 60_000)" }
+          let since = feed.status == nil ? nil : feed.entry.statusSince.map { "\($0.milliseconds / 60_000)" }
           return "<td\(attribute: "data-v", since)>\(HTMLPageParts.state(of: feed, report))"
         }),
       FeedColumn(title: "Uptime", alignment: .right, sorting: "text") {

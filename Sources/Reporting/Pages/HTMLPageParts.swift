@@ -26,7 +26,7 @@ enum HTMLPageParts {
 
   /// The word and for how long: `down 7 d`. The color only repeats the word; that of a feed that is well is its cell's.
   static func state(of feed: ReportedFeed, _ report: CatalogReport) -> HTML {
-    let status = feed.entry.status
+    guard let status = feed.status else { return "\(feed.status.word)" }
     let word: HTML =
       status == .healthy
       ? "\(status.word)" : "<b\(attribute: "class", status.rawValue)>\(status.word)</b>"

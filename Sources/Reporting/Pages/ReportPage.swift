@@ -34,7 +34,7 @@ struct ReportPage {
   }
 
   private var heading: HTML {
-    let counted: HTML = report.feeds.isEmpty ? "" : " <a href=\"#counted\">How this is counted</a>"
+    let counted: HTML = report.allFeeds.isEmpty ? "" : " <a href=\"#counted\">How this is counted</a>"
     return """
       <h1\(attribute: "class", "verdict \(report.health.worst.rawValue)")>\(report.verdict)</h1>
       <p class="soft">\(report.options.subject), as of \(HTMLPageParts.time(report.health.asOf)).\(counted)</p>
@@ -54,7 +54,7 @@ struct ReportPage {
   // MARK: Tiles
 
   private var tiles: HTML {
-    guard !report.feeds.isEmpty else { return "" }
+    guard !report.allFeeds.isEmpty else { return "" }
     return HTMLPageParts.list([states, readers, checks, quality, schema].filter { !$0.isEmpty }, "tiles")
   }
 
@@ -63,9 +63,10 @@ struct ReportPage {
     let parts = [HealthStatus.down, .degraded, .unknown, .healthy].filter { total[$0] > 0 }.map {
       "\(ReadableNumber.grouped(total[$0])) \($0.word)".replacing(" ", with: "\u{A0}")
     }
+    let states = [parts.joined(separator: ", "), report.retired.map { "also \($0)" } ?? ""]
     return """
       Need attention<strong>\(ReadableNumber.grouped(total[.down] + total[.degraded])) of \
-      \(ReadableNumber.grouped(total.feeds))</strong><small>\(parts.joined(separator: ", "))</small>
+      \(ReadableNumber.grouped(total.feeds))</strong><small>\(states.filter { !$0.isEmpty }.joined(separator: "; "))</small>
       """
   }
 
@@ -73,7 +74,7 @@ struct ReportPage {
     let asOf: HTML =
       report.health.readersAsOf.map { "as of \(HTMLPageParts.time($0))" } ?? "\(report.health.readersUnknown)"
     let change: HTML =
-      report.changes.map { "\(ReadableNumber.change($0.readers)) since the last report, " } ?? ""
+      report.changes?.readers.map { "\(ReadableNumber.change($0)) since the last report, " } ?? ""
     let totals = report.snapshot.totals.map(\.readers)
     return """
       Subscriptions<strong>\(report.readers.map { ReadableNumber.grouped($0) } ?? "not counted")</strong>\
@@ -126,6 +127,7 @@ struct ReportPage {
       "\(HTMLPageParts.link(to: $0.feed)): \($0.before.word) → \(HTMLPageParts.state(of: $0.feed, report))"
     }
     html += listed(changes.new) { "new: \(HTMLPageParts.link(to: $0)), \($0.entry.status.word)" }
+    html += listed(changes.retired) { "\(HTMLPageParts.link(to: $0)): \($0.retirement)" }
     html += listed(changes.gone) { "no longer in the container: <bdi>\($0)</bdi>" }
     html += listed(changes.movers.prefix(5), noteMore: false) { feed in
       let change = feed.readersChange ?? 0
@@ -133,6 +135,7 @@ struct ReportPage {
         "\(HTMLPageParts.link(to: feed)): \(ReadableNumber.change(change)) reader\(change.magnitude == 1 ? "" : "s")"
         as HTML
     }
+    html += listed([changes.readers].compactMap(\.self)) { "subscriptions: \(ReadableNumber.change($0))" }
     return html
   }
 
@@ -215,8 +218,8 @@ struct ReportPage {
   private static func id(of reason: HealthReason) -> String { "code \(reason.code)" }
 
   private var qualityAndReaders: HTML {
-    guard !report.feeds.isEmpty else { return "" }
-    let all = Double(max(1, report.feeds.count))
+    guard !report.allFeeds.isEmpty else { return "" }
+    let all = Double(max(1, report.allFeeds.count))
     let steps = report.distribution.steps.map { step in
       "<tr><th scope=\"row\">\(step.label)</th><td class=\"number\">\(ReadableNumber.grouped(step.feeds))</td><td>\(HTMLPageParts.bar(Double(step.feeds) / all))</td></tr>\n"
         as HTML
@@ -267,7 +270,7 @@ struct ReportPage {
   }
 
   private var accounting: HTML {
-    guard !report.feeds.isEmpty else { return "" }
+    guard !report.allFeeds.isEmpty else { return "" }
     let ages = HTMLPageParts.list(report.ages.map { "\(ReadableNumber.shortened($0, to: 300))" as HTML })
     return "\(codes)<h2 id=\"counted\">How this is counted</h2>\n<p>\(CatalogReport.accounting)</p>\n\(ages)"
   }

@@ -147,7 +147,7 @@ import Testing
       }
       #expect(try await due(container) == expected)
       let health = try await CatalogHealth(of: container, mapping: .celestraCloud, at: clock.now)
-      #expect(health.feeds.count == expected)
+      #expect(health.feeds.count == expected && health.retired.count == 1 - expected)
     }
   }
 
