@@ -71,7 +71,7 @@ struct HealthCheckOptions: ParsableArguments {
     completion: .directory)
   var seeds: String?
   @Option(
-    "Time limit for the whole run; the next run checks the rest.", value: "time",
+    "The time after which no request is sent; the next run checks the rest.", value: "time",
     transform: DurationParser.parse)
   var budget: Duration?
   @Option(
