@@ -1,5 +1,69 @@
 import Diagnostics
 
+enum CredentialFields {
+  private static let words = NameWords.lists["credentials"]
+  private static let phrases = NameWords.lists["credential phrases"]
+  private static let keys = NameWords.lists["before key"]
+  private static let otherTokens = NameWords.lists["before other tokens"]
+  private static let codes = NameWords.lists["before code"]
+  private static let codesOfThings = NameWords.lists["before code, except in types"]
+
+  /// Fields beside a `pinCode` that make it the postal code that it is in India.
+  private static let ofAddresses: Set<String> = ["city", "state", "street", "country", "district", "address"]
+
+  private static let hashed = NameWords.lists["before hash"]
+
+  /// First words of a name that is a question: `isPIN`, `hasPassword`. `ha` is `has` without what looks like a plural.
+  private static let beginningsOfFlags: Set<String> = ["is", "ha", "use"]
+
+  private static let endings = NameEndingFilter(
+    words.union(phrases).union(["token", "secret", "key", "code", "hash", "salt"]))
+
+  /// - Parameter type: the record type with the field. A plain `code` is judged by the name of its type.
+  static func isOne(_ field: FieldDeclaration, of type: RecordTypeDeclaration) -> Bool {
+    guard endings.mayEnd(field.name), canHoldOne(field) else { return false }
+    let name = IdentifierWords(field.name).words
+    // Not a credential, but a flag, number or time about one.
+    guard let last = name.last, !beginningsOfFlags.contains(name[0]) else { return false }
+    let before = name.dropLast().last
+    if phrases.contains(name.suffix(2).joined()) || phrases.contains(name.suffix(3).joined()) { return true }
+    switch last {
+    case "token": return before.map { !otherTokens.contains($0) } ?? true
+    case "secret": return true
+    case "key": return before.map(keys.contains) ?? false
+    case "hash", "salt": return before.map(hashed.contains) ?? false
+    case "code", "pincode":
+      if last == "pincode" || before == "pin", isInAddress(type) { return false }
+      if last == "pincode" { return true }
+      let lastTwo = name.dropLast().suffix(2).joined()
+      let known = codes.union(codesOfThings)
+      return before.map { known.contains($0) || known.contains(lastTwo) }
+        ?? IdentifierWords(type.name).contains(codes)
+    // A pin on a map has a name of its own: `mapPin`.
+    case "pin":
+      return before.map { ["user", "login", "access", "security", "device", "account"].contains($0) } ?? true
+    // Also as two words: `pass_word`, `passPhrase`.
+    default: return words.contains(last) || words.contains(name.suffix(2).joined())
+    }
+  }
+
+  private static func isInAddress(_ type: RecordTypeDeclaration) -> Bool {
+    type.fields.contains { IdentifierWords($0.name).contains(ofAddresses) }
+  }
+
+  /// Text and bytes; numbers only for one-time codes, because a number `pin` is often a flag.
+  private static func canHoldOne(_ field: FieldDeclaration) -> Bool {
+    switch field.type?.primitive {
+    case .plain(.string), .plain(.bytes): true
+    case .plain(.int64):
+      IdentifierWords(field.name).words.last.map {
+        ["otp", "totp", "code", "pincode", "cvv", "cvc"].contains($0)
+      } ?? false
+    default: false
+    }
+  }
+}
+
 extension SchemaRule {
   static let encryptedInPublic = SchemaRule("CK0307", in: .lint) { context, findings in
     for type in context.publicTypes {
