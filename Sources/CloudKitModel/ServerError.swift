@@ -174,7 +174,7 @@ extension ServerError: CommandFailureConvertible {
     case .badRequest where reason.contains("'recordName' is not marked "):
       "Write \"___recordID\" REFERENCE QUERYABLE into the type, and apply the schema."
     case .badRequest where reason.contains("' is not marked "):
-      "Add the index to the schema; 'schema lint --queries' finds such gaps offline."
+      "Add the index to the schema, if the field's type can have it; 'schema lint --queries' finds such gaps offline."
     case .conflict:
       "Another run or client wrote the record. Run the command again to plan against its new state."
     case .notFound:

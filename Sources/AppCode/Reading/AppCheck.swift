@@ -281,7 +281,8 @@ package struct AppCheck: Sendable {
         ? "a filter on \(field) may be refused: the field is SORTABLE but not QUERYABLE"
         : "a \(use.kind.rawValue) needs a \(wanted.rawValue) index on \(field)",
       help:
-        "Production takes a new index with the next deployment; \(proposals.declaring(name, of: type, [wanted]))")
+        "Production takes a new index with the next deployment; \(proposals.declaring(name, of: type, [wanted]))"
+    )
     return mayWork
   }
 

@@ -55,8 +55,7 @@ struct SchemaProposals: Sendable {
       : "declare it: \(declaration)"
   }
 
-  func declaring(_ field: String, of type: RecordTypeDeclaration, _ indexes: EnumSet<Index>) -> String
-  {
+  func declaring(_ field: String, of type: RecordTypeDeclaration, _ indexes: EnumSet<Index>) -> String {
     let missing = lacking(field, of: type.name, type.indexes(of: field) ?? [])
     return "declare it: \(type.line(of: field, adding: missing.union(indexes))),"
   }
