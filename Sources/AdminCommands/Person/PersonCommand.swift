@@ -5,6 +5,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import People
 internal import RecordChanges
+internal import SchemaLanguage
 
 struct PersonCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -63,9 +64,21 @@ struct PersonCheckCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let handle = try await context.openContainer(ownRecords: .shown)
-    let schema = try await context.schemaForJobs(handle)
+    let schema = try await context.schemaOfPublicTypes(handle)
     let plan = try await PersonSearchPlan(
       of: handle.container, schema, references: ReferenceFields(CatalogReferences.all, in: schema))
     return plan.report(in: handle.container.identity)
+  }
+}
+
+extension CommandContext {
+  /// The schema without the types of a private database, as the project file names them. Throws ``CommandFailure`` for
+  /// settings that are not valid: all types of the public database must be searched.
+  func schemaOfPublicTypes(_ handle: ContainerHandle) async throws -> Schema {
+    let (configuration, found) = try lintConfiguration()
+    try requireValid(settings: found)
+    var schema = try await schemaForJobs(handle)
+    schema.recordTypes.removeAll { configuration.databases.isPrivate($0.name) }
+    return schema
   }
 }

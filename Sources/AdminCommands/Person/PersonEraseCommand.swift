@@ -39,7 +39,7 @@ struct PersonEraseCommand: AdminCommand {
     let person = try options.read()
     let handle = try await context.openContainer(writing: !mutation.dryRun, ownRecords: .shown)
     let runner = JobRunner(context, handle, writing: !mutation.dryRun, lease: lease)
-    let schema = try await context.schemaForJobs(runner.handle)
+    let schema = try await context.schemaOfPublicTypes(runner.handle)
     let erasure = try erasure(of: person, runner.container, schema, context)
     let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
     return try await runner.run(job, schema: schema) { writer in
@@ -47,8 +47,10 @@ struct PersonEraseCommand: AdminCommand {
       plan.mirrors = try context.knownMirrors().map(\.path)
       guard let writer else { return plan }
       if plan.foundCount > 0 {
+        let cleared =
+          plan.keptCount > 0 ? ", and clear fields of \(counted(plan.keptCount, "kept record"))" : ""
         try await context.confirm(
-          "Erase \(counted(plan.foundCount, "record")) of this person from \(context.target.inWords). This cannot be undone.",
+          "Erase \(counted(plan.foundCount - plan.keptCount, "record")) of this person from \(context.target.inWords)\(cleared). This cannot be undone.",
           details: plan.body, deleting: .permanent, options: mutation)
       }
       return try await erasure.apply(plan, through: writer)

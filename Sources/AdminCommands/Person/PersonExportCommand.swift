@@ -55,7 +55,7 @@ struct PersonExportCommand: AdminCommand {
     let certificate = try recipient.map(context.certificate)
     let person = try options.read()
     let handle = try await context.openContainer(ownRecords: .shown)
-    let schema = try await context.schemaForJobs(handle)
+    let schema = try await context.schemaOfPublicTypes(handle)
     guard recipient != nil || acceptRisk.contains(Self.disclosure) else {
       throw CommandFailure(
         "without a certificate the file can be read by everyone who gets it, a risk that was not accepted: "

@@ -5,6 +5,8 @@ extension PersonErasureResult: Report {
   private var erased: Int { types.reduce(0) { $0 + $1.erased } }
   private var left: Int { types.reduce(0) { $0 + $1.left } }
   package var foundCount: Int { types.reduce(0) { $0 + $1.found } }
+  /// The records that stay, without the fields that name the person.
+  package var keptCount: Int { types.reduce(0) { $0 + $1.kept } }
 
   /// Whether the container refused everything: then a second look would find the same.
   var isRefusedThroughout: Bool { foundCount > 0 && erased == 0 && left == foundCount }
@@ -106,7 +108,7 @@ extension PersonErasureResult: Report {
     }
     table
     if cascades > 0 { "The container deletes \(counted(cascades, "record")) of others with these." }
-    let kept = types.reduce(0) { $0 + $1.kept }
+    let kept = keptCount
     let cleared =
       kept > 0 ? "; \(counted(kept, "record")) kept without the fields that name this person" : ""
     for (type, field, count) in keepers {

@@ -165,7 +165,7 @@ extension TypeSearchPlan {
     switch problem {
     case nil: nil
     case .noIndex:
-      "it lacks an index: add \"___createdBy\" REFERENCE QUERYABLE or \"___recordID\" REFERENCE QUERYABLE to the schema"
+      "it lacks an index: add \"___createdBy\" REFERENCE QUERYABLE or \"___recordID\" REFERENCE QUERYABLE to the schema, or name it in schema.privateTypes if its records are in the private database"
     case .unindexedFields(let fields):
       "records of others may name the person in \(fields.joined(separator: ", ")), which has no index: make it QUERYABLE"
     case .denied:

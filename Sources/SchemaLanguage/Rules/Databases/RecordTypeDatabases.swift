@@ -51,6 +51,9 @@ struct RecordTypeDatabases: Sendable {
 }
 
 extension DatabasePatterns {
+  /// Whether the settings say that records of a type are in a private database.
+  package func isPrivate(_ name: String) -> Bool { (database(of: name, []) ?? database) == .private }
+
   fileprivate func database(of name: String, _ queried: Set<String>) -> StatedDatabase? {
     if publicTypes.contains(where: { $0.matches(name) }) || queried.contains(name) { return .public }
     return privateTypes.contains { $0.matches(name) } ? .private : nil
