@@ -146,7 +146,8 @@ extension ServerError: CommandFailureConvertible {
     switch code {
     case .accessDenied where copying != nil: copying
     case .accessDenied where isFromManagement:
-      "The management token does not belong to this team and container. Check CLOUDKIT_TEAM_ID."
+      "The management token does not belong to this team and container. Check CLOUDKIT_TEAM_ID and "
+        + "CLOUDKIT_CONTAINER_ID."
     case .accessDenied where isUnproved && roles.isEmpty:
       "No type shows which roles the key has. Let one type be read by a role of the key alone, or try again when there are "
         + "records of two creators."

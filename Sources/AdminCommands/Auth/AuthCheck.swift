@@ -139,14 +139,21 @@ struct AccessRightsReport: Sendable {
 }
 
 extension CommandContext {
-  /// Checks the credentials, in the order in which commands use them. Without a usable key, the service is not
-  /// asked.
+  /// Checks the credentials, in the order in which commands use them. Without a usable key, only the management token is
+  /// tried.
   func credentialReport() async throws -> CredentialCheckReport {
     let settings: ClientSettings
     do {
       settings = try clientSettings(try containerID ?? "iCloud.none", try environment)
     } catch let failure as CommandFailure {
-      return CredentialCheckReport(checks: [.init("key", isGood: false, failure.messageWithHint)])
+      let token = try await tokenCheck()
+      // Schemas need no key.
+      let isForSchemas = try !token.isEmpty && !hasKeyForRecords
+      let key: CredentialCheck.Finding =
+        isForSchemas
+        ? .unknown("key", "not configured; commands that read or write records need one")
+        : .init("key", isGood: false, failure.messageWithHint)
+      return CredentialCheckReport(checks: [key] + token)
     }
     let key = CredentialCheck.Finding("key", isGood: true, "the key parses")
     guard try containerID != nil else {
@@ -154,14 +161,14 @@ extension CommandContext {
       return CredentialCheckReport(checks: [key, .unknown("connection", detail)])
     }
     let findings = try await CredentialCheck(settings, dependencies: try clientDependencies()).run()
-    let isConnected = findings.contains { $0.check == "connection" && $0.isGood }
-    let token = isConnected ? try await tokenCheck() : []
+    let isAway = findings.contains { $0.check == "connection" && !$0.isGood }
+    let token = isAway ? [] : try await tokenCheck()
     guard findings.allSatisfy(\.isGood) else {
       return CredentialCheckReport(checks: [key] + findings + token)
     }
     let (roles, rights) = try await rolesCheck(settings)
     return CredentialCheckReport(
-      checks: [key] + findings + [roles] + token + [try await privacyCheck()], rights: rights)
+      checks: [key] + findings + [roles] + token + [try await privacyCheck(token)], rights: rights)
   }
 
   /// Checks which roles the key has. Without this check, a missing role would only show once a job has begun, as
@@ -185,10 +192,18 @@ extension CommandContext {
     }
   }
 
-  /// Checks the management token; empty without one.
+  /// Whether any part of a key, or an API token in its place, is configured.
+  private var hasKeyForRecords: Bool {
+    get throws {
+      try settings.lookup(.cloudKitKeyID, .cloudKitKeyPath, .cloudKitKey, .cloudKitAPIToken) != nil
+    }
+  }
+
+  /// Checks the management token; empty without one, or without a CloudKit container.
   private func tokenCheck() async throws -> [CredentialCheck.Finding] {
-    guard try managementCredential != nil else { return [] }
+    guard try containerID != nil else { return [] }
     do {
+      guard try managementCredential != nil else { return [] }
       _ = try await schemaContainer().currentSchema()
       return [.init("token", isGood: true, "the management token reads the schema")]
     } catch let error where !(error is CancellationError) {
@@ -203,8 +218,8 @@ extension CommandContext {
 
   /// Checks that the schema does not let everyone read subscriptions: their creators show who subscribes to what
   /// (Documentation/reference/schema-language.md#readable-creators).
-  private func privacyCheck() async throws -> CredentialCheck.Finding {
-    guard let schema = try await schemaIfAvailable() else {
+  private func privacyCheck(_ token: [CredentialCheck.Finding]) async throws -> CredentialCheck.Finding {
+    guard token.allSatisfy(\.isGood), let schema = try await schemaIfAvailable() else {
       return .unknown("privacy", "skipped: reading the schema needs a management token that works")
     }
     guard let type = schema[recordType: CatalogRecordType.feedSubscription] else {
