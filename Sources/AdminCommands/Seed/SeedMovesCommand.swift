@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Catalog
 internal import CommandLine
 internal import Curation
 internal import Diagnostics
@@ -32,8 +33,10 @@ struct SeedMovesCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     var workspace = try SeedWorkspace(folder: try context.seedFolder(directory))
-    let proposals = try await context.catalogHealth().feeds.compactMap(\.proposedMove)
-    var moves = SeedMoves(proposals, catalog: workspace.catalog)
+    let feeds = try await context.catalogHealth().feeds
+    let addresses = Set(feeds.map { WebAddress.normalized($0.feedURL) })
+    var moves = SeedMoves(
+      feeds.compactMap { $0.proposedMove(among: addresses) }, catalog: workspace.catalog)
     if acceptAll || !accept.isEmpty {
       try moves.accept(acceptAll ? nil : accept, in: &workspace)
       try workspace.write()
@@ -43,11 +46,13 @@ struct SeedMovesCommand: AdminCommand {
 }
 
 extension CatalogHealth.Entry {
-  fileprivate var proposedMove: ProposedMove? {
+  /// - Parameter addresses: those of all records, normalized.
+  fileprivate func proposedMove(among addresses: Set<String>) -> ProposedMove? {
     guard let proposedURL else { return nil }
     return ProposedMove(
       recordName: recordName, slug: slug, title: title, from: feedURL, to: proposedURL,
       reason: reasons.first.map { "\($0.code) \($0.explanation)" },
-      isRedirect: metadata.redirectURL == proposedURL)
+      isRedirect: metadata.redirectURL == proposedURL
+        && !addresses.contains(WebAddress.normalized(proposedURL)))
   }
 }

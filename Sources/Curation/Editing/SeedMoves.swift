@@ -11,7 +11,8 @@ package struct ProposedMove: Sendable, Hashable {
   package var to: String
   /// Why: the code and words of the check's first reason.
   package var reason: String?
-  /// The publisher redirects to the address for good, so that planning finds the record without its name.
+  /// The publisher redirects to the address for good and no record has it, so that planning finds the record without its
+  /// name.
   package var isRedirect: Bool
 
   package init(
@@ -32,6 +33,8 @@ package struct ProposedMove: Sendable, Hashable {
 package struct SeedMoves: Sendable {
   package enum State: String, Sendable, Hashable {
     case proposed, accepted
+    /// The seed has another address than the record, from a command or by hand, until the next apply.
+    case notApplied = "not-applied"
     /// Another seed has the address: the two are one feed.
     case taken
     /// No seed has the feed.
@@ -50,20 +53,34 @@ package struct SeedMoves: Sendable {
     /// The seed that has the address already.
     package let takenBy: String?
     let isOwnerRetired: Bool
+    /// What the seed has, if that is neither the record's address nor the proposed one.
+    package let otherURL: String?
   }
 
   /// By slug; those without a seed last.
   package private(set) var moves: [Move]
 
   package init(_ proposals: [ProposedMove], catalog: SeedCatalog) {
-    let names = catalog.feeds.slugs(by: \.expectedRecordName)
+    let names = catalog.feeds.slugs(by: \.recordName)
+    let derived = catalog.feeds.slugs(by: \.expectedRecordName)
     let urls = catalog.feeds.slugs { WebAddress.normalized($0.feedURL) }
-    moves = proposals.map { proposal in
-      let slug = urls[WebAddress.normalized(proposal.from)] ?? names[proposal.recordName]
-      let owner = urls[WebAddress.normalized(proposal.to)]
+    let feeds = catalog.feeds.keyed(by: \.slug)
+    moves = proposals.compactMap { proposal -> Move? in
+      let from = WebAddress.normalized(proposal.from)
+      let to = WebAddress.normalized(proposal.to)
+      guard from != to else { return nil }
+      let owner = urls[to]
+      // As planning matches them (Documentation/reference/catalog.md#feed-matching).
+      let ownSlug = proposal.slug.flatMap { feeds[$0] }.flatMap { $0.recordName == nil ? $0.slug : nil }
+      let slug =
+        names[proposal.recordName] ?? ownSlug ?? urls[from] ?? (proposal.isRedirect ? owner : nil)
+        ?? derived[proposal.recordName]
+      let url = slug.flatMap { feeds[$0] }.map { WebAddress.normalized($0.feedURL) }
       let state: State =
         if slug == nil {
           .notInSeeds
+        } else if url != from {
+          .notApplied
         } else if let owner, owner != slug {
           .taken
         } else if TitleCleaner.address(proposal.to) == nil {
@@ -73,13 +90,8 @@ package struct SeedMoves: Sendable {
         }
       return Move(
         proposal: proposal, slug: slug, state: state, takenBy: owner == slug ? nil : owner,
-        isOwnerRetired: catalog.feeds.contains { $0.slug == owner && ($0.isRetired || $0.replacedBy != nil) })
-    }.filter { move in
-      // The files have the address already, and only the container does not.
-      guard let slug = move.slug, let feed = catalog.feeds.first(where: { $0.slug == slug }) else {
-        return true
-      }
-      return WebAddress.normalized(feed.feedURL) != WebAddress.normalized(move.proposal.to)
+        isOwnerRetired: owner.flatMap { feeds[$0] }.map { $0.isRetired || $0.replacedBy != nil } ?? false,
+        otherURL: url == from || url == to ? nil : slug.flatMap { feeds[$0]?.feedURL })
     }.sorted { ($0.slug == nil ? 1 : 0, $0.slug ?? "") < ($1.slug == nil ? 1 : 0, $1.slug ?? "") }
   }
 
@@ -94,10 +106,12 @@ package struct SeedMoves: Sendable {
       guard let slug = moves[index].slug, slugs?.contains(slug) ?? (moves[index].state == .proposed) else {
         continue
       }
+      if moves[index].state == .notApplied, moves[index].otherURL == nil { continue }
       guard moves[index].state == .proposed, let url = TitleCleaner.address(moves[index].proposal.to) else {
         throw CommandFailure(
           "the address for '\(slug)' cannot be accepted: "
-            + (moves[index].takenBy.map { "the feed '\($0)' has it" } ?? "the catalog does not take it"),
+            + (moves[index].otherURL.map { "its seed has another one, \($0)" }
+              ?? moves[index].takenBy.map { "the feed '\($0)' has it" } ?? "the catalog does not take it"),
           code: "unusable-move", hint: moves[index].advice)
       }
       let proposal = moves[index].proposal
@@ -125,9 +139,15 @@ extension SeedMoves.Move {
       (isPinned
         ? "The entry got a \"recordName\", because this container's record does not have its slug yet. In other containers "
           + "it names no record. " : "") + "Review the files, then run 'celestra-admin seed plan'."
+    case .notApplied:
+      otherURL.map {
+        "The seed has another address, \($0), that is not applied yet: run 'celestra-admin seed plan'."
+      } ?? "Accepted, not applied yet: run 'celestra-admin seed plan'."
     case .taken:
       SameFeedAdvice.text(slug ?? "", is: takenBy ?? "", isRetired: isOwnerRetired)
-    case .notInSeeds: "Run 'celestra-admin seed pull --only new', or delete the record."
+    case .notInSeeds:
+      takenBy.map { "The feed '\($0)' has the address: 'celestra-admin seed plan' says whose the record is." }
+        ?? "Run 'celestra-admin seed pull --only new', or delete the record."
     case .unusable: "Find the feed's address with 'feed find'."
     }
   }

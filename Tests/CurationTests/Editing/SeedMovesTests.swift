@@ -57,9 +57,22 @@ import Testing
     // What holds in this container only is said.
     #expect(moves.report.json["moves"]?.array?.map { $0["pinned"] } == [nil, true])
     #expect(moves.report.text(.plain).description.contains("got a \"recordName\""))
-    // Once the files have the addresses, nothing is proposed any more.
-    let again = SeedMoves([proposal("six", to: "https://six.example/new")], catalog: catalog)
-    #expect(again.moves.allSatisfy { $0.slug == nil || $0.state != .proposed })
+    // Until the apply, the files have the addresses and the records do not, whichever way the records are found.
+    let proposals = [
+      proposal("six", to: "https://six.example/new"),
+      proposal("seven", to: "https://seven.example/new", hasSlug: hasSlug, isRedirect: !hasSlug),
+    ]
+    var again = SeedMoves(proposals, catalog: catalog)
+    #expect(again.moves.map(\.slug) == ["seven", "six"])
+    #expect(again.moves.allSatisfy { $0.state == .notApplied && $0.takenBy == nil })
+    #expect(again.report.text(.plain).description.contains("Accepted, not applied yet"))
+    var later = try seeds.workspace()
+    for slugs in [["six"], nil] { try again.accept(slugs, in: &later) }
+    #expect(later.changes.isEmpty)
+    // An address by hand is not that of the check.
+    var other = SeedMoves([proposal("six", to: "https://six.example/newer")], catalog: catalog)
+    #expect(other.moves.map(\.state) == [.notApplied] && other.moves[0].otherURL == six.feedURL)
+    #expect(throws: CommandFailure.self) { try other.accept(["six"], in: &later) }
   }
 
   @Test("only the named feeds are changed, and a slug without a proposal is an error that changes nothing")
