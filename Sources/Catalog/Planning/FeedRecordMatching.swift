@@ -238,16 +238,35 @@ struct FeedRecordMatching {
     while !refused.isEmpty {
       var next: [(slug: String, holder: String)] = []
       for (slug, holder) in refused.sorted(by: <) {
-        guard let name = names.removeValue(forKey: slug) else { continue }
+        guard let name = names.removeValue(forKey: slug), let index = positions[slug] else { continue }
         found[slug] = Conflict(
           records: [name, holder], reason: "its feed URL already belongs to the record \(holder)",
-          help:
-            "If that is its record, \(remedy(holder, slug)). Otherwise remove that record, or change its URL."
-        )
+          help: choice(between: name, and: holder, for: feeds[index]))
         next += (waiting[name] ?? []).map { ($0, name) }
       }
       refused = next
     }
+  }
+
+  /// How an editor settles that a feed has one record, and its address another. The slug of the first stands in the way.
+  private func choice(between name: String, and holder: String, for feed: SeedFeed) -> String {
+    let slug = feed.slug
+    if let other = claims[holder]?.first, names[other] == nil {
+      return "Resolve the conflict of '\(other)' first."
+    }
+    let hasSlug = existing.slug(of: name) == slug
+    guard hasSlug || feed.recordName != nil, existing[name] != nil else {
+      return
+        "If that is its record, \(remedy(holder, slug)). Otherwise remove that record, or change its URL."
+    }
+    let last =
+      feed.recordName == nil
+      ? "run '\(Self.update(holder, "slug=\(slug)"))'"
+      : "change the \"recordName\" of '\(slug)' to \"\(holder)\""
+    return "Its record so far is \(name). To go on with \(holder), "
+      + (hasSlug ? "run \(clearing(name)), then " : "") + last
+      + "; \(name) and its readers then have no seed. "
+      + "To stay with \(name), remove \(holder), or change its URL."
   }
 
   /// How an editor says that a record is a feed's, as a clause.

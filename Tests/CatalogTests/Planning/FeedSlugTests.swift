@@ -131,6 +131,12 @@ import Testing
       let plan = try await container.plan(catalog, prunes: true)
       #expect(plan.conflicts.map(\.slug) == ["f0", "f1", "f2"] && plan.changes.isEmpty)
       #expect(plan.conflicts[0].reason.contains("stray"))
+      // The first step frees the slug; those behind wait.
+      let last =
+        pinned
+        ? "change the \"recordName\" of 'f0' to" : "run 'celestra-admin records update PublicFeed stray"
+      #expect(plan.conflicts[0].help?.contains("\(Self.name(0)) --set slug=null', then \(last)") == true)
+      #expect(plan.conflicts[2].help == "Resolve the conflict of 'f1' first.")
     }
   }
 
