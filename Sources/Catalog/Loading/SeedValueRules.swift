@@ -44,7 +44,8 @@ package enum SeedValueRules {
     if text.contains(where: { $0.isWhitespace || $0 == "," }) {
       return "the tag '\(text)' contains white space or a comma"
     }
-    return text.unicodeScalars.contains(where: \.isCapital) ? "the tag '\(text)' is not in lower case" : nil
+    return text.unicodeScalars.contains(where: \.isCapital)
+      ? "the tag '\(text)' is not in lower case: '\(text.lowercased())'" : nil
   }
 
   /// - Parameter text: as written; a decomposed letter is stored as one code point, and a text editor counts two.
