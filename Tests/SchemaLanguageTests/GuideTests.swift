@@ -72,12 +72,16 @@ import Testing
       ["to Class", "folderId Class"])
     expectNoDifference(parsed.unknownRelations(read.configuration.relations).count, 0)
     let wrong = LintConfiguration.read(
-      SourceText(name: "c.json", #"{"schema.relations": {"Message.too": "Class", "Message.to": "Clas"}}"#))
+      SourceText(
+        name: "c.json",
+        #"{"schema.relations": {"Message.too": "Class", "Message.to": "Clas", "Message.folderId": "Users"}}"#)
+    )
     expectNoDifference(
       parsed.unknownRelations(wrong.configuration.relations).map { "\($0.message) | \($0.help ?? "")" },
       [
         "the schema has no field 'Message.too' | did you mean \"Message.to\"?",
         "no record type is named 'Clas' | did you mean \"Class\"?",
+        "a relation is to a type of the app, not to 'Users' | ",
       ])
   }
 

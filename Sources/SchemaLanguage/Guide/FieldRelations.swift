@@ -89,14 +89,18 @@ extension ParsedSchema {
   /// Findings about relations whose field or target the schema does not have.
   package func unknownRelations(_ declared: [DeclaredRelation]) -> [Diagnostic] {
     let fields = recordTypes.flatMap { type in type.fields.map { "\(type.name).\($0.name)" } }
-    let (known, types) = (Set(fields), recordTypes.map(\.name))
+    // No relation is shown or generated for a type that CloudKit manages.
+    let (known, types) = (Set(fields), recordTypes.map(\.name).filter { !SystemNames.isManaged($0) })
     return declared.compactMap { relation in
       let isField = known.contains(relation.key)
       guard !isField || !types.contains(relation.target) else { return nil }
       return Diagnostic(
         SchemaCode.unreadableSettings,
-        isField
-          ? "no record type is named '\(relation.target)'" : "the schema has no field '\(relation.key)'",
+        !isField
+          ? "the schema has no field '\(relation.key)'"
+          : SystemNames.isManaged(relation.target)
+            ? "a relation is to a type of the app, not to '\(relation.target)'"
+            : "no record type is named '\(relation.target)'",
         at: relation.place,
         help: SpellingSuggestion.help(
           isField ? relation.target : relation.key, among: isField ? types : fields))
