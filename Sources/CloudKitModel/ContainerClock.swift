@@ -117,6 +117,20 @@ package protocol MonotonicClock: Sendable {
   func sleep(for duration: Duration) async throws
 }
 
+/// A time by which something must be done.
+package struct TimeLimit: Sendable {
+  private let clock: any MonotonicClock
+  private let end: Duration
+
+  /// - Parameter duration: how long it may take from now.
+  package init(_ duration: Duration, by clock: some MonotonicClock) {
+    self.clock = clock
+    end = clock.uptime + duration
+  }
+
+  package var left: Duration { end - clock.uptime }
+}
+
 /// The machine's own clock, which also counts the time that it sleeps.
 package struct SystemClock: MonotonicClock {
   private static let start = ContinuousClock.now

@@ -14,9 +14,9 @@ package struct RetryPolicy: Sendable, Hashable {
   /// the service is not busy.
   package static let pages = RetryPolicy(attempts: 2, firstWait: .zero)
 
-  /// The time that is left to the task for all that it does; `nil` without a limit. No longer wait begins, so that none is
+  /// Until when the task must be done with all that it does; `nil` without a limit. No longer wait begins, so that none is
   /// announced and then cut off.
-  @TaskLocal package static var timeLeft: (@Sendable () -> Duration)?
+  @TaskLocal package static var timeLimit: TimeLimit?
 
   /// How often a request, record or query is sent at most.
   package var attempts: Int
@@ -69,7 +69,7 @@ package struct RetryPolicy: Sendable, Hashable {
     let others = (attempt + 1..<max(attempt + 1, attempts)).reduce(Duration.zero) { sum, attempt in
       sum + max(retryAfter ?? limit(afterAttempt: attempt), rest(attempt))
     }
-    let most = min(patience - waited, Self.timeLeft?() ?? patience)
+    let most = min(patience - waited, Self.timeLimit?.left ?? patience)
     return max(wait, min(wait + others, most))
   }
 
@@ -80,7 +80,7 @@ package struct RetryPolicy: Sendable, Hashable {
   package func permits(attemptAfter attempt: Int) -> Bool { attempt < attempts }
 
   package func permits(_ wait: Duration, after waited: Duration) -> Bool {
-    waited + wait <= patience && wait <= Self.timeLeft?() ?? wait
+    waited + wait <= patience && wait <= Self.timeLimit?.left ?? wait
   }
 }
 

@@ -268,9 +268,8 @@ actor JobLease {
   private func beginWriting(_ fields: [String: FieldValue?], within limit: Duration) -> Task<
     LeaseRecordStore.Result, Never
   > {
-    let (clock, end, records) = (dependencies.clock, dependencies.clock.uptime + limit, self.records)
-    return RetryPolicy.$timeLeft.withValue({ end - clock.uptime }) {
-      Task { await records.write(fields) }
+    RetryPolicy.$timeLimit.withValue(TimeLimit(limit, by: clock)) {
+      Task { [records] in await records.write(fields) }
     }
   }
 
