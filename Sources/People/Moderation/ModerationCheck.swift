@@ -20,8 +20,14 @@ extension ModerationDeclaration {
       body(&check)
       findings += check.findings
     }
+    var sessions: Set<String> = []
     for type in types {
-      check("type '\(type.recordType)'", at: type.place) { $0.content(type, role: role) }
+      check("type '\(type.recordType)'", at: type.place) {
+        $0.content(type, role: role)
+        // A type that is declared too has its own finding.
+        guard let session = type.thread?.recordType, self[recordType: session] == nil else { return }
+        if sessions.insert(session).inserted { $0.session(session, role: role) }
+      }
       if let found = schema[recordType: type.recordType], !found.hasChangeIndex {
         findings.report(
           ModerationRule.missingIndex,
@@ -53,17 +59,23 @@ extension SchemaUseCheck<ModerationRule> {
     for name in [content.hiddenField, content.activeField].compactMap(\.self) {
       field(name, of: type, in: [.int64], with: .queryable)
     }
-    stamps(of: type)
+    stamps(of: type, sort: content.thread?.sort)
     grant([.read, .write], on: type, to: role)
-    if let thread = content.thread {
-      if field(thread.field, of: type, in: [.string, .reference], with: .queryable) {
-        require(.queryable, on: thread.field, of: type)
-      }
-      if SystemField(storedName: thread.sort) != nil || field(thread.sort, of: type) {
-        require(.sortable, on: thread.sort, of: type)
-      }
-      _ = recordType(thread.recordType)
+    guard let thread = content.thread else { return }
+    if field(thread.field, of: type, in: [.string, .reference], adding: .string, with: .queryable) {
+      require(.queryable, on: thread.field, of: type)
     }
+    if thread.sortKey == nil {
+      if !Self.stamps.contains(thread.sort) { require(.sortable, on: thread.sort, of: type) }
+    } else if field(thread.sort, of: type, adding: .timestamp, with: .queryable, .sortable) {
+      require(.sortable, on: thread.sort, of: type)
+    }
+  }
+
+  /// The type of the records to which those of declared types belong.
+  fileprivate mutating func session(_ name: String, role: String) {
+    let session = ModerationDeclaration.ContentType(recordType: name)
+    _ = existing(name, or: session.text(grants: grants(to: role)))
   }
 
   fileprivate mutating func reports(_ reports: ModerationDeclaration.Reports, role: String) {
@@ -110,9 +122,18 @@ extension SchemaUseCheck<ModerationRule> {
     return ([role] + officers).map { "GRANT READ, WRITE TO \($0)" }.joined(separator: ", ")
   }
 
-  private mutating func stamps(of type: RecordType) {
-    for stamp in [SystemField.createdUserRecordName, .createdTimestamp] {
-      require(.queryable, on: stamp.storedName, of: type)
+  private static var stamps: [String] {
+    [SystemField.createdUserRecordName, .createdTimestamp].map(\.storedName)
+  }
+
+  /// - Parameter sort: the field that must be SORTABLE as well, if it is one of the stamps.
+  private mutating func stamps(of type: RecordType, sort: String? = nil) {
+    for name in Self.stamps {
+      if name == sort {
+        require(.queryable, .sortable, on: name, of: type)
+      } else {
+        require(.queryable, on: name, of: type)
+      }
     }
   }
 

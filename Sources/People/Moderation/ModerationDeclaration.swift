@@ -179,16 +179,19 @@ package enum ModerationRecordType {
 extension ModerationDeclaration.ContentType {
   /// The declaration of the type, for a schema that lacks it.
   func text(grants: String) -> String {
-    var fields = texts.map { "\($0) STRING" }
+    let system = [SystemField.createdTimestamp, .createdUserRecordName, .modifiedTimestamp, .recordName]
+    var fields = system.map {
+      "\"\($0.storedName)\" \($0.dataType) QUERYABLE\($0.storedName == thread?.sort ? " SORTABLE" : "")"
+    }
+    fields += texts.map { "\($0) STRING" }
     fields += [hiddenField, activeField].compactMap(\.self).map { "\($0) INT64 QUERYABLE" }
     if let thread {
       fields.append("\(thread.field) STRING QUERYABLE")
       if let key = thread.sortKey { fields.append("\(key) TIMESTAMP QUERYABLE SORTABLE") }
     }
     return """
-      RECORD TYPE \(recordType) ( "___createTime" TIMESTAMP QUERYABLE, "___createdBy" REFERENCE QUERYABLE, \
-      "___modTime" TIMESTAMP QUERYABLE, "___recordID" REFERENCE QUERYABLE, \(fields.joined(separator: ", ")), \
-      \(grants), GRANT WRITE TO "_creator", GRANT READ, CREATE TO "_icloud" );
+      RECORD TYPE \(recordType) ( \(fields.joined(separator: ", ")), \(grants), \
+      GRANT WRITE TO "_creator", GRANT READ, CREATE TO "_icloud" );
       """
   }
 }

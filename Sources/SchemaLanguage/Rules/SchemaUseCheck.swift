@@ -29,17 +29,20 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
     return nil
   }
 
-  /// Whether a type has the field, with one of the types `allowed`. Reports it otherwise; if one type alone is allowed, with
-  /// the line that adds the field.
+  /// Whether a type has the field, with one of the types `allowed`. Reports it otherwise, with the line that adds
+  /// the field, unless several types are allowed and none is to be added.
   ///
-  /// - Parameter index: the index of that line.
+  /// - Parameters:
+  ///   - added: the type of that line; the one that is allowed, if `nil`.
+  ///   - indexes: the indexes of that line.
   @discardableResult
   package mutating func field(
-    _ name: String, of type: RecordType, in allowed: Set<DataType>? = nil, with index: Index? = nil
+    _ name: String, of type: RecordType, in allowed: Set<DataType>? = nil, adding added: DataType? = nil,
+    with indexes: Index...
   ) -> Bool {
     guard let field = type[field: name] else {
-      let line = (allowed?.count == 1 ? allowed?.first : nil).map {
-        "in RECORD TYPE \(type.name) write: \(name) \($0)\(index.map { " \($0.rawValue)" } ?? ""),"
+      let line = (added ?? (allowed?.count == 1 ? allowed?.first : nil)).map {
+        "in RECORD TYPE \(type.name) write: \(([name, $0.description] + indexes.map(\.rawValue)).joined(separator: " ")),"
       }
       let help = [suggestion(for: name, among: type.fields.map(\.name)), line].compactMap(\.self)
       report(
@@ -55,16 +58,18 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
     return true
   }
 
-  /// Reports an index that a field lacks, with the line that adds it.
-  package mutating func require(_ index: Index, on name: String, of type: RecordType) {
+  /// Reports the indexes that a field lacks, with the line that adds them.
+  package mutating func require(_ wanted: Index..., on name: String, of type: RecordType) {
     let field = type[field: name]
-    if field?.indexes.contains(index) == true { return }
+    let declared = field?.indexes ?? []
+    let missing = wanted.filter { !declared.contains($0) }
+    if missing.isEmpty { return }
     let system = SystemField(storedName: name)
     guard let dataType = field?.type ?? system?.dataType else { return }
     let stored = system == nil ? name : "\"\(name)\""
-    let indexes = (field?.indexes ?? []).union([index]).map(\.rawValue).sorted().joined(separator: " ")
+    let indexes = declared.union(EnumSet(missing)).map(\.rawValue).sorted().joined(separator: " ")
     report(
-      .missingIndex, "needs \(type.name).\(name) to be \(index.rawValue)",
+      .missingIndex, "needs \(type.name).\(name) to be \(missing.map(\.rawValue).joined(separator: " and "))",
       help: "in RECORD TYPE \(type.name) write: \(stored) \(dataType) \(indexes),")
   }
 
