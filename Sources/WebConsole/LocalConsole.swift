@@ -9,21 +9,22 @@ internal import Platform
 
 /// The web console for one environment of a local container: maps requests to pages and forms without using the
 /// network.
-package final class LocalConsole: Sendable {
+package struct LocalConsole: Sendable {
   package struct Options: Sendable {
     package var environment: Environment
     package var isReadOnly: Bool
     /// The state folder, which gets a folder `snapshots`; `nil` removes the form for snapshots.
     package var stateFolder: String?
     package var mapping: FeedRecordMapping
-    /// `nil` where the schema has nothing to moderate.
-    package var moderation: ConsoleModeration?
+    /// `nil` where the schema has nothing to moderate. Called for each request, because the schema can change.
+    package var moderation: @Sendable () async throws -> ConsoleModeration?
     /// The time that is shown and that `-30d` in a filter counts from.
     package var now: @Sendable () -> Timestamp
 
     package init(
       environment: Environment, isReadOnly: Bool = false, stateFolder: String? = nil,
-      mapping: FeedRecordMapping = .celestra, moderation: ConsoleModeration? = nil,
+      mapping: FeedRecordMapping = .celestra,
+      moderation: @escaping @Sendable () async throws -> ConsoleModeration? = { nil },
       now: @escaping @Sendable () -> Timestamp
     ) {
       self.environment = environment
@@ -40,6 +41,8 @@ package final class LocalConsole: Sendable {
   /// `nil` where no emulator runs beside it.
   let monitor: EmulatorActivity?
   let callers: ConsoleAccessCheck
+  /// The queue of reports while a request is answered; the failure if it cannot be shown.
+  private(set) var moderation: Result<ConsoleModeration?, CommandFailure> = .success(nil)
 
   var container: LocalContainer { LocalContainer(store: store, environment: options.environment) }
 
@@ -73,30 +76,36 @@ package final class LocalConsole: Sendable {
   }
 
   private func fullReply(to request: ConsoleRequest) async -> EmulatorReply {
+    var console = self
     do {
       let path = try callers.page(of: request)
       if request.isForm { try callers.checkForm(request) }
-      var reply = try await answer(request, path)
+      do { console.moderation = .success(try await options.moderation()) } catch {
+        console.moderation = .failure(CommandFailure(error))
+      }
+      var reply = try await console.answer(request, path)
       if path.isEmpty { reply.headers.append(("Set-Cookie", callers.cookie)) }
       return reply
     } catch let refused as ConsoleAccessCheck.Refused {
       return refusal(refused)
     } catch let failure as CommandFailure {
-      return page("Not possible", Self.words(failure), status: 400)
+      return console.page("Not possible", Self.words(failure), status: 400)
     } catch let failure as FileFailure {
-      return page(
+      return console.page(
         "Not possible", Self.words(CommandFailure(failure.message, hint: failure.hint)), status: 400)
     } catch let error as any CommandFailureConvertible {
-      return page("Not possible", Self.words(error.failure), status: 400)
+      return console.page("Not possible", Self.words(error.failure), status: 400)
     } catch {
-      return page("Not possible", "<p>\("\(error)")</p>\n", status: 500)
+      return console.page("Not possible", "<p>\("\(error)")</p>\n", status: 500)
     }
   }
 
   private func answer(_ request: ConsoleRequest, _ path: [String]) async throws -> EmulatorReply {
     if request.isForm {
       guard !options.isReadOnly else { throw CommandFailure("This console is read-only.") }
-      if path == ["moderation"], let desk = options.moderation { return try await decide(desk, request.form) }
+      if path == ["moderation"], let desk = try moderation.get() {
+        return try await decide(desk, request.form)
+      }
       guard path.count == 1, let form = ConsoleForm(rawValue: path[0]) else { return notFound }
       return page("Done", try await submit(form, request.form))
     }
@@ -109,7 +118,7 @@ package final class LocalConsole: Sendable {
       return page(title, content, script: PackageResources.console_js)
     case ("schema", 1): return page("Schema", try await schema(), at: "schema")
     case ("moderation", 1):
-      guard let desk = options.moderation else { return notFound }
+      guard let desk = try moderation.get() else { return notFound }
       return page(
         "Reports", try await queue(desk, request.query), at: "moderation", script: PackageResources.console_js
       )

@@ -68,35 +68,34 @@ extension CommandContext {
   func consoleOptions(
     of container: LocalContainer, containerID: String? = nil, isReadOnly: Bool
   ) async throws -> LocalConsole.Options {
-    LocalConsole.Options(
+    let moderation = try consoleModeration(of: container, containerID)
+    do { _ = try await moderation() } catch {
+      note("The console has no queue of reports: \(CommandFailure(error).message).")
+    }
+    return LocalConsole.Options(
       environment: container.environment, isReadOnly: isReadOnly, stateFolder: try stateDirectory,
       mapping: try FeedRecordSettings.mapping(settings),
-      moderation: try await consoleModeration(of: container, containerID), now: { Timestamp(process.now()) })
+      moderation: moderation, now: { Timestamp(process.now()) })
   }
 
-  /// The queue of reports in a container; `nil` where the schema has no reports.
+  /// What reads the queue of reports in a container; `nil` while the schema has no reports.
   private func consoleModeration(
     of container: LocalContainer, _ containerID: String?
-  ) async throws -> ConsoleModeration? {
+  ) throws -> @Sendable () async throws -> ConsoleModeration? {
     let declaration = try moderationDeclaration()
-    let schema = try await container.currentSchema()
-    guard schema[recordType: declaration.reports.recordType] != nil else { return nil }
+    let containerID = try containerID ?? appContainerID
     let handle = ContainerHandle(container: container, schema: container, local: container)
-    let moderation: Moderation
-    do {
-      moderation = try Moderation(
-        declaration, in: container, schema,
-        containerID: containerID ?? appContainerID)
-    } catch {
-      note("The console has no queue of reports: \(CommandFailure(error).message).")
-      return nil
-    }
     let runner = JobRunner(self, handle, writing: true)
-    return ConsoleModeration(moderation) { action, reason in
-      try await runner.write(WritingJob("console", kind: .job, lease: .moderation), schema: schema) {
-        writer in
-        let plan = try await moderation.plan(action, reason: reason, id: makeRunID())
-        return try await moderation.carryOut(plan, through: writer)
+    return {
+      let schema = try await container.currentSchema()
+      guard schema[recordType: declaration.reports.recordType] != nil else { return nil }
+      let moderation = try Moderation(declaration, in: container, schema, containerID: containerID)
+      return ConsoleModeration(moderation) { action, reason in
+        try await runner.write(WritingJob("console", kind: .job, lease: .moderation), schema: schema) {
+          writer in
+          let plan = try await moderation.plan(action, reason: reason, id: makeRunID())
+          return try await moderation.carryOut(plan, through: writer)
+        }
       }
     }
   }

@@ -51,7 +51,7 @@ extension LocalConsole {
 
   private func navigation(at place: String?) -> HTML {
     var pages = [("", "Home"), ("schema", "Schema")]
-    if options.moderation != nil { pages.append(("moderation", "Reports")) }
+    if case .success(_?) = moderation { pages.append(("moderation", "Reports")) }
     if monitor != nil { pages.append(("requests", "Requests")) }
     if !options.isReadOnly { pages.append(("forms", monitor == nil ? "Snapshots" : "Snapshots and faults")) }
     return pages.map { page, title -> HTML in

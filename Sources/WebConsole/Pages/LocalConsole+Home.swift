@@ -37,8 +37,11 @@ extension LocalConsole {
   static func notice(_ content: HTML) -> HTML { "<div class=\"notice\"><p>\(content)</p></div>\n" }
 
   private var warnings: HTML {
-    [store.mirror.map { "This is a \($0.description). Nothing can be changed in it." }, store.warning]
-      .compactMap(\.self).map { Self.notice("\($0)") }.joined()
+    var queue: String?
+    if case .failure(let failure) = moderation { queue = "There is no queue of reports: \(failure.message)." }
+    return [
+      store.mirror.map { "This is a \($0.description). Nothing can be changed in it." }, store.warning, queue,
+    ].compactMap(\.self).map { Self.notice("\($0)") }.joined()
   }
 
   private func health() async throws -> HealthSummary? {
