@@ -18,12 +18,12 @@ struct HealthCheckCommand: MonitoredCommand {
     commandName: "check", abstract: "Fetch the feeds that are due, assess them, and record the result.",
     discussion: """
       Sends one request at a time to a host, with the ETag and date of its last answer, and not before the time that \
-      the host asked for. The feeds that have been due longest come first. A feed becomes down only after a second \
-      request, or, if it worked lately, after another check an hour later. A server that refuses us makes it down only \
-      after 30 days. If nearly all hosts that worked before fail in one way, such as without an answer of a name server, \
-      without a connection, or with the same page, our own network is the cause: nothing is written, and the status is 1. \
-      The site of a feed that is gone is asked for its feeds, with at most 8 requests; 'seed moves' \
-      lists what is proposed.
+      the host asked for. The feeds that have been due longest come first. A feed becomes down after 3 failures in a \
+      row. A 410 or a page in its place suffices when a second request agrees, but if the feed worked lately, other \
+      content must last an hour, even after 3 failures. A server that refuses us makes it down only after 30 days. If \
+      nearly all hosts that worked before fail in one way, such as without an answer of a name server, without a \
+      connection, or with the same page, our own network is the cause: nothing is written, and the status is 1. The \
+      site of a feed that is gone is asked for its feeds, with at most 8 requests; 'seed moves' lists what is proposed.
 
       With --seeds, the feeds of a seed folder that the container does not have yet are checked, and nothing is \
       recorded.

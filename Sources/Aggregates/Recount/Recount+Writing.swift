@@ -9,21 +9,21 @@ extension Recount {
   func write(
     _ changes: some Sequence<RecordChange>, through writer: JobWriter?, _ outcome: inout RecountOutcome
   ) async throws {
-    let changed = outcome.result.changed
     guard let writer else {
       outcome.preview = try await titled(Array(changes.prefix(RecountOutcome.maxPreviewed)))
-      outcome.phase = changed == 0 && outcome.pruning?.changes.isEmpty ?? true ? .done : .planned
+      outcome.phase =
+        outcome.result.changed == 0 && outcome.pruning?.changes.isEmpty ?? true ? .done : .planned
       outcome.result.complete = true
       return
     }
-    if changed > 0 {
-      let all = Array(changes)
+    let all = Array(changes)
+    if !all.isEmpty {
       let report = await ignoringDeletedTargets(try await writer.apply(all, policy: .reapply))
       outcome.report = report
       outcome.interruption = outcome.interruption ?? report.interruption
-      outcome.result.written = Int64(report.applied)
-      outcome.result.conflicts = Int64(report.conflicts)
-      if report.interruption == nil {
+      outcome.result.written += Int64(report.applied)
+      outcome.result.conflicts += Int64(report.conflicts)
+      if report.interruption == nil, outcome.movers.isEmpty {
         outcome.movers = try await titled(all.withoutCopies(in: schema).largestMoves)
       }
     }
