@@ -18,7 +18,9 @@ extension Container {
       while try walk.goesOn(after: page) {
         let following = walk.request
         async let next = query(following)
-        try await body(page)
+        // The request goes out before the work begins, also where one thread is left for both.
+        await Task.yield()
+        try await body(consume page)
         try Task.checkCancellation()
         page = try await next
       }
