@@ -74,19 +74,19 @@ extension Recount {
   /// Health records by feed. If a feed has several, the one with the most checks.
   private func readHealth(_ feeds: FeedRecordMapping) async throws -> [String: Record] {
     guard let type = feeds.stateType else { return [:] }
-    guard let declared = schema[recordType: type] else {
-      // A container without the type has no checks; a mirror may only lack it.
-      _ = try await container.hasField("feedReference", of: type, sample: .string(""))
-      return [:]
-    }
+    let declared = schema[recordType: type]
     var health: [String: Record] = [:]
     let keys = (QualityScoreInputs.stateFields + ["feedReference"]).filter {
-      declared[field: $0] != nil
+      declared?[field: $0] != nil
     }
-    try await container.forEachRecord(of: Query(type), desiredKeys: keys) { record in
-      guard let feed = record["feedReference"]?.groupName, options.shard.contains(feed) else { return }
-      let known = health[feed]?["totalAttempts"]?.int64 ?? -1
-      if record["totalAttempts"]?.int64 ?? 0 > known { health[feed] = record }
+    do {
+      try await container.forEachRecord(of: Query(type), desiredKeys: keys) { record in
+        guard let feed = record["feedReference"]?.groupName, options.shard.contains(feed) else { return }
+        let known = health[feed]?["totalAttempts"]?.int64 ?? -1
+        if record["totalAttempts"]?.int64 ?? 0 > known { health[feed] = record }
+      }
+    } catch let error as ServerError where error.code == .notFound && declared == nil {
+      // Without the type there are no checks. A mirror that only lacks it refuses with another error.
     }
     return health
   }
