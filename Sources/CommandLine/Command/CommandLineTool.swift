@@ -219,12 +219,12 @@ package final class CommandHints: Sendable {
   /// Whether the name stands in the text before something. Looks at bytes only, which is fast for the many texts of a long
   /// output that do not have it.
   private func mayNameCommand(_ text: String) -> Bool {
-    let length = name.utf8.count
+    let (length, first) = (name.utf8.count, name.utf8.first)
     guard text.utf8.count > length else { return false }
     var text = text
     return text.withUTF8 { bytes in
       (0..<bytes.count - length).contains { start in
-        bytes[start] == name.utf8.first && bytes[start...].starts(with: name.utf8)
+        bytes[start] == first && bytes[start...].starts(with: name.utf8)
       }
     }
   }
