@@ -1,4 +1,4 @@
-internal import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
 internal import FeedState
 internal import RecordChanges
@@ -89,5 +89,48 @@ extension Recount {
       // Without the type there are no checks. A mirror that only lacks it refuses with another error.
     }
     return health
+  }
+}
+
+/// One feed's score, for `--explain`.
+package struct ScoreExplanation: Sendable {
+  package var recordName: String
+  package var title: String?
+  package var score: FeedQualityScore
+  /// The value in the record now.
+  package var stored: FieldValue?
+  /// Whether a check recorded a status, also one without an answer that counts for the score.
+  package var isChecked: Bool
+
+  var json: JSONValue {
+    score.json.adding([
+      "recordName": recordName.json, "title": title?.json, "stored": stored?.plainJSON,
+    ])
+  }
+}
+
+extension RecountOutcome {
+  /// The lowest score first.
+  var sortedExplanations: [ScoreExplanation]? {
+    explanations?.sorted { ($1.score.score, $0.recordName) < ($0.score.score, $1.recordName) }
+  }
+
+  /// Scores and their parts, a feed a line; empty unless asked for.
+  var scoreTable: Table {
+    let explanations = sortedExplanations ?? []
+    let names = explanations.first?.score.parts.map(\.name.rawValue) ?? []
+    var table = Table(
+      [.init("score", .right, missing: "not checked yet")] + names.map { .init($0, .right) } + [.init("feed")]
+    )
+    table.rows = explanations.map { feed in
+      let hasScore = feed.score.observations > 0
+      let score: StyledText? =
+        hasScore
+        ? StyledText(FeedQualityScore.decimal(feed.score.score, 1)) : feed.isChecked ? "no score yet" : nil
+      return Table.Row(
+        [score] + feed.score.parts.map { StyledText(FeedQualityScore.decimal($0.value, 2)) }
+          + [StyledText(feed.title ?? feed.recordName)])
+    }
+    return table
   }
 }
