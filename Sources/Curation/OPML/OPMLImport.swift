@@ -1,22 +1,7 @@
 package import Catalog
 package import Diagnostics
-internal import HTTPTransport
 
 package struct OPMLImport {
-  package struct Counts: Sendable, Hashable {
-    package var new = 0
-    package var known = 0
-    package var nearDuplicates = 0
-    package var unusable = 0
-    /// Neither folders nor feeds, or feeds that the file repeats.
-    package var skips: [OPMLFile.Skip: Int] = [:]
-    package var skipped: Int { skips.values.reduce(0, +) }
-    /// New feeds that were read, by what they said; 0 without a check.
-    package var checked = 0
-    package var dead = 0
-    package var stale = 0
-  }
-
   package private(set) var counts = Counts()
   /// The slugs of the feeds that the catalog has.
   private(set) var known: [String] = []
@@ -390,59 +375,5 @@ extension OPMLImport {
       read(entry, search, answer)
     }
     try finish(&seeds)
-  }
-}
-
-extension SeedWorkspace {
-  /// Throws ``CommandFailure`` when there is no such category.
-  package func requireCategory(_ slug: String?) throws(CommandFailure) {
-    guard let slug, !catalog.categories.contains(where: { $0.slug == slug }) else { return }
-    throw .unknown("category", slug, among: catalog.categories.map(\.slug))
-  }
-}
-
-/// Something about a feed's address that an editor should see before it goes into a public catalog.
-enum FeedAddressHazard: Hashable, CaseIterable {
-  /// The query has a value that looks like a key to the feed.
-  case secret
-  /// Only machines of one network can reach the host.
-  case privateHost
-  /// The part after `#`, which servers never see.
-  case fragment
-
-  static func all(in url: String) -> [FeedAddressHazard] {
-    guard let address = WebAddress(url) else { return [] }
-    var found: [FeedAddressHazard] = []
-    if hasSecret(url) { found.append(.secret) }
-    // RFC 6761: no name below `test` exists for everyone.
-    let isReachable =
-      IPAddressPolicy.publicOnly.allows(host: address.host) && !address.host.hasSuffix(".test")
-    if !isReachable { found.append(.privateHost) }
-    if url.contains("#") { found.append(.fragment) }
-    return found
-  }
-
-  var rule: CurationRule {
-    switch self {
-    case .secret: .secretAddress
-    case .privateHost: .privateAddress
-    case .fragment: .addressFragment
-    }
-  }
-
-  func sentence(of name: String, at url: String) -> String {
-    switch self {
-    case .secret: "the address of '\(name)' has a value that looks like a secret"
-    case .privateHost: "the host of '\(name)', \(WebAddress(url)?.host ?? ""), is in a private network"
-    case .fragment: "the address of '\(name)' has a part after '#'"
-    }
-  }
-
-  private static func hasSecret(_ url: String) -> Bool {
-    let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    return query.prefix { $0 != "#" }.split { $0 == "&" || $0 == ";" }.contains { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1)
-      return parts.count == 2 && AddressSecrets.parameters.contains(parts[0].lowercased())
-    }
   }
 }
