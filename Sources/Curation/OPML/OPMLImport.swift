@@ -12,7 +12,7 @@ package struct OPMLImport {
   private let collectionFields: [SeedField]
   /// What the file says of collections that the catalog does not have, by slug.
   private var collections: [String: SeedValues]
-  private let folders: OPMLFolders
+  private var folders: OPMLFolders
   private var addresses: CatalogFeedURLs
   /// Feeds of this file by address, with their slugs.
   private var imported: [String: String] = [:]
@@ -21,8 +21,6 @@ package struct OPMLImport {
   private let exported: Set<String>
   /// The normalized addresses of feeds by slug.
   private var urls: [String: String]
-  /// By their path.
-  private var unknownFolders: Set<[String]> = []
   /// The new feeds were asked.
   private var isChecked = false
   /// New feeds without a language.
@@ -91,7 +89,7 @@ package struct OPMLImport {
         help: search?.nothingFoundHint)
     }
     let placement = folders.placement(of: entry)
-    if let folder = placement.unknownFolder { noteUnknown(folder, placement.collection, entry) }
+    diagnostics += folders.findings(about: placement, of: entry)
     if let slug = imported[WebAddress.normalized(url)] {
       counts.skips[.repeated, default: 0] += 1
       // An export of this tool lists a feed again in each of its collections.
@@ -307,34 +305,13 @@ package struct OPMLImport {
   }
 
   private mutating func report(
-    _ rule: CurationRule, _ message: String, _ entry: OPMLFile.Entry, at range: SourceRange? = nil,
-    help: String? = nil
+    _ rule: CurationRule, _ message: String, _ entry: OPMLFile.Entry, help: String? = nil
   ) {
     // What is left out of a trusted file is missed.
     let severity: Diagnostic.Severity? = trusts && rule == .unresolvedValue ? .error : nil
     diagnostics.append(
       Diagnostic(
-        rule, message, at: range ?? entry.range, severity: severity, help: help ?? rule.rule.help.nonBlank))
-  }
-
-  /// Reports a folder that is not a category, once.
-  private mutating func noteUnknown(
-    _ folder: String, _ collection: (slug: String, title: String)?, _ entry: OPMLFile.Entry
-  ) {
-    guard entry.collection == nil, unknownFolders.insert(entry.folders).inserted else { return }
-    report(
-      .unknownFolder, "the folder '\(folder)' of the OPML file is not a category of the catalog", entry,
-      at: entry.folderRange,
-      help: folders.nearestCategory(to: folder).map { "Did you mean '\($0)'?" }
-        ?? collection.map { "Its feeds go into the collection '\($0.slug)'; --folders-as chooses otherwise." }
-    )
-    if let collection, folders.isNewUnreadable(collection) {
-      report(
-        .madeUpSlug,
-        "the collection '\(collection.title)' gets the slug '\(collection.slug)', because its title has no Latin words",
-        entry, at: entry.folderRange,
-        help: "Choose another slug for the collection before you apply the seeds.")
-    }
+        rule, message, at: entry.range, severity: severity, help: help ?? rule.rule.help.nonBlank))
   }
 }
 
