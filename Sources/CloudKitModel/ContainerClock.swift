@@ -122,10 +122,25 @@ package struct TimeLimit: Sendable {
   private let clock: any MonotonicClock
   private let end: Duration
 
-  /// - Parameter duration: how long it may take from now.
-  package init(_ duration: Duration, by clock: some MonotonicClock) {
+  private init(_ duration: Duration, by clock: any MonotonicClock) {
     self.clock = clock
     end = clock.uptime + duration
+  }
+
+  /// Runs `body` in a task of its own, which ends in time even if the caller was cancelled: no wait begins that is longer than
+  /// what is left (``RetryPolicy``), and what is not done at the end is cancelled.
+  package static func run<Result: Sendable>(
+    for duration: Duration, by clock: any MonotonicClock, _ body: @escaping @Sendable () async -> Result
+  ) async -> Result {
+    await RetryPolicy.$timeLimit.withValue(TimeLimit(duration, by: clock)) {
+      let work = Task { await body() }
+      let deadline = Task {
+        try await clock.sleep(for: duration)
+        work.cancel()
+      }
+      defer { deadline.cancel() }
+      return await work.value
+    }
   }
 
   package var left: Duration { end - clock.uptime }

@@ -6,13 +6,13 @@
 package struct PrintableText: Sendable, Hashable, CustomStringConvertible {
   package private(set) var description: String
 
-  /// Only for text that this module has cleaned itself.
+  /// Only for text that this module has cleaned itself, and documents that no terminal gets.
   init(safe text: String) { description = text }
 
   package init(_ text: String) { description = text.printableLine }
 
   /// A document of several lines, such as JSON, XML or a schema. Characters that would control a terminal or a CI
-  /// runner are replaced; the rest stays exact, because a program reads it.
+  /// runner are replaced; the rest stays exact.
   package init(document: String) { description = PrintableCharacters.cleaned(document, keepsLines: true) }
 
   package init(lines: some Sequence<String>, indent: PrintableText = "  ") {

@@ -13,6 +13,8 @@ package enum StandardStream: Sendable {
   }
 
   package var isTerminal: Bool { isatty(descriptor.rawValue) == 1 }
+  /// Whether it is redirected to or from a file.
+  package var isFile: Bool { (try? Stat(descriptor))?.type == .regular }
 
   /// Whether reading would return at once: with a line, at the end of the input, or with an error.
   package var isReady: Bool {

@@ -88,15 +88,12 @@ package struct LocalConsole: Sendable {
       return reply
     } catch let refused as ConsoleAccessCheck.Refused {
       return refusal(refused)
-    } catch let failure as CommandFailure {
-      return console.page("Not possible", Self.words(failure), status: 400)
     } catch let failure as FileFailure {
       return console.page(
         "Not possible", Self.words(CommandFailure(failure.message, hint: failure.hint)), status: 400)
-    } catch let error as any CommandFailureConvertible {
-      return console.page("Not possible", Self.words(error.failure), status: 400)
     } catch {
-      return console.page("Not possible", "<p>\("\(error)")</p>\n", status: 500)
+      let isKnown = error is CommandFailure || error is any CommandFailureConvertible
+      return console.page("Not possible", Self.words(CommandFailure(error)), status: isKnown ? 400 : 500)
     }
   }
 

@@ -86,6 +86,21 @@ import Testing
     }
   }
 
+  @Test("a comment of a schema on a terminal")
+  func terminal() async throws {
+    try await withScratchFolder { folder in
+      let comment = Self.text.replacing("\r\n", with: "\n")
+      try write(
+        "DEFINE SCHEMA\n/* \(comment) */\nRECORD TYPE Note (\n  title STRING\n);\n", folder, "a.ckdb")
+      for words in [["a.ckdb"], ["a.ckdb", "--output", "-"], ["a.ckdb", "--diff"]] {
+        let shown = try await Terminal().output(
+          of: Tool(directory: folder, environment: ["NO_COLOR": "1"]), ["schema", "format"] + words)
+        expectHarmless(shown.replacing("\r\n", with: "\n"), "\(words)")
+        #expect(shown.contains("[2J"), "\(words)")
+      }
+    }
+  }
+
   @Test("words of the command line")
   func words() async throws {
     try await withContainer { tool in

@@ -185,8 +185,12 @@ extension RunnableCommand {
 
   func envelope(in context: CommandContext) throws -> JSONEnvelope { try context.envelope(for: Self.title) }
 
-  func useFiles(in context: CommandContext) throws {
+  func prepare(in context: CommandContext) throws {
     if (Self.self as? any CommandFormats.Type)?.usesContainer ?? false { try context.noteUnusedContainer() }
+    try useFiles(in: context)
+  }
+
+  private func useFiles(in context: CommandContext) throws {
     // Without a result none of these can be replaced.
     let results = allResultFiles
     guard !results.isEmpty else { return }

@@ -65,9 +65,9 @@ struct ContainerVerify: MonitoredCommand {
       guard let writer else {
         let report = result.report(of: name, failOn: failOn)
         guard fix else { return report }
-        let risks = loss.risks(in: try context.target.environment)
-        return VerificationFixReport(
-          report, changes: result.fixes, risks: risks, accepted: mutation.acceptRisk)
+        let risks = ChangeRisks(
+          names: loss.risks(in: try context.target.environment), accepted: mutation.acceptRisk)
+        return VerificationFixReport(report, changes: result.fixes, risks: risks)
       }
       if !result.fixes.isEmpty {
         try await context.confirm(

@@ -26,7 +26,8 @@ struct SchemaReset: AdminCommand {
       throw CommandFailure.usage("only development can be reset; leave out --environment production")
     }
     guard !mutation.dryRun else {
-      var plan = try await context.schemaResetPlan()
+      var plan = try await context.schemaResetPlan(
+        of: context.schemaContainer().currentSchema())
       plan.accepted = mutation.acceptRisk
       return plan
     }
@@ -44,7 +45,7 @@ extension CommandContext {
   func resetSchema(_ command: String, _ options: some ConfirmationOptions) async throws {
     let schema = try await schemaContainer(writing: true)
     let former = try await schema.currentSchema()
-    let plan = try await schemaResetPlan()
+    let plan = try await schemaResetPlan(of: former)
     if plan.isEmpty { return try await schema.resetSchema() }
     try await confirm(
       "Reset development of \(target.name), deleting all its records.", details: plan.details,
@@ -54,13 +55,13 @@ extension CommandContext {
     }
   }
 
-  fileprivate func schemaResetPlan() async throws -> SchemaResetPlan {
+  fileprivate func schemaResetPlan(of development: Schema) async throws -> SchemaResetPlan {
     let local = try hasLocalContainer ? localContainer() : nil
     let counts = try await local?.store.info().counts.filter {
       $0.environment == .development && $0.records > 0
     }
     return SchemaResetPlan(
-      of: try target.name, development: try await schemaContainer().currentSchema(),
+      of: try target.name, development: development,
       production: try await schemaContainer(environment: .production).currentSchema(),
       records: counts?.map { ($0.recordType, $0.records) })
   }

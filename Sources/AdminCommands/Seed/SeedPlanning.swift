@@ -164,8 +164,10 @@ extension CommandContext {
     if !plan.deletedFeeds.isEmpty { try await plan.note(formerly: earlier, records, in: container) }
     guard last.exists, let unknown = last.unknown else { return }
     if !isUnknown, last.revision != nil, !last.isOfOtherBranch {
-      var known = try? await git.catalog(at: last.former ?? "HEAD", current: current)
-      if known == nil { known = try? await git.catalog(at: "HEAD", current: current) }
+      var known: SeedCatalog?
+      for revision in [last.former, "HEAD"].compactMap(\.self) where known == nil {
+        known = try? await git.catalog(at: revision, current: current)
+      }
       isUnknown = plan.mayTakeBack(changesSince: known, records)
     }
     guard isUnknown else { return }

@@ -251,3 +251,14 @@ package enum QualityPartFormulas {
 
   static func clamp(_ value: Double) -> Double { min(1, max(0, value)) }
 }
+
+extension FeedQualityScore {
+  /// With one decimal place, or two.
+  package static func decimal(_ value: Double, _ places: Int) -> String {
+    let scale = places == 2 ? 100.0 : 10.0
+    let scaled = Int64((value * scale).rounded())
+    let fraction = String(abs(scaled) % Int64(scale))
+    let zeros = String(repeating: "0", count: places - fraction.count)
+    return "\(scaled < 0 ? "-" : "")\(abs(scaled) / Int64(scale)).\(zeros)\(fraction)"
+  }
+}

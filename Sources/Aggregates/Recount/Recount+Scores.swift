@@ -1,4 +1,4 @@
-internal import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
 internal import FeedState
 internal import RecordChanges
@@ -74,20 +74,63 @@ extension Recount {
   /// Health records by feed. If a feed has several, the one with the most checks.
   private func readHealth(_ feeds: FeedRecordMapping) async throws -> [String: Record] {
     guard let type = feeds.stateType else { return [:] }
-    guard let declared = schema[recordType: type] else {
-      // A container without the type has no checks; a mirror may only lack it.
-      _ = try await container.hasField("feedReference", of: type, sample: .string(""))
-      return [:]
-    }
+    let declared = schema[recordType: type]
     var health: [String: Record] = [:]
     let keys = (QualityScoreInputs.stateFields + ["feedReference"]).filter {
-      declared[field: $0] != nil
+      declared?[field: $0] != nil
     }
-    try await container.forEachRecord(of: Query(type), desiredKeys: keys) { record in
-      guard let feed = record["feedReference"]?.groupName, options.shard.contains(feed) else { return }
-      let known = health[feed]?["totalAttempts"]?.int64 ?? -1
-      if record["totalAttempts"]?.int64 ?? 0 > known { health[feed] = record }
+    do {
+      try await container.forEachRecord(of: Query(type), desiredKeys: keys) { record in
+        guard let feed = record["feedReference"]?.groupName, options.shard.contains(feed) else { return }
+        let known = health[feed]?["totalAttempts"]?.int64 ?? -1
+        if record["totalAttempts"]?.int64 ?? 0 > known { health[feed] = record }
+      }
+    } catch let error as ServerError where error.code == .notFound && declared == nil {
+      // Without the type there are no checks. A mirror that only lacks it refuses with another error.
     }
     return health
+  }
+}
+
+/// One feed's score, for `--explain`.
+package struct ScoreExplanation: Sendable {
+  package var recordName: String
+  package var title: String?
+  package var score: FeedQualityScore
+  /// The value in the record now.
+  package var stored: FieldValue?
+  /// Whether a check recorded a status, also one without an answer that counts for the score.
+  package var isChecked: Bool
+
+  var json: JSONValue {
+    score.json.adding([
+      "recordName": recordName.json, "title": title?.json, "stored": stored?.plainJSON,
+    ])
+  }
+}
+
+extension RecountOutcome {
+  /// The lowest score first.
+  var sortedExplanations: [ScoreExplanation]? {
+    explanations?.sorted { ($1.score.score, $0.recordName) < ($0.score.score, $1.recordName) }
+  }
+
+  /// Scores and their parts, a feed a line; empty unless asked for.
+  var scoreTable: Table {
+    let explanations = sortedExplanations ?? []
+    let names = explanations.first?.score.parts.map(\.name.rawValue) ?? []
+    var table = Table(
+      [.init("score", .right, missing: "not checked yet")] + names.map { .init($0, .right) } + [.init("feed")]
+    )
+    table.rows = explanations.map { feed in
+      let hasScore = feed.score.observations > 0
+      let score: StyledText? =
+        hasScore
+        ? StyledText(FeedQualityScore.decimal(feed.score.score, 1)) : feed.isChecked ? "no score yet" : nil
+      return Table.Row(
+        [score] + feed.score.parts.map { StyledText(FeedQualityScore.decimal($0.value, 2)) }
+          + [StyledText(feed.title ?? feed.recordName)])
+    }
+    return table
   }
 }

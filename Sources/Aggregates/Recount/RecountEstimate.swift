@@ -81,6 +81,21 @@ package struct RecountEstimate: Sendable, Hashable {
   }
 }
 
+extension RecountEstimate: Report {
+  package var body: ReportBody {
+    let rate = assumptions.requestsPerSecond
+    let number = Int(exactly: rate).map(String.init) ?? "\(rate)"
+    let limit = rate.isFinite ? "\(number) requests/s (CLOUDKIT_RATE_LIMIT)" : "any rate"
+    let shards = shards.map { counted($0, "shard") } ?? "no number of shards"
+    "\(aggregate): about \(plan.expectedSources) \(sourceType) records to read for \(counted(targets, "number"))\(isVerbose ? " (\(plan.strategy.rawValue))" : "")"
+    "query requests: \(queries), modify requests: at most \(maxWrites)"
+    "about \(Int64(min(seconds.rounded(.up), 1e15))) s at \(limit) and \(Int(assumptions.latency * 1000)) ms a request; \(shards) to stay below an hour each"
+    if plan.expectedSources == 0 {
+      "no earlier count is known: give the numbers with --sources and --targets"
+    }
+  }
+}
+
 extension RecountTargets {
   /// Imaginary targets of equal size.
   init(made size: RecountEstimate.Size) {

@@ -1,4 +1,4 @@
-package import CloudKitModel
+internal import CloudKitModel
 package import Diagnostics
 internal import RecordChanges
 
@@ -291,76 +291,5 @@ extension RecountOutcome {
       result.aggregate == "quality" ? ("health record", "score") : ("record", "number")
     return
       "\(result.read, read) read; of \(result.targets, number) \(result.changed) changed, \(result.written) written\(conflicts)"
-  }
-}
-
-extension RecountEstimate: Report {
-  package var body: ReportBody {
-    let rate = assumptions.requestsPerSecond
-    let number = Int(exactly: rate).map(String.init) ?? "\(rate)"
-    let limit = rate.isFinite ? "\(number) requests/s (CLOUDKIT_RATE_LIMIT)" : "any rate"
-    let shards = shards.map { counted($0, "shard") } ?? "no number of shards"
-    "\(aggregate): about \(plan.expectedSources) \(sourceType) records to read for \(counted(targets, "number"))\(isVerbose ? " (\(plan.strategy.rawValue))" : "")"
-    "query requests: \(queries), modify requests: at most \(maxWrites)"
-    "about \(Int64(min(seconds.rounded(.up), 1e15))) s at \(limit) and \(Int(assumptions.latency * 1000)) ms a request; \(shards) to stay below an hour each"
-    if plan.expectedSources == 0 {
-      "no earlier count is known: give the numbers with --sources and --targets"
-    }
-  }
-}
-
-/// One feed's score, for `--explain`.
-package struct ScoreExplanation: Sendable {
-  package var recordName: String
-  package var title: String?
-  package var score: FeedQualityScore
-  /// The value in the record now.
-  package var stored: FieldValue?
-  /// Whether a check recorded a status, also one without an answer that counts for the score.
-  package var isChecked: Bool
-}
-
-extension RecountOutcome {
-  /// The lowest score first.
-  var sortedExplanations: [ScoreExplanation]? {
-    explanations?.sorted { ($1.score.score, $0.recordName) < ($0.score.score, $1.recordName) }
-  }
-
-  /// Scores and their parts, a feed a line; empty unless asked for.
-  var scoreTable: Table {
-    let explanations = sortedExplanations ?? []
-    let names = explanations.first?.score.parts.map(\.name.rawValue) ?? []
-    var table = Table(
-      [.init("score", .right, missing: "not checked yet")] + names.map { .init($0, .right) } + [.init("feed")]
-    )
-    table.rows = explanations.map { feed in
-      let hasScore = feed.score.observations > 0
-      let score: StyledText? =
-        hasScore
-        ? StyledText(FeedQualityScore.decimal(feed.score.score, 1)) : feed.isChecked ? "no score yet" : nil
-      return Table.Row(
-        [score] + feed.score.parts.map { StyledText(FeedQualityScore.decimal($0.value, 2)) }
-          + [StyledText(feed.title ?? feed.recordName)])
-    }
-    return table
-  }
-}
-
-extension FeedQualityScore {
-  /// With one decimal place, or two.
-  package static func decimal(_ value: Double, _ places: Int) -> String {
-    let scale = places == 2 ? 100.0 : 10.0
-    let scaled = Int64((value * scale).rounded())
-    let fraction = String(abs(scaled) % Int64(scale))
-    let zeros = String(repeating: "0", count: places - fraction.count)
-    return "\(scaled < 0 ? "-" : "")\(abs(scaled) / Int64(scale)).\(zeros)\(fraction)"
-  }
-}
-
-extension ScoreExplanation {
-  var json: JSONValue {
-    score.json.adding([
-      "recordName": recordName.json, "title": title?.json, "stored": stored?.plainJSON,
-    ])
   }
 }

@@ -63,16 +63,10 @@ package struct VerificationFixReport: Report {
   private let changes: [RecordChange]
   /// `nil` in a dry run.
   private let written: ChangeReport?
-  private let risks: Set<String>
-  private var accepted: [String] = []
+  private let risks: ChangeRisks
 
   /// The report of a dry run.
-  ///
-  /// - Parameter accepted: the risks that the command accepts.
-  package init(
-    _ findings: FindingsReport, changes: [RecordChange], risks: Set<String>, accepted: [String]
-  ) {
-    self.accepted = accepted
+  package init(_ findings: FindingsReport, changes: [RecordChange], risks: ChangeRisks) {
     remaining = findings
     self.changes = changes
     self.risks = risks
@@ -83,7 +77,7 @@ package struct VerificationFixReport: Report {
     self.remaining = remaining
     self.changes = changes
     self.written = written
-    risks = []
+    risks = ChangeRisks()
   }
 
   package var failure: CommandFailure? { written?.failure ?? remaining.failure }
@@ -98,7 +92,7 @@ package struct VerificationFixReport: Report {
     remaining.json.adding([
       "fixes": .array(changes.map { .object($0.planJSON()) }),
       "fixed": .integer(Int64(written.map { $0.applied + $0.alreadyApplied } ?? 0)),
-      "remaining": written?.remainingJSON, "risks": risks.isEmpty ? nil : risks.sorted().json,
+      "remaining": written?.remainingJSON, "risks": risks.json,
       "dryRun": .bool(written == nil),
     ])
   }
@@ -113,7 +107,7 @@ package struct VerificationFixReport: Report {
     } else {
       ReportBody.changes(changes)
       "would correct \(counted(changes.count, "record"))"
-      RiskOptions(risks, accepted: accepted).items
+      risks.options
     }
     remaining.body
   }

@@ -181,12 +181,15 @@ package enum CommandSuggestion {
 package final class CommandHints: Sendable {
   private let tool: CommandLineTool
   private let common: SharedOptionValues
+  /// The tool's name, as it stands before the words of a command.
+  private let name: String
   private let given = Mutex<(words: String, commands: [ObjectIdentifier])?>(nil)
   private let service = Mutex<(container: String, environment: String)?>(nil)
 
   package init(_ tool: CommandLineTool, _ common: SharedOptionValues) {
     self.tool = tool
     self.common = common
+    name = "\(tool.root.configuration.commandName ?? "") "
   }
 
   /// Puts words into each of the commands, unless it gets a saved plan.
@@ -203,8 +206,7 @@ package final class CommandHints: Sendable {
 
   /// The text with what is missing after the words of each command that it names with the tool.
   package func completed(_ text: String) -> String {
-    let name = "\(tool.root.configuration.commandName ?? "") "
-    guard text.contains(name) else { return text }
+    guard mayNameCommand(text) else { return text }
     var parts = text.split(separator: name, omittingEmptySubsequences: false).map(String.init)
     for index in parts.indices.dropFirst() {
       guard let (command, end) = command(in: parts[index]) else { continue }
@@ -212,6 +214,19 @@ package final class CommandHints: Sendable {
       parts[index].insert(contentsOf: missing.map { " \($0)" }.joined(), at: end)
     }
     return parts.joined(separator: name)
+  }
+
+  /// Whether the name stands in the text before something. Looks at bytes only, which is fast for the many texts of a long
+  /// output that do not have it.
+  private func mayNameCommand(_ text: String) -> Bool {
+    let (length, first) = (name.utf8.count, name.utf8.first)
+    guard text.utf8.count > length else { return false }
+    var text = text
+    return text.withUTF8 { bytes in
+      (0..<bytes.count - length).contains { start in
+        bytes[start] == first && bytes[start...].starts(with: name.utf8)
+      }
+    }
   }
 
   private func missing(in rest: Substring, of command: any ParsableCommand.Type) -> [String] {

@@ -76,7 +76,7 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
       opened = context
       run.now = context.process.now
       envelope = try command.envelope(in: context)
-      try command.useFiles(in: context)
+      try command.prepare(in: context)
       run.labels = try labels(envelope, context)
       for warning in settings.warnings { context.note("\(warning)") }
       let shown = Mutex<(any Report)?>(nil)

@@ -15,8 +15,9 @@ package protocol RunnableCommand: AsyncParsableCommand, Sendable {
 
   /// The files that options name for results, except `--output` and `--metrics`.
   var resultFiles: [String] { get }
-  /// Notes the files that no result may replace, whether the command reads them or not (``RunFiles``).
-  func useFiles(in context: CommandContext) throws
+  /// What comes before the work of any command, such as noting the files that no result may replace, whether the command
+  /// reads them or not (``RunFiles``).
+  func prepare(in context: CommandContext) throws
 
   /// False for a command that needs no setting: it works in a folder whose settings cannot be read.
   static var readsSettings: Bool { get }

@@ -144,7 +144,7 @@ package struct SharedOptionValues: Sendable {
   }
 
   package func outputStyle(in process: ProcessContext) -> TerminalStyle {
-    .resolve(color, on: output == nil ? process.console.output : nil, environment: process.environment)
+    .resolve(color, on: outputFile == nil ? process.console.output : nil, environment: process.environment)
   }
 }
 

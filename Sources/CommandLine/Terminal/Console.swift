@@ -9,12 +9,17 @@ package struct Console: Sendable {
     /// Returns the terminal's width in columns, or `nil` if unknown; absent if the stream is not a terminal.
     package let width: (@Sendable () -> Int?)?
     package var isTerminal: Bool { width != nil }
+    let isFile: Bool
     /// The terminal's width now; `nil` for a file, and where it is not known.
     var columns: Int? { (width?()).flatMap(\.self) }
 
-    package init(write: @escaping @Sendable (String) throws -> Void, width: (@Sendable () -> Int?)? = nil) {
+    package init(
+      write: @escaping @Sendable (String) throws -> Void, width: (@Sendable () -> Int?)? = nil,
+      isFile: Bool = false
+    ) {
       raw = write
       self.width = width
+      self.isFile = isFile
     }
 
     package func write(_ text: PrintableText) throws { try raw(text.description) }
@@ -129,7 +134,7 @@ extension Console.Stream {
     self.init(
       write: { text in
         do throws(SystemError) { try stream.write(text) } catch { throw Self.failure(error, stream) }
-      }, width: stream.isTerminal ? { @Sendable in stream.terminalWidth } : nil)
+      }, width: stream.isTerminal ? { @Sendable in stream.terminalWidth } : nil, isFile: stream.isFile)
   }
 
   /// A closed pipe on standard output ends the command quietly; on standard error, a prompt cannot be shown, which
@@ -141,7 +146,8 @@ extension Console.Stream {
 }
 
 extension TerminalStyle {
-  /// Decides whether output is colored. For `auto`, respects NO_COLOR, CLICOLOR_FORCE and TERM=dumb.
+  /// Decides whether output is colored, and whether documents stay as they are. For `auto`, respects NO_COLOR,
+  /// CLICOLOR_FORCE and TERM=dumb.
   ///
   /// - Parameter stream: `nil` for a file.
   package static func resolve(
@@ -156,7 +162,10 @@ extension TerminalStyle {
         environment["NO_COLOR"].map(\.isEmpty) ?? true
           && (isSet("CLICOLOR_FORCE") || stream?.isTerminal == true && environment["TERM"] != "dumb")
       }
-    return TerminalStyle(isColored: isColored, width: stream?.columns)
+    // The runner obeys what it finds in its log, which it reads from a pipe.
+    let isObeyed = stream.map { $0.isTerminal || !$0.isFile && environment["GITHUB_ACTIONS"] == "true" }
+    return TerminalStyle(
+      isColored: isColored, width: stream?.columns, keepsDocuments: !(isObeyed ?? false))
   }
 }
 

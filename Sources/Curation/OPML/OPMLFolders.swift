@@ -31,6 +31,8 @@ struct OPMLFolders {
   private let parents: [String: String]
   /// Names of folders that stand below different folders, by key.
   private let sharedNames: Set<String>
+  /// Those that were reported, by their path.
+  private var unknown: Set<[String]> = []
 
   init(_ file: OPMLFile, catalog: SeedCatalog, mapping: OPMLFolderMapping) {
     self.mapping = mapping
@@ -53,8 +55,30 @@ struct OPMLFolders {
 
   func hasCategory(_ slug: String) -> Bool { categorySlugs.contains(slug) }
 
+  /// The findings about an entry's folder that is not a category, once for each folder.
+  mutating func findings(about placement: Placement, of entry: OPMLFile.Entry) -> [Diagnostic] {
+    guard let folder = placement.unknownFolder, entry.collection == nil,
+      unknown.insert(entry.folders).inserted
+    else { return [] }
+    let (collection, place) = (placement.collection, entry.folderRange ?? entry.range)
+    var findings: [Diagnostic] = []
+    findings.report(
+      CurationRule.unknownFolder,
+      "the folder '\(folder)' of the OPML file is not a category of the catalog", at: place,
+      help: nearestCategory(to: folder).map { "Did you mean '\($0)'?" }
+        ?? collection.map { "Its feeds go into the collection '\($0.slug)'; --folders-as chooses otherwise." }
+    )
+    if let collection, isNewUnreadable(collection) {
+      findings.report(
+        CurationRule.madeUpSlug,
+        "the collection '\(collection.title)' gets the slug '\(collection.slug)', because its title has no Latin words",
+        at: place, help: "Choose another slug for the collection before you apply the seeds.")
+    }
+    return findings
+  }
+
   /// Whether the catalog does not have a collection, and its slug is not made of its title.
-  func isNewUnreadable(_ collection: (slug: String, title: String)) -> Bool {
+  private func isNewUnreadable(_ collection: (slug: String, title: String)) -> Bool {
     let made = Slug.suggested(forTitle: collection.title, url: collection.title, taken: [])
     return made.slug == collection.slug && !made.isReadable && !collectionSlugs.contains(made.slug)
   }

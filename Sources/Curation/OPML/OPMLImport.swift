@@ -1,22 +1,7 @@
 package import Catalog
 package import Diagnostics
-internal import HTTPTransport
 
 package struct OPMLImport {
-  package struct Counts: Sendable, Hashable {
-    package var new = 0
-    package var known = 0
-    package var nearDuplicates = 0
-    package var unusable = 0
-    /// Neither folders nor feeds, or feeds that the file repeats.
-    package var skips: [OPMLFile.Skip: Int] = [:]
-    package var skipped: Int { skips.values.reduce(0, +) }
-    /// New feeds that were read, by what they said; 0 without a check.
-    package var checked = 0
-    package var dead = 0
-    package var stale = 0
-  }
-
   package private(set) var counts = Counts()
   /// The slugs of the feeds that the catalog has.
   private(set) var known: [String] = []
@@ -27,7 +12,7 @@ package struct OPMLImport {
   private let collectionFields: [SeedField]
   /// What the file says of collections that the catalog does not have, by slug.
   private var collections: [String: SeedValues]
-  private let folders: OPMLFolders
+  private var folders: OPMLFolders
   private var addresses: CatalogFeedURLs
   /// Feeds of this file by address, with their slugs.
   private var imported: [String: String] = [:]
@@ -36,8 +21,6 @@ package struct OPMLImport {
   private let exported: Set<String>
   /// The normalized addresses of feeds by slug.
   private var urls: [String: String]
-  /// By their path.
-  private var unknownFolders: Set<[String]> = []
   /// The new feeds were asked.
   private var isChecked = false
   /// New feeds without a language.
@@ -106,7 +89,7 @@ package struct OPMLImport {
         help: search?.nothingFoundHint)
     }
     let placement = folders.placement(of: entry)
-    if let folder = placement.unknownFolder { noteUnknown(folder, placement.collection, entry) }
+    diagnostics += folders.findings(about: placement, of: entry)
     if let slug = imported[WebAddress.normalized(url)] {
       counts.skips[.repeated, default: 0] += 1
       // An export of this tool lists a feed again in each of its collections.
@@ -322,34 +305,13 @@ package struct OPMLImport {
   }
 
   private mutating func report(
-    _ rule: CurationRule, _ message: String, _ entry: OPMLFile.Entry, at range: SourceRange? = nil,
-    help: String? = nil
+    _ rule: CurationRule, _ message: String, _ entry: OPMLFile.Entry, help: String? = nil
   ) {
     // What is left out of a trusted file is missed.
     let severity: Diagnostic.Severity? = trusts && rule == .unresolvedValue ? .error : nil
     diagnostics.append(
       Diagnostic(
-        rule, message, at: range ?? entry.range, severity: severity, help: help ?? rule.rule.help.nonBlank))
-  }
-
-  /// Reports a folder that is not a category, once.
-  private mutating func noteUnknown(
-    _ folder: String, _ collection: (slug: String, title: String)?, _ entry: OPMLFile.Entry
-  ) {
-    guard entry.collection == nil, unknownFolders.insert(entry.folders).inserted else { return }
-    report(
-      .unknownFolder, "the folder '\(folder)' of the OPML file is not a category of the catalog", entry,
-      at: entry.folderRange,
-      help: folders.nearestCategory(to: folder).map { "Did you mean '\($0)'?" }
-        ?? collection.map { "Its feeds go into the collection '\($0.slug)'; --folders-as chooses otherwise." }
-    )
-    if let collection, folders.isNewUnreadable(collection) {
-      report(
-        .madeUpSlug,
-        "the collection '\(collection.title)' gets the slug '\(collection.slug)', because its title has no Latin words",
-        entry, at: entry.folderRange,
-        help: "Choose another slug for the collection before you apply the seeds.")
-    }
+        rule, message, at: entry.range, severity: severity, help: help ?? rule.rule.help.nonBlank))
   }
 }
 
@@ -390,59 +352,5 @@ extension OPMLImport {
       read(entry, search, answer)
     }
     try finish(&seeds)
-  }
-}
-
-extension SeedWorkspace {
-  /// Throws ``CommandFailure`` when there is no such category.
-  package func requireCategory(_ slug: String?) throws(CommandFailure) {
-    guard let slug, !catalog.categories.contains(where: { $0.slug == slug }) else { return }
-    throw .unknown("category", slug, among: catalog.categories.map(\.slug))
-  }
-}
-
-/// Something about a feed's address that an editor should see before it goes into a public catalog.
-enum FeedAddressHazard: Hashable, CaseIterable {
-  /// The query has a value that looks like a key to the feed.
-  case secret
-  /// Only machines of one network can reach the host.
-  case privateHost
-  /// The part after `#`, which servers never see.
-  case fragment
-
-  static func all(in url: String) -> [FeedAddressHazard] {
-    guard let address = WebAddress(url) else { return [] }
-    var found: [FeedAddressHazard] = []
-    if hasSecret(url) { found.append(.secret) }
-    // RFC 6761: no name below `test` exists for everyone.
-    let isReachable =
-      IPAddressPolicy.publicOnly.allows(host: address.host) && !address.host.hasSuffix(".test")
-    if !isReachable { found.append(.privateHost) }
-    if url.contains("#") { found.append(.fragment) }
-    return found
-  }
-
-  var rule: CurationRule {
-    switch self {
-    case .secret: .secretAddress
-    case .privateHost: .privateAddress
-    case .fragment: .addressFragment
-    }
-  }
-
-  func sentence(of name: String, at url: String) -> String {
-    switch self {
-    case .secret: "the address of '\(name)' has a value that looks like a secret"
-    case .privateHost: "the host of '\(name)', \(WebAddress(url)?.host ?? ""), is in a private network"
-    case .fragment: "the address of '\(name)' has a part after '#'"
-    }
-  }
-
-  private static func hasSecret(_ url: String) -> Bool {
-    let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    return query.prefix { $0 != "#" }.split { $0 == "&" || $0 == ";" }.contains { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1)
-      return parts.count == 2 && AddressSecrets.parameters.contains(parts[0].lowercased())
-    }
   }
 }

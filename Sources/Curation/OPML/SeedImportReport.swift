@@ -1,6 +1,20 @@
 package import Diagnostics
 
 extension OPMLImport {
+  package struct Counts: Sendable, Hashable {
+    package var new = 0
+    package var known = 0
+    package var nearDuplicates = 0
+    package var unusable = 0
+    /// Neither folders nor feeds, or feeds that the file repeats.
+    package var skips: [OPMLFile.Skip: Int] = [:]
+    package var skipped: Int { skips.values.reduce(0, +) }
+    /// New feeds that were read, by what they said; 0 without a check.
+    package var checked = 0
+    package var dead = 0
+    package var stale = 0
+  }
+
   /// What became of the outlines.
   private var outcomes: [(Int, String)] {
     [

@@ -26,10 +26,14 @@ package struct TextRenderer: Sendable {
     case .findings(let findings): render(findings)
     case .section(let section):
       line(section.heading.styled(.strong), indent) + render(section.body, indent: indent + 2)
-    case .document(let text):
-      PrintableText(document: text.isEmpty || text.utf8.last == UInt8(ascii: "\n") ? text : text + "\n")
+    case .document(let text): document(text)
     case .space: "\n"
     }
+  }
+
+  private func document(_ text: String) -> PrintableText {
+    let lines = text.isEmpty || text.utf8.last == UInt8(ascii: "\n") ? text : text + "\n"
+    return style.keepsDocuments ? PrintableText(safe: lines) : PrintableText(document: lines)
   }
 
   private func render(_ item: ListItem, _ indent: Int) -> PrintableText {

@@ -164,10 +164,14 @@ package struct TerminalStyle: Sendable {
   package let isColored: Bool
   /// The terminal's columns; `nil` for a file, whose lines are not wrapped.
   package var width: Int?
+  /// Whether a document is written to the byte: for a file or a program. Else what a terminal or a runner would obey is
+  /// replaced.
+  let keepsDocuments: Bool
 
-  package init(isColored: Bool, width: Int? = nil) {
+  package init(isColored: Bool, width: Int? = nil, keepsDocuments: Bool = false) {
     self.isColored = isColored
     self.width = width
+    self.keepsDocuments = keepsDocuments
   }
 
   package static let plain = TerminalStyle(isColored: false)

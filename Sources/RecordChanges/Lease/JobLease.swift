@@ -249,28 +249,15 @@ actor JobLease {
     guard isHeld, !isLost else { return nil }
     isHeld = false
     let fields = content(expiresAt: LeaseRecord.released).merging(lastRun?.fields ?? [:]) { $1 }
-    let writing = beginWriting(fields, within: Self.timeForRelease)
-    let deadline = Task { [clock = dependencies.clock] in
-      try await clock.sleep(for: Self.timeForRelease)
-      writing.cancel()
+    let result = await TimeLimit.run(for: .seconds(20), by: clock) { [records] in
+      await records.write(fields)
     }
-    defer { deadline.cancel() }
-    guard case .refused(let error) = await writing.value else { return nil }
+    guard case .refused(let error) = result else { return nil }
     let reason =
       error is CancellationError
       ? "the container did not answer in time" : CommandFailure(error).message
     return
       "the lease \(name.recordName) could not be released and blocks other runs for some minutes: \(reason)"
-  }
-
-  private static let timeForRelease = Duration.seconds(20)
-
-  private func beginWriting(_ fields: [String: FieldValue?], within limit: Duration) -> Task<
-    LeaseRecordStore.Result, Never
-  > {
-    RetryPolicy.$timeLimit.withValue(TimeLimit(limit, by: clock)) {
-      Task { [records] in await records.write(fields) }
-    }
   }
 
   private var content: [String: FieldValue?] {

@@ -124,8 +124,11 @@ package struct ChangeRisks: Sendable, Hashable {
   /// The readers of the records that are deleted or that lead to another publisher, by record name.
   package let readers: [String: ReaderCount]
 
-  package init(names: Set<String> = [], readers: [String: ReaderCount] = [:]) {
+  package init(
+    names: Set<String> = [], accepted: [String] = [], readers: [String: ReaderCount] = [:]
+  ) {
     self.names = names
+    self.accepted = accepted
     self.readers = readers
   }
 

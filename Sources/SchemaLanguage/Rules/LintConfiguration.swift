@@ -79,39 +79,6 @@ package struct LintConfiguration: Sendable, Hashable {
   }
 }
 
-/// The severities of rules, for all record types or for those that a pattern matches.
-package struct RuleSeverities: Sendable, Hashable {
-  package enum Level: Sendable, Hashable {
-    case off
-    case severity(Diagnostic.Severity)
-  }
-
-  /// A configured level of a rule, for one pattern of record types.
-  private struct Entry: Hashable {
-    let pattern: NamePattern
-    let level: Level
-  }
-
-  private var levels: [String: [Entry]] = [:]
-
-  func mentions(_ code: String) -> Bool { levels[code] != nil }
-
-  package mutating func set(_ code: String, _ pattern: NamePattern, _ level: Level) {
-    levels[code, default: []].append(Entry(pattern: pattern, level: level))
-  }
-
-  /// The level of the first matching pattern; `nil` keeps the rule's severity.
-  package subscript(_ code: String, _ recordType: String) -> Level? {
-    levels[code]?.first { $0.pattern.matches(recordType) }?.level
-  }
-}
-
-extension Diagnostic {
-  func with(_ severity: Severity) -> Diagnostic {
-    Diagnostic(code, severity, message, at: range, notes: notes, help: help, fix: fix)
-  }
-}
-
 /// Converts the settings' JSON to a configuration, and reports invalid parts with their places.
 private struct LintConfigurationReader {
   let source: SourceText

@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 
 /// The rules of `--select` and `--ignore`: codes such as `CK0203`, or the beginning of codes such as `CK03`.
 package struct RuleSelection: Sendable, Hashable {
@@ -40,6 +40,33 @@ package struct RuleSelection: Sendable, Hashable {
   }
 }
 
+/// The severities of rules, for all record types or for those that a pattern matches.
+package struct RuleSeverities: Sendable, Hashable {
+  package enum Level: Sendable, Hashable {
+    case off
+    case severity(Diagnostic.Severity)
+  }
+
+  /// A configured level of a rule, for one pattern of record types.
+  private struct Entry: Hashable {
+    let pattern: NamePattern
+    let level: Level
+  }
+
+  private var levels: [String: [Entry]] = [:]
+
+  func mentions(_ code: String) -> Bool { levels[code] != nil }
+
+  package mutating func set(_ code: String, _ pattern: NamePattern, _ level: Level) {
+    levels[code, default: []].append(Entry(pattern: pattern, level: level))
+  }
+
+  /// The level of the first matching pattern; `nil` keeps the rule's severity.
+  package subscript(_ code: String, _ recordType: String) -> Level? {
+    levels[code]?.first { $0.pattern.matches(recordType) }?.level
+  }
+}
+
 extension LintOptions {
   /// Whether a rule is checked: a rule that is off by default needs `--select` or a severity in the settings.
   func isEnabled(_ code: String) -> Bool {
@@ -62,5 +89,11 @@ extension LintOptions {
       case .severity(let severity): return diagnostic.with(severity)
       }
     }
+  }
+}
+
+extension Diagnostic {
+  fileprivate func with(_ severity: Severity) -> Diagnostic {
+    Diagnostic(code, severity, message, at: range, notes: notes, help: help, fix: fix)
   }
 }
