@@ -68,7 +68,7 @@ package struct StatusReport: Report {
       [
         "recordTypes": recordTypes?.json,
         "leases": leases.map { leases in
-          .array(leases.map { ["purpose": $0.purpose.json, "run": $0.run.json] })
+          JSONValue.array(leases.map { ["purpose": $0.purpose.json, "run": $0.run.json] })
         },
         "lastRun": lastRun.map {
           ["id": $0.id.json, "command": $0.command.json, "started": $0.started.iso8601.json]

@@ -110,7 +110,7 @@ package struct CommandLineTool: Sendable {
     func text(_ error: any Error) -> String {
       let text = HelpText(self).compact(root.fullMessage(for: error)).replacing(
         "Error: ", with: "error: ", maxReplacements: 1)
-      let hint = HelpText(self).repetition(in: words.map(\.printableLine), for: text)
+      let hint = HelpText(self).hint(for: text, words.map(\.printableLine))
       return hint.map { text.replacing("\nUsage: ", with: "\nhint: \($0)\nUsage: ", maxReplacements: 1) }
         ?? text
     }

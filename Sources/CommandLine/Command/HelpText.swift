@@ -35,11 +35,12 @@ package struct HelpText {
     HelpText.compactUsage(root.usageString(for: command))
   }
 
-  /// A command that arguments name, with its group, and the options after it with the words that follow each.
+  /// A command that arguments name, with its group, the words after it, and the options with the words that follow each.
   private struct Given {
     var command: any ParsableCommand.Type
     var group: any ParsableCommand.Type
     var path: [String]
+    var words: [String] = []
     var options: [(name: String, values: [String])] = []
   }
 
@@ -52,7 +53,9 @@ package struct HelpText {
       } else if word.hasPrefix("--") {
         let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
         given.options.append((parts[0], Array(parts.dropFirst())))
-      } else if !given.options.isEmpty {
+      } else if given.options.isEmpty {
+        given.words.append(word)
+      } else {
         given.options[given.options.count - 1].values.append(word)
       }
     }
@@ -94,6 +97,28 @@ package struct HelpText {
       "'\((given.path.dropFirst().dropLast() + [owner._commandName]).joined(separator: " "))'"
     }
     return (1...3).contains(names.count) ? "It is an option of \(names.joined(separator: " and "))." : nil
+  }
+
+  /// What to do about a usage error that the arguments show; `nil` when it says enough.
+  func hint(for message: String, _ words: [String]) -> String? {
+    repetition(in: words, for: message) ?? order(of: words, for: message)
+  }
+
+  /// `The order is <record-type> <name>: 'six-colors' is read as <record-type>.`, when a later argument is missing; else `nil`.
+  private func order(of words: [String], for message: String) -> String? {
+    let given = given(words)
+    guard message.contains("Missing expected argument"), let arguments = Self.arguments(of: given.command)
+    else { return nil }
+    let flags = Self.names(of: arguments.filter { $0.string("kind") == "flag" })
+    let wanted = arguments.filter { $0.string("kind") == "positional" && $0["isOptional"] == .bool(false) }
+      .map { "<\($0.string("valueName"))>" }
+    let present =
+      (given.words
+      + given.options.flatMap { flags.contains($0.name) ? $0.values : Array($0.values.dropFirst()) })
+      .filter { !$0.hasPrefix("-") || $0 == "-" }
+    guard !present.isEmpty, present.count < wanted.count else { return nil }
+    let readings = zip(present, wanted).map { "'\($0)' is read as \($1)" }
+    return "The order is \(wanted.joined(separator: " ")): \(readings.joined(separator: ", "))."
   }
 
   /// `Repeat the option: --only a --only b`, when a refused value joins several for an option that takes one each time; else
