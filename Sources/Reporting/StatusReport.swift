@@ -32,22 +32,14 @@ package struct StatusReport: Report {
 
   /// What stands in the place of the feeds of an app that has none.
   package struct Overview: Sendable {
-    private let recordTypes: [String]?
-    private let leases: [(purpose: String, run: String)]?
-    private let lastRun: (id: String, command: String, started: Timestamp)?
+    /// Those of the schema; `nil` when it cannot be read.
+    package var recordTypes: [String]?
+    /// The jobs that hold one; `nil` when the container has no leases, or the key may not read them.
+    package var leases: [(purpose: String, run: String)]?
+    /// The last one of this machine in the container.
+    package var lastRun: (id: String, command: String, started: Timestamp)?
 
-    /// - Parameters:
-    ///   - recordTypes: those of the schema; `nil` when it cannot be read.
-    ///   - leases: the jobs that hold one; `nil` when the container has no leases, or the key may not read them.
-    ///   - lastRun: the last one of this machine in the container.
-    package init(
-      recordTypes: [String]?, leases: [(purpose: String, run: String)]?,
-      lastRun: (id: String, command: String, started: Timestamp)?
-    ) {
-      self.recordTypes = recordTypes
-      self.leases = leases
-      self.lastRun = lastRun
-    }
+    package init() {}
 
     fileprivate var summary: String {
       guard let recordTypes else { return "The schema is not known without a management token." }

@@ -43,7 +43,7 @@ struct SeedPullCommand: AdminCommand {
     if isWritten {
       let edits = try found.workspace.edits()
       if !allowDirty {
-        // What a pull wrote is no obstacle to the next one, which its conflicts ask for.
+        // What a pull wrote must not stop the next one, which its conflicts ask for.
         var uncommitted = found.git.uncommitted
         for path in try context.filesAsPulled(found.workspace) { uncommitted[path] = nil }
         try found.workspace.requireCommitted(uncommitted)

@@ -99,10 +99,11 @@ extension CommandContext {
     let target = container.identity
     let runs = try RunHistory.existing(in: stateDirectory)?.runs().read ?? []
     let last = runs.lazy.compactMap { try? $0.run.get() }.first { $0.target.isSameContainer(as: target) }
-    return StatusReport.Overview(
-      recordTypes: try await schemaIfAvailable()?.recordTypes.map(\.name),
-      leases: try await container.leaseHolders()?.map { (purpose: $0.purpose, run: $0.run) },
-      lastRun: last.map { (id: $0.id, command: $0.command, started: $0.started) })
+    var overview = StatusReport.Overview()
+    overview.recordTypes = try await schemaIfAvailable()?.recordTypes.map(\.name)
+    overview.leases = try await container.leaseHolders()?.map { (purpose: $0.purpose, run: $0.run) }
+    overview.lastRun = last.map { (id: $0.id, command: $0.command, started: $0.started) }
+    return overview
   }
 
   /// The differences between the container's schema and the declared one; `nil` when neither the option nor the
