@@ -96,7 +96,7 @@ package struct HelpText {
     let names = owners.map { owner in
       "'\((given.path.dropFirst().dropLast() + [owner._commandName]).joined(separator: " "))'"
     }
-    return (1...3).contains(names.count) ? "It is an option of \(names.joined(separator: " and "))." : nil
+    return (1...3).contains(names.count) ? "It is an option of \(names.joined(separator: ", "))." : nil
   }
 
   /// What to do about a usage error that the arguments show; `nil` when it says enough.
