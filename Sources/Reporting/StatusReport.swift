@@ -11,6 +11,8 @@ package struct StatusReport: Report {
   private let catalog: CatalogReport
   /// `nil` for a container without live sessions.
   private let sessions: SessionOverview?
+  /// `nil` for a container that has feeds.
+  private let overview: Overview?
   private let mirrors: [Mirror]
 
   package struct Mirror: Sendable {
@@ -28,44 +30,114 @@ package struct StatusReport: Report {
     }
   }
 
-  init(_ catalog: CatalogReport, sessions: SessionOverview? = nil, mirrors: [Mirror] = []) {
+  /// What stands in the place of the feeds of an app that has none.
+  package struct Overview: Sendable {
+    /// Those of the schema; `nil` when it cannot be read.
+    package var recordTypes: [String]?
+    /// The jobs that hold one; `nil` when the container has no leases, or the key may not read them.
+    package var leases: [(purpose: String, run: String)]?
+    /// The last one of this machine in the container.
+    package var lastRun: (id: String, command: String, started: Timestamp)?
+
+    package init() {}
+
+    fileprivate var summary: String {
+      guard let recordTypes else { return "The schema is not known without a management token." }
+      return "\(counted(recordTypes.count, "record type")): \(listed(recordTypes, upTo: 12))."
+    }
+
+    fileprivate var sentences: [String] {
+      let held = leases.map { leases in
+        leases.isEmpty
+          ? "No job holds a lease."
+          : "A lease is held by \(leases.map { "\($0.purpose) (run \($0.run))" }.joined(separator: ", "))."
+      }
+      let last = lastRun.map { "Last run from this machine: \($0.command), \($0.started.minute) (\($0.id))." }
+      return [held, last ?? "No run from this machine is recorded."].compactMap(\.self)
+    }
+
+    fileprivate var json: JSONObject {
+      [
+        "recordTypes": recordTypes?.json,
+        "leases": leases.map { leases in
+          JSONValue.array(leases.map { ["purpose": $0.purpose.json, "run": $0.run.json] })
+        },
+        "lastRun": lastRun.map {
+          ["id": $0.id.json, "command": $0.command.json, "started": $0.started.iso8601.json]
+        },
+      ]
+    }
+  }
+
+  init(
+    _ catalog: CatalogReport, sessions: SessionOverview? = nil, overview: Overview? = nil,
+    mirrors: [Mirror] = []
+  ) {
     health = catalog.states
     self.sessions = sessions
+    self.overview = overview
     self.mirrors = mirrors
     var catalog = catalog
-    if catalog.health.feeds.isEmpty { catalog.headline = sessions?.summary }
+    if catalog.health.feeds.isEmpty { catalog.headline = sessions?.summary ?? overview?.summary }
     catalog.notes =
       [
         catalog.states.refusedSentence.map { "Refused: \($0)." },
         catalog.headline == nil ? sessions?.summary : nil,
       ].compactMap(\.self) + (sessions?.advice ?? [])
+    if let overview { catalog.notes += (sessions == nil ? [] : [overview.summary]) + overview.sentences }
     self.catalog = catalog
   }
 
   /// Reads what the container holds. A container with live sessions need not have feeds.
   ///
-  /// Throws the container's errors, and ``HealthCheckError`` when it has neither.
+  /// Throws the container's errors, and ``HealthCheckError`` when it has neither and is not to be described, or has the feeds
+  /// of another profile: then the settings are wrong.
   ///
   /// - Parameters:
   ///   - drift: `nil` when no file declares the schema, or the container's cannot be read.
   ///   - previous: what a page is compared with.
   ///   - failLevel: from which state of a feed on the report is a finding.
   ///   - mirrors: those of the container that are known.
+  ///   - describing: describes a container without feeds; `nil` for a caller that shows only feeds and sessions.
   package init(
     of container: any Container, mapping: FeedRecordMapping, at now: Timestamp,
     options: CatalogReport.Options, drift: SchemaDrift?, since previous: PreviousReport?,
-    failLevel: CatalogHealthReport.FailLevel?, mirrors: [Mirror]
+    failLevel: CatalogHealthReport.FailLevel?, mirrors: [Mirror],
+    describing: (() async throws -> Overview)? = nil
   ) async throws {
     let sessions = try await SessionOverview.read(from: container, endedBefore: now)
     let read: CatalogHealth
+    var overview: Overview?
     do {
       read = try await CatalogHealth(of: container, mapping: mapping, at: now)
-    } catch HealthCheckError.noFeedType where sessions != nil {
+    } catch let missing as HealthCheckError {
+      guard case .noFeedType = missing else { throw missing }
+      if let describing, try await !Self.hasFeeds(container, besides: mapping) {
+        overview = try await describing()
+      }
+      guard sessions != nil || overview != nil else { throw missing }
       read = CatalogHealth(asOf: now)
     }
     self.init(
       CatalogReport(read, options: options, drift: drift, since: previous, failLevel: failLevel),
-      sessions: sessions, mirrors: mirrors)
+      sessions: sessions, overview: overview, mirrors: mirrors)
+  }
+
+  /// Whether the container has the feeds of another profile.
+  private static func hasFeeds(
+    _ container: any Container, besides mapping: FeedRecordMapping
+  ) async throws -> Bool {
+    for other in FeedRecordMapping.profiles.values where other.recordType != mapping.recordType {
+      do {
+        _ = try await container.query(QueryRequest(Query(other.recordType), desiredKeys: []))
+        return true
+      } catch let refusal as ServerError
+        where [.accessDenied, .badRequest, .notFound].contains(refusal.code)
+      {
+        if refusal.code != .notFound { return true }
+      }
+    }
+    return false
   }
 
   package var status: ExitStatus { health.status }
@@ -83,6 +155,7 @@ package struct StatusReport: Report {
   package var json: JSONValue {
     var json = health.json.object ?? [:]
     json["sessions"] = sessions?.json
+    for (key, value) in overview?.json.members ?? [] { json[key] = value }
     if !mirrors.isEmpty { json["mirrors"] = mirrors.map(\.json).json }
     for (key, value) in catalog.json.members { json[key] = value }
     return .object(json)
@@ -93,6 +166,10 @@ package struct StatusReport: Report {
     if let sessions {
       "\(sessions.summary)"
       for sentence in sessions.advice { ListItem(.caution, "\(sentence)") }
+    }
+    if let overview {
+      "\(catalog.options.subject)"
+      for sentence in [overview.summary] + overview.sentences { "\(sentence)" }
     }
     for mirror in mirrors { "\("mirror \(mirror.path): \(mirror.state(at: catalog.health.asOf))", .dim)" }
   }

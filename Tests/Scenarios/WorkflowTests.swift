@@ -167,6 +167,39 @@ import Testing
     }
   }
 
+  @Test(
+    "the pipeline for GitLab passes what changes nothing, and fails for a removal and for a new file's findings"
+  )
+  func gitLab() async throws {
+    let lines = try Self.workflow("Documentation/gitlab/review.yml").split(separator: "\n").map(String.init)
+    let start = try #require(lines.firstIndex(of: "  script:"))
+    let script = lines[(start + 1)...].prefix { $0.hasPrefix("    ") }.filter { $0.hasPrefix("    - ") }
+      .map { "\($0.dropFirst(6))\n" }.joined()
+    #expect(script.contains("schema diff") && script.contains("seed validate"))
+    try await ActionRepository.with { repository in
+      try repository.write("set -eo pipefail\n\(script)", "celestra-script")
+      func run(_ schema: String) async throws -> Tool.Outcome {
+        try await repository.tool.shell(
+          "SCHEMA=\(schema) SEEDS=seeds CI_MERGE_REQUEST_DIFF_BASE_SHA=$(git rev-parse HEAD) bash celestra-script"
+        )
+      }
+      let same = try await run("schema/celestra.ckdb")
+      #expect(same.status == 0, "\(same.out)\(same.err)")
+      #expect(try repository.text("lint.xml").contains("<testsuites"))
+      try repository.write(
+        "DEFINE SCHEMA\n\n    RECORD TYPE Note (\n        title STRING,\n        GRANT WRITE TO \"_world\"\n    );\n",
+        "new.ckdb")
+      let new = try await run("new.ckdb")
+      #expect(new.status == 3, "\(new.out)\(new.err)")
+      #expect(try repository.text("lint.xml").contains("CK0303"))
+      let edit = "sed -i '/ slug  .*QUERYABLE/d' schema/celestra.ckdb"
+      try await repository.shell(edit)
+      let removal = try await run("schema/celestra.ckdb")
+      #expect(
+        removal.status == 3 && removal.out.contains("a field is removed"), "\(removal.out)\(removal.err)")
+    }
+  }
+
   private static func workflow(_ name: String) throws -> String {
     try String(contentsOf: projectRoot.appending(path: name), encoding: .utf8)
   }

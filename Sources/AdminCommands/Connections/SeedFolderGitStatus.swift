@@ -1,5 +1,6 @@
 internal import Catalog
 internal import CommandLine
+internal import Cryptography
 internal import Curation
 internal import Diagnostics
 internal import Platform
@@ -215,7 +216,7 @@ extension GitRepository {
 
 extension CommandContext {
   /// The file of the state folder that says which values of records the runs of this machine took into a seed folder,
-  /// declined or replaced. Unlike the container's memory, it is about one clone.
+  /// declined or replaced, and which files pulls wrote. Unlike the container's memory, it is about one clone.
   private static let ownValuesName = "pulled"
   private static let maxOwnValues = 10_000
 
@@ -237,11 +238,30 @@ extension CommandContext {
     return Set(try ownLines().filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) })
   }
 
+  /// The files of the folder that are as a pull of this clone wrote them, so that no change of a person is in them. Throws
+  /// `FileFailure`.
+  func filesAsPulled(_ workspace: SeedWorkspace) throws -> [String] {
+    let own = try ownValues(ofSeeds: workspace.folder)
+    return workspace.files.filter { own.contains(Self.line($0.path, $0.source.bytes)) }.map(\.path)
+  }
+
+  /// Throws `FileFailure`.
+  func rememberPulled(_ edits: [FileEdit], in folder: String) throws {
+    try remember(
+      edits.map { Self.line(String($0.path.dropFirst(folder.count + 1)), $0.after) }, ofSeeds: folder)
+  }
+
+  private static func line(_ path: String, _ bytes: [UInt8]) -> String { "file \(path) \(SHA256.hex(bytes))" }
+
   /// Throws `FileFailure`.
   func remember(_ values: AgreedValues, ofSeeds folder: String) throws {
-    guard !values.isEmpty else { return }
+    try remember(values.lines, ofSeeds: folder)
+  }
+
+  private func remember(_ own: [String], ofSeeds folder: String) throws {
+    guard !own.isEmpty else { return }
     let start = try prefix(ofSeeds: folder)
-    let lines = (try ownLines() + values.lines.map { start + $0 }).suffix(Self.maxOwnValues)
+    let lines = (try ownLines() + own.map { start + $0 }).suffix(Self.maxOwnValues)
     let state = try StateFolder.open(stateDirectory, making: true)
     let name = "\(Self.ownValuesName).\(makeRunID())"
     try state.file(name, .readAndAppend).append(Array(lines.map { "\($0)\n" }.joined().utf8))

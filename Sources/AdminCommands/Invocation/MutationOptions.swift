@@ -178,13 +178,39 @@ extension CommandContext {
       question
       if isAskedForLoss { "This carries the risk \(DeletionLoss.risk): \(deletion.consequence)." }
     }
-    let prompt: PrintableText =
-      isProduction ? "Type '\(target.name)' to continue: " : "Continue? [y/N] "
+    let prompt: PrintableText = isProduction ? "Type \(target.name) to continue: " : "Continue? [y/N] "
     try process.console.errors.write(plan.text(errorStyle) + prompt)
-    let answer = try await process.console.answer() ?? ""
-    guard isProduction ? answer == target.name : ["y", "yes"].contains(answer.lowercased()) else {
+    let answer = (try await process.console.answer() ?? "").trimmingWhitespace
+    if isProduction {
+      if let failure = target.refusal(ofTypedName: answer) { throw failure }
+    } else if !["y", "yes"].contains(answer.lowercased()) {
       throw CommandFailure.cancelled
     }
     return true
+  }
+}
+
+extension ContainerIdentity {
+  /// `nil` for the name, also in quotes, or without `cloudkit:` as Apple shows it.
+  fileprivate func refusal(ofTypedName answer: String) -> CommandFailure? {
+    let quotes: Set<Character> = ["'", "\"", "\u{2018}", "\u{2019}", "\u{201C}", "\u{201D}"]
+    let given = String(answer.drop { quotes.contains($0) }.reversed().drop { quotes.contains($0) }.reversed())
+    let scheme = "cloudkit:"
+    let isShort = name.hasPrefix(scheme) && !given.hasPrefix(scheme)
+    let wanted = isShort ? String(name.dropFirst(scheme.count)) : name
+    if answer == name || given == wanted { return nil }
+    if ["", "n", "no"].contains(given.lowercased()) { return .cancelled }
+    let same = zip(given, wanted).prefix { $0 == $1 }.count
+    let (wrong, right) = (given.dropFirst(same), wanted.dropFirst(same))
+    let difference =
+      given.lowercased() == wanted.lowercased()
+      ? ": capital and small letters differ"
+      : same == 0
+        ? ""
+        : right.isEmpty
+          ? ": '\(wrong)' at its end is too much"
+          : wrong.isEmpty ? ": its end '\(right)' is missing" : ": from '\(wrong)' on it differs"
+    return CommandFailure(
+      "'\(given)' is not '\(wanted)'\(difference); nothing was written", code: "not-confirmed")
   }
 }

@@ -8,6 +8,9 @@ internal import Platform
 enum SchemaTemplate: String, CaseIterable, ExpressibleByArgument {
   case celestra, sessions, empty
 
+  /// All texts that `schema init` writes as a schema.
+  static var texts: [[UInt8]] { allCases.map(\.text) + [PackageResources.starter_ckdb] }
+
   var text: [UInt8] {
     switch self {
     case .celestra: PackageResources.celestra_ckdb

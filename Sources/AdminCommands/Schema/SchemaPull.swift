@@ -42,8 +42,10 @@ struct SchemaPull: AdminCommand {
     return pull.report(file: file, isNew: !exists, isWritten: !dryRun)
   }
 
-  /// Throws ``CommandFailure`` if git could not restore the file. Outside a work tree no file is protected.
+  /// Throws ``CommandFailure`` if neither git nor `schema init` could restore the file. Outside a work tree no file is
+  /// protected.
   private func requireCommitted(_ bytes: [UInt8], _ context: CommandContext) async throws {
+    if SchemaTemplate.texts.contains(GitRepository.withUnixLineEnds(bytes)) { return }
     let path = file.hasPrefix("/") ? file : "\(context.process.directory)/\(file)"
     let repository: GitRepository
     do { repository = try await GitRepository(context.process, in: FileKind.folder(of: path)) } catch let
@@ -54,14 +56,14 @@ struct SchemaPull: AdminCommand {
       return
     }
     let unix = GitRepository.withUnixLineEnds
-    if let committed = try await repository.committed(
-      path.split(separator: "/").last.map(String.init) ?? path),
-      unix(committed) == unix(bytes)
-    {
-      return
-    }
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let committed = try await repository.committed(name)
+    if let committed, unix(committed) == unix(bytes) { return }
     throw CommandFailure(
-      "\(file) has uncommitted changes; nothing was written", code: "dirty-files",
-      hint: "Commit them first, or add --allow-dirty.")
+      "\(file) \(committed == nil ? "is in no commit" : "has uncommitted changes"); nothing was written",
+      code: "dirty-files",
+      hint: committed == nil
+        ? "Commit it first, with 'git add \(file.shellWord)' and 'git commit', or add --allow-dirty."
+        : "Commit them first, or add --allow-dirty.")
   }
 }

@@ -3,6 +3,7 @@ internal import Catalog
 internal import CommandLine
 internal import Curation
 internal import Diagnostics
+internal import Platform
 internal import RecordChanges
 
 struct SeedPullCommand: AdminCommand {
@@ -40,8 +41,15 @@ struct SeedPullCommand: AdminCommand {
     let found = try await comparison(in: context)
     let isWritten = !dryRun && !check
     if isWritten {
-      if !allowDirty { try found.workspace.requireCommitted(found.git.uncommitted) }
+      let edits = try found.workspace.edits()
+      if !allowDirty {
+        // What a pull wrote must not stop the next one, which its conflicts ask for.
+        var uncommitted = found.git.uncommitted
+        for path in try context.filesAsPulled(found.workspace) { uncommitted[path] = nil }
+        try found.workspace.requireCommitted(uncommitted)
+      }
       try found.workspace.write()
+      if !allowDirty, found.git.isInGit { Self.remember(edits, found.workspace.folder, context) }
       await Self.remember(found.pull, found.workspace.folder, context)
     }
     return found.pull.report(
@@ -74,6 +82,16 @@ struct SeedPullCommand: AdminCommand {
     var pull = SeedPull(since: applied, preference: prefer, part: only)
     try pull.pull(try await records, into: &workspace)
     return (pull, workspace, git, await ChangeAuthors(of: container))
+  }
+
+  /// Stores for this clone which files were written. A state folder that cannot be written to does not keep a pull from
+  /// succeeding: the next one then asks for a commit.
+  private static func remember(_ edits: [FileEdit], _ folder: String, _ context: CommandContext) {
+    do { try context.rememberPulled(edits, in: folder) } catch {
+      context.note(
+        "note: commit the files before the next pull, which does not know that this one wrote them: "
+          + "\(CommandFailure(error).message)")
+    }
   }
 
   /// Stores in the container which values were pulled, and for this clone that it has them. A container that cannot be

@@ -16,7 +16,7 @@ struct StatusCommand: AdminCommand {
       Asks no feed: it shows what the last checks and recounts recorded. Counts for each category, then the feeds that \
       need attention, worst first, with their readers as of the last recount, since when, and what to do; then the feeds \
       never checked, how old all this is, and how old the mirrors that this machine made are. Where the schema has live \
-      sessions, also those that are active after their end.
+      sessions, also those that are active after their end. Of an app without feeds, its record types, leases and last run.
 
       HTML and Markdown are pages: the verdict, what changed since an earlier page (--since), the feeds to look at first, \
       readers and quality, and a table of all feeds, the retired last. The HTML file needs no other file and no network. The same container \
@@ -80,7 +80,8 @@ struct StatusCommand: AdminCommand {
       of: container, mapping: FeedRecordSettings.mapping(context.settings), at: context.now(by: container),
       options: CatalogReport.Options(
         subject: try context.target.inWords, rows: rows, maxBytes: maxBytes),
-      drift: drift, since: previous, failLevel: failOn, mirrors: mirrors)
+      drift: drift, since: previous, failLevel: failOn, mirrors: mirrors
+    ) { try await context.overview(of: container) }
   }
 }
 
@@ -91,6 +92,18 @@ extension CommandContext {
   func catalogHealth() async throws -> CatalogHealth {
     try await CatalogHealth(
       of: container(writing: false), mapping: FeedRecordSettings.mapping(settings), at: now)
+  }
+
+  /// What `status` shows of an app without feeds.
+  fileprivate func overview(of container: any Container) async throws -> StatusReport.Overview {
+    let target = container.identity
+    let runs = try RunHistory.existing(in: stateDirectory)?.runs().read ?? []
+    let last = runs.lazy.compactMap { try? $0.run.get() }.first { $0.target.isSameContainer(as: target) }
+    var overview = StatusReport.Overview()
+    overview.recordTypes = try await schemaIfAvailable()?.recordTypes.map(\.name)
+    overview.leases = try await container.leaseHolders()?.map { (purpose: $0.purpose, run: $0.run) }
+    overview.lastRun = last.map { (id: $0.id, command: $0.command, started: $0.started) }
+    return overview
   }
 
   /// The differences between the container's schema and the declared one; `nil` when neither the option nor the

@@ -108,8 +108,11 @@ package struct CommandLineTool: Sendable {
   /// if that fails too, its message contains only cleaned text.
   private func usageMessage(for error: any Error, _ words: [String]) -> PrintableText {
     func text(_ error: any Error) -> String {
-      HelpText(self).compact(root.fullMessage(for: error)).replacing(
+      let text = HelpText(self).compact(root.fullMessage(for: error)).replacing(
         "Error: ", with: "error: ", maxReplacements: 1)
+      let hint = HelpText(self).hint(for: text, words.map(\.printableLine))
+      return hint.map { text.replacing("\nUsage: ", with: "\nhint: \($0)\nUsage: ", maxReplacements: 1) }
+        ?? text
     }
     do {
       _ = try root.parseAsRoot(words.map(\.printableLine))

@@ -95,7 +95,10 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
     } catch is Console.ClosedPipe {
       // The reader wants no more.
     } catch {
-      let failure = CommandFailure(error).mappingTexts(hints.completed)
+      var failure = CommandFailure(error).mappingTexts(hints.completed)
+      if let hint = HelpText(Command.tool).repetition(in: process.arguments, for: failure.message) {
+        failure.hint = hint
+      }
       envelope.mirror = opened?.mirror
       run.failure = failure
       run.status = reporter.show(failure, on: opened?.results, envelope: envelope)

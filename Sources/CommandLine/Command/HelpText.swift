@@ -35,32 +35,108 @@ package struct HelpText {
     HelpText.compactUsage(root.usageString(for: command))
   }
 
+  /// A command that arguments name, with its group, the words after it, and the options with the words that follow each.
+  private struct Given {
+    var command: any ParsableCommand.Type
+    var group: any ParsableCommand.Type
+    var path: [String]
+    var words: [String] = []
+    var options: [(name: String, values: [String])] = []
+  }
+
+  private func given(_ words: [String]) -> Given {
+    var given = Given(command: root, group: root, path: [name])
+    for word in words.prefix(while: { $0 != "--" }) {
+      if let next = given.command.configuration.subcommands.first(where: { $0._commandName == word }) {
+        (given.group, given.command) = (given.command, next)
+        given.path.append(word)
+      } else if word.hasPrefix("--") {
+        let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+        given.options.append((parts[0], Array(parts.dropFirst())))
+      } else if given.options.isEmpty {
+        given.words.append(word)
+      } else {
+        given.options[given.options.count - 1].values.append(word)
+      }
+    }
+    return given
+  }
+
+  private static func arguments(of command: any ParsableCommand.Type) -> [JSONObject]? {
+    try? JSONValue(parsing: command._dumpHelp()).object?["command"]?.object?.list("arguments")
+  }
+
+  private static func names(of arguments: [JSONObject]) -> [String] {
+    arguments.flatMap { $0.list("names") }.map { "--\($0.string("name"))" }
+  }
+
   /// The usage error for the first option that the command does not have; `nil` if it has them all. The parser would first
   /// check what stands after the option, which it takes for an argument.
   func refusal(ofOptionsIn words: [String]) -> String? {
-    var command = root
-    var path = [name]
-    var given: [String] = []
-    for word in words.prefix(while: { $0 != "--" }) {
-      if let next = command.configuration.subcommands.first(where: { $0._commandName == word }) {
-        command = next
-        path.append(word)
-      } else if word.hasPrefix("--") {
-        given.append(String(word.prefix { $0 != "=" }))
-      }
-    }
-    guard command.configuration.subcommands.isEmpty,
-      let dump = try? JSONValue(parsing: command._dumpHelp()).object?["command"]?.object
+    let given = given(words)
+    guard given.command.configuration.subcommands.isEmpty,
+      let names = Self.arguments(of: given.command).map(Self.names),
+      let unknown = given.options.first(where: { !names.contains($0.name) })?.name
     else { return nil }
-    let names = dump.list("arguments").flatMap { $0.list("names") }.map { "--\($0.string("name"))" }
-    guard let unknown = given.first(where: { !names.contains($0) }) else { return nil }
-    let near = SpellingSuggestion.question(unknown, among: names).map { ". \($0)" } ?? ""
+    let advice = place(of: unknown, beside: given) ?? SpellingSuggestion.question(unknown, among: names)
     return """
-      error: Unknown option '\(unknown)'\(near)
-      Usage: \(usage(of: command))
-        See '\(path.joined(separator: " ")) --help' for more information.
+      error: Unknown option '\(unknown)'\(advice.map { ". \($0)" } ?? "")
+      Usage: \(usage(of: given.command))
+        See '\(given.path.joined(separator: " ")) --help' for more information.
 
       """
+  }
+
+  /// `It is an option of 'seed apply'.`, when one to three other commands of the group have it; else `nil`.
+  private func place(of option: String, beside given: Given) -> String? {
+    guard given.path.count > 2 else { return nil }
+    let owners = given.group.configuration.subcommands.filter {
+      Self.arguments(of: $0).map(Self.names)?.contains(option) ?? false
+    }
+    let names = owners.map { owner in
+      "'\((given.path.dropFirst().dropLast() + [owner._commandName]).joined(separator: " "))'"
+    }
+    return (1...3).contains(names.count) ? "It is an option of \(names.joined(separator: ", "))." : nil
+  }
+
+  /// What to do about a usage error that the arguments show; `nil` when it says enough.
+  func hint(for message: String, _ words: [String]) -> String? {
+    repetition(in: words, for: message) ?? order(of: words, for: message)
+  }
+
+  /// `The order is <record-type> <name>: 'six-colors' is read as <record-type>.`, when a later argument is missing; else `nil`.
+  private func order(of words: [String], for message: String) -> String? {
+    let given = given(words)
+    guard message.contains("Missing expected argument"), let arguments = Self.arguments(of: given.command)
+    else { return nil }
+    let flags = Self.names(of: arguments.filter { $0.string("kind") == "flag" })
+    let wanted = arguments.filter { $0.string("kind") == "positional" && $0["isOptional"] == .bool(false) }
+      .map { "<\($0.string("valueName"))>" }
+    let present =
+      (given.words
+      + given.options.flatMap { flags.contains($0.name) ? $0.values : Array($0.values.dropFirst()) })
+      .filter { !$0.hasPrefix("-") || $0 == "-" }
+    guard !present.isEmpty, present.count < wanted.count else { return nil }
+    let readings = zip(present, wanted).map { "'\($0)' is read as \($1)" }
+    return "The order is \(wanted.joined(separator: " ")): \(readings.joined(separator: ", "))."
+  }
+
+  /// `Repeat the option: --only a --only b`, when a refused value joins several for an option that takes one each time; else
+  /// `nil`.
+  ///
+  /// - Parameter message: the refusal, which quotes the value.
+  func repetition(in words: [String], for message: String) -> String? {
+    let options = given(words).options.flatMap { option in option.values.map { (option.name, $0) } }
+    let refused = options.first { _, value in
+      value.contains(",") && !value.contains { "= ".contains($0) } && message.contains(value)
+    }
+    guard let (option, value) = refused,
+      let argument = Self.arguments(of: given(words).command)?.first(where: {
+        Self.names(of: [$0]).contains(option)
+      }), argument["isRepeating"] == .bool(true)
+    else { return nil }
+    let values = value.split(separator: ",").map { "\(option) \(String($0).shellWord)" }
+    return "Repeat the option: \(values.joined(separator: " "))"
   }
 
   /// The help text with the options in its usage line shortened to `[<options>]`, because each is described below; with the

@@ -71,7 +71,9 @@ package struct HealthRunReport: Report {
       hint: "Run the command again: it checks the rest.", status: .interrupted)
   }
 
-  package var isConfirmation: Bool { run.plan == nil && !hasFindings && run.sharedPage == nil }
+  package var isConfirmation: Bool {
+    run.plan == nil && !hasFindings && run.sharedPage == nil && !run.isKeptFromAllFeeds
+  }
 
   package var metrics: [Metric] { run.metrics }
   package var tally: Tally? { run.numbers }
@@ -113,8 +115,8 @@ package struct HealthRunReport: Report {
     }
   }
 
-  /// The feeds for which the run ends with findings, and a page that a person has to look at. The failure of a run is printed as
-  /// an error.
+  /// The feeds for which the run ends with findings, and a page that a person has to look at, or that no feed could be asked. The
+  /// failure of a run is printed as an error.
   package var urgent: ReportBody? { run.plan == nil ? causes : nil }
 
   @ReportBodyBuilder private var causes: ReportBody {
@@ -130,6 +132,8 @@ package struct HealthRunReport: Report {
       for sentence in run.warnings { ListItem(.caution, "\(sentence)") }
     } else if let page = run.sharedPage {
       ListItem(.caution, "\(page.message)")
+    } else if run.isKeptFromAllFeeds {
+      ListItem(.caution, "\(run.summary)")
     }
   }
 

@@ -83,6 +83,12 @@ package struct HealthRunResult: Sendable {
     skipped.filter { $0.status.isTroubled && $0.status.severity >= status.severity }
   }
 
+  /// A rule of this tool, such as that of private addresses, kept the run from asking any feed, and will do so again.
+  package var isKeptFromAllFeeds: Bool {
+    feeds.isEmpty && !skipped.isEmpty && !readsOnlyDue
+      && skipped.allSatisfy { if case .ownRules = $0.reason { true } else { false } }
+  }
+
   /// Feeds checked that a wall or a refusal keeps from us.
   package var refused: Int { feeds.count { $0.isJudged && $0.isRefused } }
 

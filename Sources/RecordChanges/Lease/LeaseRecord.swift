@@ -16,6 +16,18 @@ package enum LeaseRecord {
 }
 
 extension Container {
+  /// The jobs that hold a lease; `nil` when the container has no leases, or the key may not read them. Throws the container's
+  /// other errors.
+  package func leaseHolders() async throws -> [LeaseHolder]? {
+    do {
+      return try await allRecords(Query(LeaseRecord.recordType)).filter(\.isLeaseHeld).map(\.shownHolder)
+    } catch let refusal as ServerError
+      where [.accessDenied, .badRequest, .notFound].contains(refusal.code)
+    {
+      return nil
+    }
+  }
+
   /// The lease records with these names; `nil` for one that does not exist. Throws the container's errors.
   func leases(_ names: [String]) async throws -> [Record?] {
     let type = LeaseRecord.recordType

@@ -96,12 +96,22 @@ import Testing
     #expect(test.out.isEmpty)
   }
 
-  @Test("a person in production types the container's name")
-  func personInProduction() async throws {
-    let careless = try await TestProcess(answers: ["yes"]).context(production)
-    await #expect(throws: CommandFailure.self) { try await careless.confirm("Write?", options: .given()) }
-    let careful = try await TestProcess(answers: ["local:live"]).context(production)
-    try await careful.confirm("Write?", options: .given())
+  @Test(
+    "a person in production types the container's name, and learns how another answer differs",
+    arguments: [
+      ("local:live", nil), ("'iCloud.a.App' ", nil), ("cloudkit:iCloud.a.App", nil), ("", "Cancelled"),
+      ("iCloud.a.app", "is not 'iCloud.a.App': capital and small letters differ; nothing was written"),
+      ("iCloud.a", "its end '.App' is missing"), ("local:love", "from 'ove' on it differs"),
+    ] as [(String, String?)])
+  func personInProduction(_ answer: String, _ refusal: String?) async throws {
+    let name = answer.contains("iCloud") ? "cloudkit:iCloud.a.App" : "local:live"
+    let test = try TestProcess(answers: [answer])
+    let context = try await test.context(production.merging(["CELESTRA_ADMIN_CONTAINER": name]) { $1 })
+    do { try await context.confirm("Write?", options: .given()) } catch let failure as CommandFailure {
+      #expect(failure.code == "not-confirmed" && failure.message.contains(refusal ?? "accepted"))
+      return
+    }
+    #expect(refusal == nil && test.err.hasSuffix("Type \(name) to continue: "), "\(test.err)")
   }
 
   @Test("with --no-input nobody is asked")
