@@ -26,7 +26,18 @@ struct ConfigShow: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     try context.warnAboutSettings()
     let found = try SettingKey.all.compactMap { try context.settings.lookup($0) }
-    return SettingsReport(settings: found, showsOrigins: origin)
+    let list = found.map { setting -> JSONValue in
+      [
+        "key": setting.key.name.json, "value": setting.shown.json, "origin": setting.origin.name.json,
+      ]
+    }
+    return PlainReport(json: ["settings": .array(list)]) {
+      if found.isEmpty { "nothing is configured" }
+      Table(
+        facts: found.map { setting in
+          ("\(setting.key.name)", "\(setting.shown)\(origin ? "  (\(setting.origin.name))" : "", .dim)")
+        })
+    }
   }
 }
 
@@ -118,28 +129,5 @@ struct SettingList: Report {
         details: ["\(key.summary)\(places)"]
           + (setting.map { ["set to \($0.shown) (\($0.origin.name))"] } ?? []))
     }
-  }
-}
-
-/// The settings that have a value, without secrets.
-struct SettingsReport: Report {
-  let settings: [Setting]
-  let showsOrigins: Bool
-
-  var json: JSONValue {
-    let list = settings.map { setting -> JSONValue in
-      [
-        "key": setting.key.name.json, "value": setting.shown.json, "origin": setting.origin.name.json,
-      ]
-    }
-    return ["settings": .array(list)]
-  }
-
-  var body: ReportBody {
-    if settings.isEmpty { "nothing is configured" }
-    Table(
-      facts: settings.map { setting in
-        ("\(setting.key.name)", "\(setting.shown)\(showsOrigins ? "  (\(setting.origin.name))" : "", .dim)")
-      })
   }
 }
