@@ -154,7 +154,7 @@ struct CKToolImportSchema: CKToolSubcommand {
     let text = try InputFile.text(file)
     let schema = try await context.schemaContainer(writing: true, canBeNew: true)
     if validate, let reason = try await schema.validateSchema(text) {
-      return CKToolValidationReport(invalid: reason)
+      return PlainReport.ofValidation(invalid: reason)
     }
     let plan = SchemaPlan(
       target: try context.target, current: try await schema.currentSchema(),
@@ -194,26 +194,21 @@ struct CKToolValidateSchema: CKToolSubcommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let text = try InputFile.text(file)
-    return CKToolValidationReport(invalid: try await context.schemaContainer().validateSchema(text))
+    return PlainReport.ofValidation(invalid: try await context.schemaContainer().validateSchema(text))
   }
 }
 
-/// The service's answer, in the text of Apple's tool
-/// (Documentation/reference/schema-language.md#cktool-commands).
-struct CKToolValidationReport: Report {
-  private let reason: String?
-
+extension PlainReport {
+  /// The service's answer, in the text of Apple's tool
+  /// (Documentation/reference/schema-language.md#cktool-commands).
+  ///
   /// - Parameter reason: why the schema is invalid; `nil` if it is valid.
-  init(invalid reason: String?) { self.reason = reason }
-
-  var status: ExitStatus { reason == nil ? .done : .failed }
-
-  var json: JSONValue {
-    guard let reason else { return ["isValid": true] }
-    return ["isValid": false, "errorMessage": reason.json]
+  fileprivate static func ofValidation(invalid reason: String?) -> PlainReport {
+    guard let reason else { return PlainReport(json: ["isValid": true]) { "✅ Schema is valid." } }
+    return PlainReport(.failed, json: ["isValid": false, "errorMessage": reason.json]) {
+      "❌ Schema validation failed: \(reason)"
+    }
   }
-
-  var body: ReportBody { reason.map { "❌ Schema validation failed: \($0)" } ?? "✅ Schema is valid." }
 }
 
 struct CKToolResetSchema: CKToolSubcommand {
