@@ -31,12 +31,12 @@ extension CKToolSubcommand {
 }
 
 extension CommandContext {
-  /// Asks the user to confirm, as Apple's tool does; scripts pass `--yes`.
-  func confirmLikeCKTool(_ question: PrintableText, yes: Bool, flag: String = "--yes") throws {
-    if yes { return }
+  /// Asks the user to confirm, as Apple's tool does; scripts pass `--force`.
+  func confirmLikeCKTool(_ question: PrintableText, isForced: Bool) throws {
+    if isForced { return }
     guard let readLine = process.console.readLine else {
       throw CommandFailure(
-        "cannot prompt: standard input is not a terminal", code: "not-confirmed", hint: "Add \(flag).")
+        "cannot prompt: standard input is not a terminal", code: "not-confirmed", hint: "Add --force.")
     }
     try process.console.errors.write("\(question) (y/n): ")
     guard ["y", "yes"].contains(readLine()?.lowercased()) else {
@@ -271,7 +271,7 @@ struct CKToolSaveToken: CKToolSubcommand {
       try token.map { try TokenFormat.checked($0) } ?? AuthSaveToken.readToken(context, kind, from: file)
     if try store.contains(kind) {
       try context.confirmLikeCKTool(
-        "A \(kind.rawValue) token is saved already. Replace it?", yes: force, flag: "--force")
+        "A \(kind.rawValue) token is saved already. Replace it?", isForced: force)
     }
     try store.save(text, kind, address: address)
     return PlainReport()
@@ -302,7 +302,7 @@ struct CKToolRemoveToken: CKToolSubcommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let store = TokenStore(context.process)
     if try store.contains(type) {
-      try context.confirmLikeCKTool("Remove the \(type.rawValue) token?", yes: force, flag: "--force")
+      try context.confirmLikeCKTool("Remove the \(type.rawValue) token?", isForced: force)
     }
     try store.remove(type)
     return PlainReport()
