@@ -40,11 +40,9 @@ extension CommandContext {
     return ContainerHandle(container: local, schema: local, local: local)
   }
 
-  /// The command's container, with a counter of requests.
-  func container(
-    writing: Bool = false, ownRecords: OwnRecords = .refused
-  ) async throws -> RequestCountingContainer {
-    RequestCountingContainer(try await openContainer(writing: writing, ownRecords: ownRecords).container)
+  /// The command's container for reading, with a counter of requests.
+  func container(ownRecords: OwnRecords = .refused) async throws -> RequestCountingContainer {
+    RequestCountingContainer(try await openContainer(ownRecords: ownRecords).container)
   }
 
   /// The command's local container. Throws a usage error for other kinds of container.
