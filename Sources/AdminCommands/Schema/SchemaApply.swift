@@ -88,11 +88,10 @@ struct SchemaPlanCommand: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let wanted = try await context.validSchema(in: file).schema
     let plan = try await context.schemaPlan(of: wanted, for: context.schemaContainer(canBeNew: true))
-    let settings = try context.lintConfiguration()
-    try context.requireValid(settings: settings.diagnostics)
+    let settings = try context.validLintConfiguration()
     let report = SchemaPlanReport(
       plan, of: file,
-      exceptions: SchemaPolicy(.additive, exceptions: settings.configuration.allowedChanges),
+      exceptions: SchemaPolicy(.additive, exceptions: settings.allowedChanges),
       makesContainer: try context.isContainerMissing, status: planning.status(hasChanges:))
     try planning.save(report, for: "schema apply", in: context, as: envelope(in: context))
     return report

@@ -50,16 +50,15 @@ struct SchemaDiffCommand: AdminCommand {
     }
     let deployed = [old, new].first { $0.environment == .production }
     let named = try await production.asyncMap { try await SchemaArgument($0).load(context) }
-    let settings = try context.lintConfiguration()
-    try context.requireValid(settings: settings.diagnostics)
+    let settings = try context.validLintConfiguration()
     let changes = SchemaDiff.changes(
       from: old.schema, to: new.schema, production: (named ?? deployed)?.schema)
     let corrected =
       policy == .none
-      ? CorrectedErrors.none : CorrectedErrors(from: old.parsed, to: new.parsed, settings.configuration)
+      ? CorrectedErrors.none : CorrectedErrors(from: old.parsed, to: new.parsed, settings)
     var report = report(
       changes, to: new,
-      policy: SchemaPolicy(policy, exceptions: settings.configuration.allowedChanges, corrected: corrected))
+      policy: SchemaPolicy(policy, exceptions: settings.allowedChanges, corrected: corrected))
     report.maxAnnotations = context.maxAnnotations
     return report
   }
