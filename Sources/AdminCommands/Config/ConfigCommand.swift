@@ -56,7 +56,37 @@ struct ConfigList: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     try context.warnAboutSettings()
-    return SettingList(rows: try SettingKey.all.map { ($0, try context.settings.lookup($0)) })
+    let rows = try SettingKey.all.map { ($0, try context.settings.lookup($0)) }
+    return PlainReport(json: ["settings": .array(rows.map { Self.json($0, $1) })]) {
+      for (key, setting) in rows { Self.item(key, setting) }
+    }
+  }
+
+  private static func json(_ key: SettingKey, _ setting: Setting?) -> JSONValue {
+    var row: JSONObject = [
+      "key": key.name.json, "type": key.type.word.json, "summary": key.summary.json,
+    ]
+    row["values"] = key.type.choices.map { $0.json }
+    row["default"] = key.defaultValue?.json
+    if key.places != .files { row["variable"] = key.variable.json }
+    row["value"] = setting?.shown.json
+    row["origin"] = setting?.origin.name.json
+    return .object(row)
+  }
+
+  private static func item(_ key: SettingKey, _ setting: Setting?) -> ListItem {
+    let type = key.type.choices.map { $0.joined(separator: "|") } ?? key.type.word
+    let usual = key.defaultValue.map { ", default \($0)" } ?? ""
+    let places =
+      switch key.places {
+      case .all: ""
+      case .process: "; only as the variable \(key.variable)"
+      case .files: "; only in celestra-admin.json"
+      }
+    return ListItem(
+      "\(key.name, .strong)  \(type)\(usual)",
+      details: ["\(key.summary)\(places)"]
+        + (setting.map { ["set to \($0.shown) (\($0.origin.name))"] } ?? []))
   }
 }
 
@@ -93,41 +123,5 @@ struct ConfigSchema: AdminCommand {
       file.map { String(decoding: $0.schema, as: UTF8.self) }
       ?? SettingsSchema(of: SettingKey.all).json.text(.pretty) + "\n"
     return PlainReport(json: text.json) { ReportBody.document(text) }
-  }
-}
-
-struct SettingList: Report {
-  let rows: [(key: SettingKey, setting: Setting?)]
-
-  var json: JSONValue {
-    let list = rows.map { key, setting -> JSONValue in
-      var row: JSONObject = [
-        "key": key.name.json, "type": key.type.word.json, "summary": key.summary.json,
-      ]
-      row["values"] = key.type.choices.map { $0.json }
-      row["default"] = key.defaultValue?.json
-      if key.places != .files { row["variable"] = key.variable.json }
-      row["value"] = setting?.shown.json
-      row["origin"] = setting?.origin.name.json
-      return .object(row)
-    }
-    return ["settings": .array(list)]
-  }
-
-  var body: ReportBody {
-    for (key, setting) in rows {
-      let type = key.type.choices.map { $0.joined(separator: "|") } ?? key.type.word
-      let usual = key.defaultValue.map { ", default \($0)" } ?? ""
-      let places =
-        switch key.places {
-        case .all: ""
-        case .process: "; only as the variable \(key.variable)"
-        case .files: "; only in celestra-admin.json"
-        }
-      ListItem(
-        "\(key.name, .strong)  \(type)\(usual)",
-        details: ["\(key.summary)\(places)"]
-          + (setting.map { ["set to \($0.shown) (\($0.origin.name))"] } ?? []))
-    }
   }
 }
