@@ -185,12 +185,12 @@ extension CommandContext {
   ) throws -> (any RemoteSchemaManager)? {
     if try schemaRoute == .cktool {
       let place = try target()
-      let tool = try AppleCKToolProcess(process.environment)
+      let run = try Self.appleTool(process.environment)
       let credential = try managementCredential
       // Apple's tool only uses Apple's service.
       let apple = try ServiceAddress(nil, of: .managementBaseURL, plainHTTPHosts: [])
       _ = try apple.text(for: [credential].compactMap(\.self))
-      return AppleCKTool(place, token: credential?.secret, waits: waits, run: tool.run)
+      return AppleCKTool(place, token: credential?.secret, waits: waits, run: run)
     }
     guard let credential = try managementCredential, let token = credential.secret else { return nil }
     var settings = ManagementClient.Settings(target: try target(), token: token)
@@ -225,12 +225,10 @@ extension CommandContext {
 
 }
 
-struct AppleCKToolProcess: Sendable {
-  private let program: String
-  private let environment: [String: String]
-
-  /// Throws ``CommandFailure`` if `xcrun` is not installed.
-  init(_ environment: [String: String]) throws {
+extension CommandContext {
+  /// What runs Apple's cktool, without standard input, so that it cannot prompt. Throws ``CommandFailure`` if `xcrun` is
+  /// not installed.
+  private static func appleTool(_ environment: [String: String]) throws -> AppleCKTool.Run {
     let folders = (environment["PATH"] ?? "/usr/bin").split(separator: ":")
     let paths = folders.map { "\($0)/xcrun" }
     guard let path = paths.first(where: FileManager.default.isExecutableFile(atPath:)) else {
@@ -240,19 +238,16 @@ struct AppleCKToolProcess: Sendable {
           "It comes with Xcode, on macOS only. Elsewhere leave out --schema-route cktool and give a management token."
       )
     }
-    program = path
-    self.environment = environment
-  }
-
-  /// Runs cktool without standard input, so that it cannot prompt.
-  func run(_ arguments: [String], _ variables: [String: String]) async throws -> AppleCKTool.Outcome {
-    let child = ChildProcess(
-      program: program, arguments: arguments, environment: environment.merging(variables) { $1 },
-      streams: .captured)
-    let outcome = try await child.run()
-    try Task.checkCancellation()
-    return AppleCKTool.Outcome(
-      status: outcome.status, output: outcome.output, errors: String(decoding: outcome.errors, as: UTF8.self))
+    return { arguments, variables in
+      let child = ChildProcess(
+        program: path, arguments: arguments, environment: environment.merging(variables) { $1 },
+        streams: .captured)
+      let outcome = try await child.run()
+      try Task.checkCancellation()
+      return AppleCKTool.Outcome(
+        status: outcome.status, output: outcome.output,
+        errors: String(decoding: outcome.errors, as: UTF8.self))
+    }
   }
 }
 
