@@ -49,7 +49,8 @@ struct SchemaDiffCommand: AdminCommand {
       return report
     }
     let deployed = [old, new].first { $0.environment == .production }
-    let named = try await production.asyncMap { try await SchemaArgument($0).load(context) }
+    var named: SchemaArgument.Loaded?
+    if let production { named = try await SchemaArgument(production).load(context) }
     let settings = try context.validLintConfiguration()
     let changes = SchemaDiff.changes(
       from: old.schema, to: new.schema, production: (named ?? deployed)?.schema)
@@ -71,11 +72,5 @@ struct SchemaDiffCommand: AdminCommand {
       policy: policy, countsDifferences: exitCode)
     report.tool.version = AdminTool.version
     return report
-  }
-}
-
-extension Optional where Wrapped: Sendable {
-  func asyncMap<Value>(_ body: (Wrapped) async throws -> Value) async rethrows -> Value? {
-    if let self { try await body(self) } else { nil }
   }
 }
