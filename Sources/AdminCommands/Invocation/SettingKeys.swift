@@ -89,23 +89,20 @@ extension CommandContext {
 /// Options whose help has a word for their value: `@Option("The file to write.", value: "file") var output: String`.
 extension Option {
   init(
-    wrappedValue: Value, _ help: String, value: String, name: NameSpecification = .long,
-    completion: CompletionKind? = nil
+    wrappedValue: Value, _ help: String, value: String, completion: CompletionKind? = nil
   ) where Value: ExpressibleByArgument {
     self.init(
-      wrappedValue: wrappedValue, name: name, help: ArgumentHelp(help, valueName: value),
-      completion: completion)
+      wrappedValue: wrappedValue, help: ArgumentHelp(help, valueName: value), completion: completion)
   }
 
-  init(_ help: String, value: String, name: NameSpecification = .long, completion: CompletionKind? = nil)
-  where Value: ExpressibleByArgument {
-    self.init(name: name, help: ArgumentHelp(help, valueName: value), completion: completion)
+  init(_ help: String, value: String, completion: CompletionKind? = nil) where Value: ExpressibleByArgument {
+    self.init(help: ArgumentHelp(help, valueName: value), completion: completion)
   }
 
   init<T: ExpressibleByArgument>(
-    _ help: String, value: String, name: NameSpecification = .long, completion: CompletionKind? = nil
+    _ help: String, value: String, completion: CompletionKind? = nil
   ) where Value == T? {
-    self.init(name: name, help: ArgumentHelp(help, valueName: value), completion: completion)
+    self.init(help: ArgumentHelp(help, valueName: value), completion: completion)
   }
 
   init<T>(
@@ -116,12 +113,10 @@ extension Option {
   }
 
   init<T: ExpressibleByArgument>(
-    wrappedValue: [T], _ help: String, value: String, name: NameSpecification = .long,
-    completion: CompletionKind? = nil
+    wrappedValue: [T], _ help: String, value: String, completion: CompletionKind? = nil
   ) where Value == [T] {
     self.init(
-      wrappedValue: wrappedValue, name: name, help: ArgumentHelp(help, valueName: value),
-      completion: completion)
+      wrappedValue: wrappedValue, help: ArgumentHelp(help, valueName: value), completion: completion)
   }
 
   init<T: CaseIterable & RawRepresentable<String> & Sendable>(_ help: String, word: String)
