@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
-internal import Cryptography
 internal import Diagnostics
 internal import FoundationEssentials
 internal import People
