@@ -144,7 +144,7 @@ extension CommandContext {
   func credentialReport() async throws -> CredentialCheckReport {
     let settings: ClientSettings
     do {
-      settings = try clientSettings(try containerID ?? "iCloud.none", try environment)
+      settings = try clientSettings(try location.cloudKitID ?? "iCloud.none", try environment)
     } catch let failure as CommandFailure {
       let token = try await tokenCheck()
       // Schemas need no key.
@@ -156,7 +156,7 @@ extension CommandContext {
       return CredentialCheckReport(checks: [key] + token)
     }
     let key = CredentialCheck.Finding("key", isGood: true, "the key parses")
-    guard try containerID != nil else {
+    guard try location.cloudKitID != nil else {
       let detail = "skipped: \(try location) is not a CloudKit container"
       return CredentialCheckReport(checks: [key, .unknown("connection", detail)])
     }
@@ -201,7 +201,7 @@ extension CommandContext {
 
   /// Checks the management token; empty without one, or without a CloudKit container.
   private func tokenCheck() async throws -> [CredentialCheck.Finding] {
-    guard try containerID != nil else { return [] }
+    guard try location.cloudKitID != nil else { return [] }
     do {
       guard try managementCredential != nil else { return [] }
       _ = try await schemaContainer().currentSchema()
@@ -210,10 +210,6 @@ extension CommandContext {
       let failure = CommandFailure(error)
       return [.init("token", failure.status, "the management token: \(failure.messageWithHint)")]
     }
-  }
-
-  private var containerID: String? {
-    get throws { if case .cloudKit(let id) = try location { id } else { nil } }
   }
 
   /// Checks that the schema does not let everyone read subscriptions: their creators show who subscribes to what

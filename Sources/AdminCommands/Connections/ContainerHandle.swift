@@ -32,7 +32,7 @@ extension CommandContext {
     writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil,
     ownRecords: OwnRecords = .refused
   ) async throws -> ContainerHandle {
-    if case .cloudKit(let id) = try location {
+    if let id = try location.cloudKitID {
       return try cloudKit(
         id, environment ?? self.environment, writing: writing, ownRecords: ownRecords)
     }
@@ -102,7 +102,7 @@ extension CommandContext {
   }
 
   var hasLocalContainer: Bool {
-    get throws { if case .cloudKit = try location { false } else { true } }
+    get throws { try location.cloudKitID == nil }
   }
 
   var isContainerMissing: Bool {
@@ -138,6 +138,9 @@ enum ContainerLocation: Sendable, Hashable, CustomStringConvertible {
   case cloudKit(id: String)
 
   static let defaultPath = ".celestra/container.sqlite"
+
+  /// `nil` for a local container.
+  var cloudKitID: String? { if case .cloudKit(let id) = self { id } else { nil } }
 
   /// Throws a usage error that lists the accepted forms.
   init(_ text: String) throws {

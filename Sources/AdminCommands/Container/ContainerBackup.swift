@@ -58,7 +58,7 @@ struct ContainerBackup: MonitoredCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    if case .cloudKit(let id) = try context.location { return try await mirror(id, context) }
+    if let id = try context.location.cloudKitID { return try await mirror(id, context) }
     guard types == nil, schema == nil, !deletions, acceptRisk.isEmpty, !assets else {
       throw CommandFailure.usage(
         "--types, --schema, --deletions, --accept-risk and --assets are for CloudKit containers")

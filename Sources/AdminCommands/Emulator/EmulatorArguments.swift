@@ -146,8 +146,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
   static let demoContainer = "iCloud.demo.celestra"
 
   func containerID(_ context: CommandContext) throws -> String {
-    if case .cloudKit(let id) = try context.location { return id }
-    return Self.demoContainer
+    try context.location.cloudKitID ?? Self.demoContainer
   }
 }
 
