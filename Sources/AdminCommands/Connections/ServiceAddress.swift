@@ -100,10 +100,8 @@ enum Credential: Sendable {
 
 extension CommandContext {
   func address(_ key: SettingKey) throws -> ServiceAddress {
-    try ServiceAddress(try settings.lookup(key), of: key, plainHTTPHosts: plainHTTPHosts)
+    try ServiceAddress(try settings.lookup(key), of: key, plainHTTPHosts: process.plainHTTPHosts)
   }
-
-  var plainHTTPHosts: Set<String> { process.plainHTTPHosts }
 
   /// A configured token. Throws if it does not have the form of a token, because it becomes part of a header or a
   /// URL.
