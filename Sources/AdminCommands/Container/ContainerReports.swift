@@ -96,7 +96,7 @@ extension ContainerFileInfo.Count {
 
 struct RecordTypeCountsReport: Report {
   let environment: Environment
-  /// The records are `nil` when they were not counted.
+  /// The records are `nil` when they were not counted: of all types, or of none.
   let entries: [(recordType: String, records: Int?)]
 
   var json: JSONValue {
@@ -114,10 +114,9 @@ struct RecordTypeCountsReport: Report {
   var body: ReportBody {
     let isCounted = entries.contains { $0.records != nil }
     var table = Table(
-      [.init("record type"), .init("environment")]
-        + (isCounted ? [.init("records", .right, missing: "not counted yet")] : []))
+      [.init("record type"), .init("environment")] + (isCounted ? [.init("records", .right)] : []))
     table.rows = entries.map { entry in
-      let count = isCounted ? [entry.records.map { StyledText("\($0)") }] : []
+      let count: [StyledText?] = entry.records.map { ["\($0)"] } ?? []
       return Table.Row(["\(entry.recordType)", "\(environment.rawValue)"] + count)
     }
     table
