@@ -91,15 +91,6 @@ struct HealthCheckOptions: ParsableArguments {
   /// Feeds that are not in the container are checked only.
   var isDryRun: Bool { mutation.dryRun || seeds != nil }
 
-  /// The feeds to check instead of those of the container. Throws ``CommandFailure`` with the errors of the seeds.
-  func candidates() throws -> [SeedFeed]? {
-    try seeds.map { try SeedCatalog.loaded(from: $0).0.feeds }
-  }
-
-  func transport() throws -> CurlTransport {
-    try CurlTransport(.init(maxConcurrentTransfers: requests.concurrency * requests.perHost))
-  }
-
   /// - Parameter judgesAllFeeds: whether something else than these options needs the whole catalog.
   func options(_ context: CommandContext, judgesAllFeeds: Bool) throws -> HealthOptions {
     var options = HealthOptions()
@@ -158,10 +149,10 @@ extension CommandContext {
     var options = try choices.options(self, judgesAllFeeds: monitoring.writesMetrics)
     options.articles = articles
     options.settle = try settleTime()
+    let transport = try CurlTransport(.init(maxConcurrentTransfers: options.concurrency * options.perHost))
     let check = HealthCheck(
-      container: runner.container, transport: reporting(try choices.transport()), clock: healthClock,
-      options: options)
-    let candidates = try choices.candidates()
+      container: runner.container, transport: reporting(transport), clock: healthClock, options: options)
+    let candidates = try choices.seeds.map { try SeedCatalog.loaded(from: $0).0.feeds }
     if !choices.isDryRun {
       try await confirmJob("Record what the checks find in \(target.name).", options: choices.mutation)
     }
