@@ -223,9 +223,6 @@ extension CommandContext {
     }
   }
 
-}
-
-extension CommandContext {
   /// What runs Apple's cktool, without standard input, so that it cannot prompt. Throws ``CommandFailure`` if `xcrun` is
   /// not installed.
   private static func appleTool(_ environment: [String: String]) throws -> AppleCKTool.Run {
