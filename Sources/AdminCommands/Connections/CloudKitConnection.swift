@@ -199,13 +199,7 @@ extension CommandContext {
   }
 
   private var schemaRoute: SchemaAccessMethod {
-    get throws {
-      guard let setting = try settings.lookup(.schemaRoute) else { return .web }
-      guard let route = SchemaAccessMethod(rawValue: setting.value) else {
-        throw setting.refused(mustBe: SchemaAccessMethod.allCases.map(\.rawValue).joined(separator: " or "))
-      }
-      return route
-    }
+    get throws { try settings.choice(.schemaRoute, SchemaAccessMethod.init(rawValue:)) ?? .web }
   }
 
   private var team: String {

@@ -259,11 +259,8 @@ extension CommandContext {
   var environment: Environment {
     get throws {
       if let mirrored = mirror.flatMap({ Environment(rawValue: $0.environment) }) { return mirrored }
-      guard let setting = try settings.lookup(.cloudKitEnvironment) else { return .development }
-      guard let environment = Environment(rawValue: setting.value.lowercased()) else {
-        throw setting.refused(mustBe: "development or production")
-      }
-      return environment
+      return try settings.choice(.cloudKitEnvironment) { Environment(rawValue: $0.lowercased()) }
+        ?? .development
     }
   }
 

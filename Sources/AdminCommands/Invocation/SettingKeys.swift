@@ -74,6 +74,17 @@ extension SettingKey {
     ] + FeedRecordSettings.keys + ArticleSettings.keys + HealthCheckSettings.rows.map(\.key) + ofSchemas
 }
 
+extension Settings {
+  /// The value of a setting that takes some words; `nil` if it is not set. Throws a usage error for another word.
+  func choice<Value>(_ key: SettingKey, _ read: (String) -> Value?) throws -> Value? {
+    guard let setting = try lookup(key) else { return nil }
+    guard let value = read(setting.value) else {
+      throw setting.refused(mustBe: (key.type.choices ?? []).joined(separator: " or "))
+    }
+    return value
+  }
+}
+
 extension CommandContext {
   /// How long after a change a query may miss it (Documentation/reference/web-services.md#index-delay): 2 minutes on a
   /// service, nothing in a local container, or what `records.settle` says. Throws a usage error for an invalid value.
