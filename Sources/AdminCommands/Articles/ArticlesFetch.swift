@@ -16,8 +16,6 @@ struct ArticlesFetch: MonitoredCommand {
       Example: celestra-admin articles fetch -q --budget 30m
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
   @OptionGroup var choices: HealthCheckOptions
   @Option(help: "How much of an item to store.") var content: ArticleOptions.Content?
   @Option("Store at most this many new articles; the next run stores the rest.", value: "n")
@@ -26,7 +24,7 @@ struct ArticlesFetch: MonitoredCommand {
   @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesFetch>
 
-  var isDryRun: Bool { mutation.dryRun }
+  var isDryRun: Bool { choices.isDryRun }
 
   func validate() throws {
     if let maxItems, maxItems < 1 { throw ValidationError("--max-items takes a whole number from 1 up") }
@@ -40,8 +38,7 @@ struct ArticlesFetch: MonitoredCommand {
     var articles = try ArticleSettings.options(context.settings, content: content)
     articles.maxItems = maxItems
     articles.explains = explain
-    return try await context.checkHealth(
-      as: Self.title, choices, articles: articles, mutation, lease, monitoring)
+    return try await context.checkHealth(as: Self.title, choices, articles: articles, monitoring)
   }
 }
 

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Articles
 internal import CommandLine
 internal import Diagnostics
-internal import FeedState
 
 struct ArticlesForecastCommand: AdminCommand {
   static let configuration = CommandConfiguration(

@@ -37,16 +37,11 @@ struct ArticlesPurge: MonitoredCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
-    let options = try options(context)
-    let purge = ArticlePurge(
-      container: runner.container, mapping: try ArticleSettings.mapping(context.settings), options: options)
-    return try await runner.run(purge, of: "expired articles", limit: limit, Self.title, mutation)
-  }
-
-  private func options(_ context: CommandContext) throws -> ArticlePurge.Options {
     var options = ArticlePurge.Options(lifetime: try ArticleSettings.options(context.settings).lifetime)
     options.before = before
     options.keepNewest = keepNewest
-    return options
+    let purge = ArticlePurge(
+      container: runner.container, mapping: try ArticleSettings.mapping(context.settings), options: options)
+    return try await runner.run(purge, of: "expired articles", limit: limit, Self.title, mutation)
   }
 }

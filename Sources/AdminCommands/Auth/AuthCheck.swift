@@ -27,31 +27,24 @@ struct AuthCheck: AdminCommand {
   }
 }
 
-struct CredentialCheckReport: Report {
-  let checks: [CredentialCheck.Finding]
-  /// The access rights of the credentials; `nil` if they were not checked.
-  var rights: AccessRightsReport?
-
-  /// Refused credentials count first, then other failures. A service that is away comes last: a later run may reach it.
-  var status: ExitStatus {
+extension PlainReport {
+  /// - Parameter rights: the access rights of the credentials; `nil` if they were not checked.
+  fileprivate init(of checks: [CredentialCheck.Finding], rights: AccessRightsReport? = nil) {
+    // Refused credentials count first, then other failures. A service that is away comes last: a later run may reach it.
     let statuses = checks.map(\.status)
-    return [ExitStatus.denied, .failed].first(where: statuses.contains) ?? statuses.first { $0 != .done }
-      ?? .done
-  }
-  var isConfirmation: Bool { true }
-  var urgent: ReportBody? { body.troubles }
-
-  var json: JSONValue {
+    let worst = [ExitStatus.denied, .failed].first(where: statuses.contains)
     let list = checks.map { check -> JSONValue in
       ["check": check.check.json, "ok": check.isGood.json, "detail": check.detail.json]
     }
-    return .object(["checks": .array(list), "rights": rights?.json])
-  }
-
-  var body: ReportBody {
-    for check in checks {
-      ListItem(!check.isGood ? .bad : check.isKnown ? .good : .note, "\(check.check): \(check.detail)")
+    self.init(
+      worst ?? statuses.first { $0 != .done } ?? .done,
+      json: .object(["checks": .array(list), "rights": rights?.json]), isConfirmation: true
+    ) {
+      for check in checks {
+        ListItem(!check.isGood ? .bad : check.isKnown ? .good : .note, "\(check.check): \(check.detail)")
+      }
     }
+    urgent = body.troubles
   }
 }
 
@@ -141,10 +134,10 @@ struct AccessRightsReport: Sendable {
 extension CommandContext {
   /// Checks the credentials, in the order in which commands use them. Without a usable key, only the management token is
   /// tried.
-  func credentialReport() async throws -> CredentialCheckReport {
+  fileprivate func credentialReport() async throws -> PlainReport {
     let settings: ClientSettings
     do {
-      settings = try clientSettings(try containerID ?? "iCloud.none", try environment)
+      settings = try clientSettings(try location.cloudKitID ?? "iCloud.none", try environment)
     } catch let failure as CommandFailure {
       let token = try await tokenCheck()
       // Schemas need no key.
@@ -153,22 +146,22 @@ extension CommandContext {
         isForSchemas
         ? .unknown("key", "not configured; commands that read or write records need one")
         : .init("key", isGood: false, failure.messageWithHint)
-      return CredentialCheckReport(checks: [key] + token)
+      return PlainReport(of: [key] + token)
     }
     let key = CredentialCheck.Finding("key", isGood: true, "the key parses")
-    guard try containerID != nil else {
+    guard try location.cloudKitID != nil else {
       let detail = "skipped: \(try location) is not a CloudKit container"
-      return CredentialCheckReport(checks: [key, .unknown("connection", detail)])
+      return PlainReport(of: [key, .unknown("connection", detail)])
     }
     let findings = try await CredentialCheck(settings, dependencies: try clientDependencies()).run()
     let isAway = findings.contains { $0.check == "connection" && !$0.isGood }
     let token = isAway ? [] : try await tokenCheck()
     guard findings.allSatisfy(\.isGood) else {
-      return CredentialCheckReport(checks: [key] + findings + token)
+      return PlainReport(of: [key] + findings + token)
     }
     let (roles, rights) = try await rolesCheck(settings)
-    return CredentialCheckReport(
-      checks: [key] + findings + [roles] + token + [try await privacyCheck(token)], rights: rights)
+    return PlainReport(
+      of: [key] + findings + [roles] + token + [try await privacyCheck(token)], rights: rights)
   }
 
   /// Checks which roles the key has. Without this check, a missing role would only show once a job has begun, as
@@ -201,7 +194,7 @@ extension CommandContext {
 
   /// Checks the management token; empty without one, or without a CloudKit container.
   private func tokenCheck() async throws -> [CredentialCheck.Finding] {
-    guard try containerID != nil else { return [] }
+    guard try location.cloudKitID != nil else { return [] }
     do {
       guard try managementCredential != nil else { return [] }
       _ = try await schemaContainer().currentSchema()
@@ -210,10 +203,6 @@ extension CommandContext {
       let failure = CommandFailure(error)
       return [.init("token", failure.status, "the management token: \(failure.messageWithHint)")]
     }
-  }
-
-  private var containerID: String? {
-    get throws { if case .cloudKit(let id) = try location { id } else { nil } }
   }
 
   /// Checks that the schema does not let everyone read subscriptions: their creators show who subscribes to what

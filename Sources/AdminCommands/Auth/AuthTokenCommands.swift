@@ -86,19 +86,10 @@ struct AuthStatus: AdminCommand {
     if try store.contains(.management) {
       found.append(("saved management token", try store.path(.management)))
     }
-    return CredentialList(entries: found)
-  }
-}
-
-struct CredentialList: Report {
-  let entries: [(name: String, origin: String)]
-
-  var json: JSONValue {
-    ["credentials": .array(entries.map { ["name": $0.name.json, "origin": $0.origin.json] })]
-  }
-
-  var body: ReportBody {
-    if entries.isEmpty { "no credentials are configured" }
-    Table(facts: entries.map { ("\($0.name)", "\("from \($0.origin)", .dim)") })
+    let list = found.map { entry -> JSONValue in ["name": entry.name.json, "origin": entry.origin.json] }
+    return PlainReport(json: ["credentials": .array(list)]) {
+      if found.isEmpty { "no credentials are configured" }
+      Table(facts: found.map { ("\($0.name)", "\("from \($0.origin)", .dim)") })
+    }
   }
 }

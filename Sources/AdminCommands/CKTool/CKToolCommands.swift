@@ -31,12 +31,12 @@ extension CKToolSubcommand {
 }
 
 extension CommandContext {
-  /// Asks the user to confirm, as Apple's tool does; scripts pass `--yes`.
-  func confirmLikeCKTool(_ question: PrintableText, yes: Bool, flag: String = "--yes") throws {
-    if yes { return }
+  /// Asks the user to confirm, as Apple's tool does; scripts pass `--force`.
+  func confirmLikeCKTool(_ question: PrintableText, isForced: Bool) throws {
+    if isForced { return }
     guard let readLine = process.console.readLine else {
       throw CommandFailure(
-        "cannot prompt: standard input is not a terminal", code: "not-confirmed", hint: "Add \(flag).")
+        "cannot prompt: standard input is not a terminal", code: "not-confirmed", hint: "Add --force.")
     }
     try process.console.errors.write("\(question) (y/n): ")
     guard ["y", "yes"].contains(readLine()?.lowercased()) else {
@@ -154,7 +154,7 @@ struct CKToolImportSchema: CKToolSubcommand {
     let text = try InputFile.text(file)
     let schema = try await context.schemaContainer(writing: true, canBeNew: true)
     if validate, let reason = try await schema.validateSchema(text) {
-      return CKToolValidationReport(invalid: reason)
+      return PlainReport.ofValidation(invalid: reason)
     }
     let plan = SchemaPlan(
       target: try context.target, current: try await schema.currentSchema(),
@@ -194,26 +194,21 @@ struct CKToolValidateSchema: CKToolSubcommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let text = try InputFile.text(file)
-    return CKToolValidationReport(invalid: try await context.schemaContainer().validateSchema(text))
+    return PlainReport.ofValidation(invalid: try await context.schemaContainer().validateSchema(text))
   }
 }
 
-/// The service's answer, in the text of Apple's tool
-/// (Documentation/reference/schema-language.md#cktool-commands).
-struct CKToolValidationReport: Report {
-  private let reason: String?
-
+extension PlainReport {
+  /// The service's answer, in the text of Apple's tool
+  /// (Documentation/reference/schema-language.md#cktool-commands).
+  ///
   /// - Parameter reason: why the schema is invalid; `nil` if it is valid.
-  init(invalid reason: String?) { self.reason = reason }
-
-  var status: ExitStatus { reason == nil ? .done : .failed }
-
-  var json: JSONValue {
-    guard let reason else { return ["isValid": true] }
-    return ["isValid": false, "errorMessage": reason.json]
+  fileprivate static func ofValidation(invalid reason: String?) -> PlainReport {
+    guard let reason else { return PlainReport(json: ["isValid": true]) { "✅ Schema is valid." } }
+    return PlainReport(.failed, json: ["isValid": false, "errorMessage": reason.json]) {
+      "❌ Schema validation failed: \(reason)"
+    }
   }
-
-  var body: ReportBody { reason.map { "❌ Schema validation failed: \($0)" } ?? "✅ Schema is valid." }
 }
 
 struct CKToolResetSchema: CKToolSubcommand {
@@ -276,7 +271,7 @@ struct CKToolSaveToken: CKToolSubcommand {
       try token.map { try TokenFormat.checked($0) } ?? AuthSaveToken.readToken(context, kind, from: file)
     if try store.contains(kind) {
       try context.confirmLikeCKTool(
-        "A \(kind.rawValue) token is saved already. Replace it?", yes: force, flag: "--force")
+        "A \(kind.rawValue) token is saved already. Replace it?", isForced: force)
     }
     try store.save(text, kind, address: address)
     return PlainReport()
@@ -307,7 +302,7 @@ struct CKToolRemoveToken: CKToolSubcommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let store = TokenStore(context.process)
     if try store.contains(type) {
-      try context.confirmLikeCKTool("Remove the \(type.rawValue) token?", yes: force, flag: "--force")
+      try context.confirmLikeCKTool("Remove the \(type.rawValue) token?", isForced: force)
     }
     try store.remove(type)
     return PlainReport()

@@ -26,7 +26,18 @@ struct ConfigShow: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     try context.warnAboutSettings()
     let found = try SettingKey.all.compactMap { try context.settings.lookup($0) }
-    return SettingsReport(settings: found, showsOrigins: origin)
+    let list = found.map { setting -> JSONValue in
+      [
+        "key": setting.key.name.json, "value": setting.shown.json, "origin": setting.origin.name.json,
+      ]
+    }
+    return PlainReport(json: ["settings": .array(list)]) {
+      if found.isEmpty { "nothing is configured" }
+      Table(
+        facts: found.map { setting in
+          ("\(setting.key.name)", "\(setting.shown)\(origin ? "  (\(setting.origin.name))" : "", .dim)")
+        })
+    }
   }
 }
 
@@ -45,7 +56,37 @@ struct ConfigList: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     try context.warnAboutSettings()
-    return SettingList(rows: try SettingKey.all.map { ($0, try context.settings.lookup($0)) })
+    let rows = try SettingKey.all.map { ($0, try context.settings.lookup($0)) }
+    return PlainReport(json: ["settings": .array(rows.map { Self.json($0, $1) })]) {
+      for (key, setting) in rows { Self.item(key, setting) }
+    }
+  }
+
+  private static func json(_ key: SettingKey, _ setting: Setting?) -> JSONValue {
+    var row: JSONObject = [
+      "key": key.name.json, "type": key.type.word.json, "summary": key.summary.json,
+    ]
+    row["values"] = key.type.choices.map { $0.json }
+    row["default"] = key.defaultValue?.json
+    if key.places != .files { row["variable"] = key.variable.json }
+    row["value"] = setting?.shown.json
+    row["origin"] = setting?.origin.name.json
+    return .object(row)
+  }
+
+  private static func item(_ key: SettingKey, _ setting: Setting?) -> ListItem {
+    let type = key.type.choices.map { $0.joined(separator: "|") } ?? key.type.word
+    let usual = key.defaultValue.map { ", default \($0)" } ?? ""
+    let places =
+      switch key.places {
+      case .all: ""
+      case .process: "; only as the variable \(key.variable)"
+      case .files: "; only in celestra-admin.json"
+      }
+    return ListItem(
+      "\(key.name, .strong)  \(type)\(usual)",
+      details: ["\(key.summary)\(places)"]
+        + (setting.map { ["set to \($0.shown) (\($0.origin.name))"] } ?? []))
   }
 }
 
@@ -82,64 +123,5 @@ struct ConfigSchema: AdminCommand {
       file.map { String(decoding: $0.schema, as: UTF8.self) }
       ?? SettingsSchema(of: SettingKey.all).json.text(.pretty) + "\n"
     return PlainReport(json: text.json) { ReportBody.document(text) }
-  }
-}
-
-struct SettingList: Report {
-  let rows: [(key: SettingKey, setting: Setting?)]
-
-  var json: JSONValue {
-    let list = rows.map { key, setting -> JSONValue in
-      var row: JSONObject = [
-        "key": key.name.json, "type": key.type.word.json, "summary": key.summary.json,
-      ]
-      row["values"] = key.type.choices.map { $0.json }
-      row["default"] = key.defaultValue?.json
-      if key.places != .files { row["variable"] = key.variable.json }
-      row["value"] = setting?.shown.json
-      row["origin"] = setting?.origin.name.json
-      return .object(row)
-    }
-    return ["settings": .array(list)]
-  }
-
-  var body: ReportBody {
-    for (key, setting) in rows {
-      let type = key.type.choices.map { $0.joined(separator: "|") } ?? key.type.word
-      let usual = key.defaultValue.map { ", default \($0)" } ?? ""
-      let places =
-        switch key.places {
-        case .all: ""
-        case .process: "; only as the variable \(key.variable)"
-        case .files: "; only in celestra-admin.json"
-        }
-      ListItem(
-        "\(key.name, .strong)  \(type)\(usual)",
-        details: ["\(key.summary)\(places)"]
-          + (setting.map { ["set to \($0.shown) (\($0.origin.name))"] } ?? []))
-    }
-  }
-}
-
-/// The settings that have a value, without secrets.
-struct SettingsReport: Report {
-  let settings: [Setting]
-  let showsOrigins: Bool
-
-  var json: JSONValue {
-    let list = settings.map { setting -> JSONValue in
-      [
-        "key": setting.key.name.json, "value": setting.shown.json, "origin": setting.origin.name.json,
-      ]
-    }
-    return ["settings": .array(list)]
-  }
-
-  var body: ReportBody {
-    if settings.isEmpty { "nothing is configured" }
-    Table(
-      facts: settings.map { setting in
-        ("\(setting.key.name)", "\(setting.shown)\(showsOrigins ? "  (\(setting.origin.name))" : "", .dim)")
-      })
   }
 }

@@ -13,7 +13,8 @@ extension CommandContext {
   func cloudKit(
     _ id: String, _ environment: Environment, writing: Bool, ownRecords: OwnRecords
   ) throws -> ContainerHandle {
-    let client = try cloudKitClient(id, environment)
+    let client = CloudKitClient(
+      try clientSettings(id, environment), dependencies: try clientDependencies())
     follow { client.clock.lastKnown.map { $0.earliest.date...$0.latest.date } }
     let plain = ContainerHandle(
       container: ReadOnlyContainer(client), schema: try managementContainer(id, environment))
@@ -34,10 +35,6 @@ extension CommandContext {
     case .noted: return WholeReadingContainer(client, rights) { note("note: \(CommandFailure($0).message)") }
     case .shown: return client
     }
-  }
-
-  private func cloudKitClient(_ id: String, _ environment: Environment) throws -> CloudKitClient {
-    CloudKitClient(try clientSettings(id, environment), dependencies: try clientDependencies())
   }
 
   func clientSettings(_ id: String, _ environment: Environment) throws -> ClientSettings {
@@ -170,28 +167,39 @@ enum ServerKeyID {
 extension CommandContext {
   /// The client of the management API; `nil` without a management token.
   func managementContainer(_ id: String, _ environment: Environment) throws -> (any RemoteSchemaManager)? {
-    if try schemaRoute == .cktool { return try appleTool(id, environment) }
-    guard let credential = try managementCredential else { return nil }
-    let target = ManagementTarget(team: try team, container: id, environment: environment)
-    return try managementClient(target, credential)
+    try schemas(of: ManagementTarget(team: try team, container: id, environment: environment))
   }
 
   /// A management client without a team, which can only list the token's teams.
   func teamsContainer() throws -> any RemoteSchemaManager {
-    let nowhere = ManagementTarget(team: "", container: "", environment: .development)
-    if try schemaRoute == .cktool { return try appleTool(nowhere) }
-    guard let credential = try managementCredential else { throw CommandFailure.noManagementToken }
-    return try managementClient(nowhere, credential)
+    let client = try schemas(of: ManagementTarget(team: "", container: "", environment: .development))
+    guard let client else { throw CommandFailure.noManagementToken }
+    return client
+  }
+
+  /// The client of the configured route; `nil` without a management token, which Apple's tool may have itself.
+  ///
+  /// - Parameter target: is not asked for a team without a token that needs one.
+  private func schemas(
+    of target: @autoclosure () throws -> ManagementTarget
+  ) throws -> (any RemoteSchemaManager)? {
+    if try schemaRoute == .cktool {
+      let place = try target()
+      let run = try Self.appleTool(process.environment)
+      let credential = try managementCredential
+      // Apple's tool only uses Apple's service.
+      let apple = try ServiceAddress(nil, of: .managementBaseURL, plainHTTPHosts: [])
+      _ = try apple.text(for: [credential].compactMap(\.self))
+      return AppleCKTool(place, token: credential?.secret, waits: waits, run: run)
+    }
+    guard let credential = try managementCredential, let token = credential.secret else { return nil }
+    var settings = ManagementClient.Settings(target: try target(), token: token)
+    settings.conventions[.host] = try address(.managementBaseURL).text(for: [credential])
+    return ManagementClient(settings, dependencies: try clientDependencies())
   }
 
   private var schemaRoute: SchemaAccessMethod {
-    get throws {
-      guard let setting = try settings.lookup(.schemaRoute) else { return .web }
-      guard let route = SchemaAccessMethod(rawValue: setting.value) else {
-        throw setting.refused(mustBe: SchemaAccessMethod.allCases.map(\.rawValue).joined(separator: " or "))
-      }
-      return route
-    }
+    get throws { try settings.choice(.schemaRoute, SchemaAccessMethod.init(rawValue:)) ?? .web }
   }
 
   private var team: String {
@@ -209,35 +217,9 @@ extension CommandContext {
     }
   }
 
-  private func appleTool(_ id: String, _ environment: Environment) throws -> AppleCKTool {
-    try appleTool(ManagementTarget(team: try team, container: id, environment: environment))
-  }
-
-  private func appleTool(_ target: ManagementTarget) throws -> AppleCKTool {
-    let tool = try AppleCKToolProcess(process.environment)
-    let credential = try managementCredential
-    // Apple's tool only uses Apple's service.
-    let apple = try ServiceAddress(nil, of: .managementBaseURL, plainHTTPHosts: [])
-    _ = try apple.text(for: [credential].compactMap(\.self))
-    return AppleCKTool(target, token: credential?.secret, waits: waits, run: tool.run)
-  }
-
-  private func managementClient(
-    _ target: ManagementTarget, _ credential: Credential
-  ) throws -> ManagementClient {
-    guard let token = credential.secret else { throw CommandFailure.noManagementToken }
-    var settings = ManagementClient.Settings(target: target, token: token)
-    settings.conventions[.host] = try address(.managementBaseURL).text(for: [credential])
-    return ManagementClient(settings, dependencies: try clientDependencies())
-  }
-}
-
-struct AppleCKToolProcess: Sendable {
-  private let program: String
-  private let environment: [String: String]
-
-  /// Throws ``CommandFailure`` if `xcrun` is not installed.
-  init(_ environment: [String: String]) throws {
+  /// What runs Apple's cktool, without standard input, so that it cannot prompt. Throws ``CommandFailure`` if `xcrun` is
+  /// not installed.
+  private static func appleTool(_ environment: [String: String]) throws -> AppleCKTool.Run {
     let folders = (environment["PATH"] ?? "/usr/bin").split(separator: ":")
     let paths = folders.map { "\($0)/xcrun" }
     guard let path = paths.first(where: FileManager.default.isExecutableFile(atPath:)) else {
@@ -247,19 +229,16 @@ struct AppleCKToolProcess: Sendable {
           "It comes with Xcode, on macOS only. Elsewhere leave out --schema-route cktool and give a management token."
       )
     }
-    program = path
-    self.environment = environment
-  }
-
-  /// Runs cktool without standard input, so that it cannot prompt.
-  func run(_ arguments: [String], _ variables: [String: String]) async throws -> AppleCKTool.Outcome {
-    let child = ChildProcess(
-      program: program, arguments: arguments, environment: environment.merging(variables) { $1 },
-      streams: .captured)
-    let outcome = try await child.run()
-    try Task.checkCancellation()
-    return AppleCKTool.Outcome(
-      status: outcome.status, output: outcome.output, errors: String(decoding: outcome.errors, as: UTF8.self))
+    return { arguments, variables in
+      let child = ChildProcess(
+        program: path, arguments: arguments, environment: environment.merging(variables) { $1 },
+        streams: .captured)
+      let outcome = try await child.run()
+      try Task.checkCancellation()
+      return AppleCKTool.Outcome(
+        status: outcome.status, output: outcome.output,
+        errors: String(decoding: outcome.errors, as: UTF8.self))
+    }
   }
 }
 

@@ -32,7 +32,7 @@ extension CommandContext {
     writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil,
     ownRecords: OwnRecords = .refused
   ) async throws -> ContainerHandle {
-    if case .cloudKit(let id) = try location {
+    if let id = try location.cloudKitID {
       return try cloudKit(
         id, environment ?? self.environment, writing: writing, ownRecords: ownRecords)
     }
@@ -40,11 +40,9 @@ extension CommandContext {
     return ContainerHandle(container: local, schema: local, local: local)
   }
 
-  /// The command's container, with a counter of requests.
-  func container(
-    writing: Bool = false, ownRecords: OwnRecords = .refused
-  ) async throws -> RequestCountingContainer {
-    RequestCountingContainer(try await openContainer(writing: writing, ownRecords: ownRecords).container)
+  /// The command's container for reading, with a counter of requests.
+  func container(ownRecords: OwnRecords = .refused) async throws -> RequestCountingContainer {
+    RequestCountingContainer(try await openContainer(ownRecords: ownRecords).container)
   }
 
   /// The command's local container. Throws a usage error for other kinds of container.
@@ -104,7 +102,7 @@ extension CommandContext {
   }
 
   var hasLocalContainer: Bool {
-    get throws { if case .cloudKit = try location { false } else { true } }
+    get throws { try location.cloudKitID == nil }
   }
 
   var isContainerMissing: Bool {
@@ -140,6 +138,9 @@ enum ContainerLocation: Sendable, Hashable, CustomStringConvertible {
   case cloudKit(id: String)
 
   static let defaultPath = ".celestra/container.sqlite"
+
+  /// `nil` for a local container.
+  var cloudKitID: String? { if case .cloudKit(let id) = self { id } else { nil } }
 
   /// Throws a usage error that lists the accepted forms.
   init(_ text: String) throws {
@@ -262,11 +263,8 @@ extension CommandContext {
   var environment: Environment {
     get throws {
       if let mirrored = mirror.flatMap({ Environment(rawValue: $0.environment) }) { return mirrored }
-      guard let setting = try settings.lookup(.cloudKitEnvironment) else { return .development }
-      guard let environment = Environment(rawValue: setting.value.lowercased()) else {
-        throw setting.refused(mustBe: "development or production")
-      }
-      return environment
+      return try settings.choice(.cloudKitEnvironment) { Environment(rawValue: $0.lowercased()) }
+        ?? .development
     }
   }
 

@@ -29,7 +29,7 @@ extension CommandContext {
   private func schemaSide(
     writing: Bool, canBeNew: Bool, _ environment: Environment?
   ) async throws -> (any SchemaManager)? {
-    guard case .cloudKit(let id) = try location else {
+    guard let id = try location.cloudKitID else {
       return try await openContainer(writing: writing, canBeNew: canBeNew, environment: environment).schema
     }
     return try managementContainer(id, try environment ?? self.environment)

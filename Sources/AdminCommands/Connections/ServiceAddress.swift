@@ -17,7 +17,15 @@ struct ServiceAddress: Sendable {
   init(_ setting: Setting?, of key: SettingKey, plainHTTPHosts: Set<String>) throws {
     self.key = key
     origin = setting?.origin
-    if let file = origin?.foreignFile { throw Self.refusal(of: key, in: file) }
+    // That user would receive signed requests, also on this machine, where a port does not show whose program listens.
+    if let file = origin?.foreignFile {
+      throw CommandFailure(
+        "\(key.name) is not taken from \(file.path), because another user (\(file.user)) owns that file",
+        code: "untrusted-address",
+        hint:
+          "Set \(key.variable) in the environment if requests belong there, or remove the file, or make it your "
+          + "own with chown.", status: .denied)
+    }
     let text = setting?.value ?? key.defaultValue ?? ""
     guard let url = URLParts(text), !url.hasUserInfo, !text.contains(where: { "?#".contains($0) }) else {
       let what = "an address such as https://host:port, without user name and query"
@@ -41,17 +49,6 @@ struct ServiceAddress: Sendable {
         code: "untrusted-address", hint: objection.remedy, status: .denied)
     }
     return url.text
-  }
-
-  /// An address in a file of another user is not used: that user would receive signed requests, also on this machine,
-  /// where a port does not show whose program listens.
-  private static func refusal(of key: SettingKey, in file: Setting.ForeignFile) -> CommandFailure {
-    CommandFailure(
-      "\(key.name) is not taken from \(file.path), because another user (\(file.user)) owns that file",
-      code: "untrusted-address",
-      hint:
-        "Set \(key.variable) in the environment if requests belong there, or remove the file, or make it your "
-        + "own with chown.", status: .denied)
   }
 
   var isApple: Bool { Self.appleOrigins.contains(url.origin) }
@@ -103,10 +100,8 @@ enum Credential: Sendable {
 
 extension CommandContext {
   func address(_ key: SettingKey) throws -> ServiceAddress {
-    try ServiceAddress(try settings.lookup(key), of: key, plainHTTPHosts: plainHTTPHosts)
+    try ServiceAddress(try settings.lookup(key), of: key, plainHTTPHosts: process.plainHTTPHosts)
   }
-
-  var plainHTTPHosts: Set<String> { process.plainHTTPHosts }
 
   /// A configured token. Throws if it does not have the form of a token, because it becomes part of a header or a
   /// URL.

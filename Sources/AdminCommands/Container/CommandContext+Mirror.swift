@@ -11,39 +11,33 @@ internal import Reporting
 internal import SchemaLanguage
 internal import SystemPackage
 
-extension CommandContext {
-  /// Brings the mirror of the command's CloudKit container up to date, or makes it.
-  ///
-  /// - Parameters:
-  ///   - types: names separated by commas; `nil` for those of the file, or the default.
-  ///   - schema: the file of the schema; `nil` for the container's own.
-  ///   - assets: how files of assets are fetched; `nil` leaves them out.
-  func mirror(
-    into path: String, types: String?, schema: String?, deletions: Bool, acceptsMassDeletion: Bool,
-    assets: AssetFetching?
-  ) async throws -> MirrorReport {
-    let source = try await container()
-    let schema = try await schemaOfMirror(file: schema)
+extension ContainerBackup {
+  /// Brings the mirror of a CloudKit container up to date, or makes it.
+  func mirror(_ id: String, _ context: CommandContext) async throws -> MirrorReport {
+    let files = try assets ? context.assetFetching(id, maxBytes: maxBytes ?? 10_000_000_000) : nil
+    let source = try await context.container()
+    let schema = try await context.schemaOfMirror(file: schema)
     let named = types?.split(separator: ",").map { $0.filter { $0 != " " } }
     // Before a new file is made.
     if try LocalStore.isMissing(path) { _ = try schema.mirrored(by: nil, named: named) }
-    var settings = LocalContainerSettings(now: { Timestamp(process.now()) })
-    settings.waits = waits
+    var settings = LocalContainerSettings(now: { Timestamp(context.process.now()) })
+    settings.waits = context.waits
     let file = try await MirrorFile(
       path, of: source.identity, hasChosenTypes: named != nil, settings: settings)
-    warn(about: file.store)
-    monitor?.workBegan()
-    let isRemembered = try didRemember(mirror: path)
+    context.warn(about: file.store)
+    context.monitor?.workBegan()
+    let isRemembered = try context.didRemember(mirror: path)
     do {
       let mirrored = try await schema.mirrored(by: file.mark, named: named)
       let kept = Set(mirrored.recordTypes.map(\.name)).subtracting(named ?? [])
       if named != nil, !kept.isEmpty {
-        note("note: the mirror keeps its other types, too: \(kept.sorted().joined(separator: ", "))")
+        context.note("note: the mirror keeps its other types, too: \(kept.sorted().joined(separator: ", "))")
       }
-      let persons = try await personDigests(file.key, schema, mirrored, source)
-      var options = MirrorRun.Options(settle: try settleTime(), readsNames: deletions, persons: persons)
-      options.assets = assets
-      options.acceptsMassDeletion = acceptsMassDeletion
+      let persons = try await context.personDigests(file.key, schema, mirrored, source)
+      var options = MirrorRun.Options(
+        settle: try context.settleTime(), readsNames: deletions, persons: persons)
+      options.assets = files
+      options.acceptsMassDeletion = !acceptRisk.isEmpty
       options.uncounted = [LeaseRecord.recordType]
       options.leftOut = schema.recordTypes.map(\.name).filter {
         mirrored[recordType: $0] == nil && !SystemNames.isManaged($0)
@@ -53,26 +47,28 @@ extension CommandContext {
       for (name, refusal) in result.refusals where refusal.roles.isEmpty && !refusal.isUnproved {
         result.refusals[name]?.roles = schema[recordType: name]?.customRoles(for: .read) ?? []
       }
-      let isGone = try await discardIfUseless(file, at: path, isRemembered)
+      let isGone = try await discardIfUseless(file, isRemembered, context)
       return MirrorReport(path: path, result: result, requests: source.counts, isGone: isGone)
     } catch {
       // Also in a cancelled task.
-      _ = try await Task { try await discardIfUseless(file, at: path, isRemembered) }.value
+      _ = try await Task { try await discardIfUseless(file, isRemembered, context) }.value
       throw error
     }
   }
 
   /// A file that says nothing of the service is not left behind: it would look like a copy.
-  private func discardIfUseless(_ file: MirrorFile, at path: String, _ isRemembered: Bool) async throws
-    -> Bool
-  {
+  private func discardIfUseless(
+    _ file: MirrorFile, _ isRemembered: Bool, _ context: CommandContext
+  ) async throws -> Bool {
     guard try await file.discardIfUseless() else { return false }
-    if isRemembered { try forget(mirror: path) }
+    if isRemembered { try context.forget(mirror: path) }
     return true
   }
+}
 
+extension CommandContext {
   /// False, with a note, on a read-only file system, where a mirror can be made as well.
-  private func didRemember(mirror path: String) throws -> Bool {
+  fileprivate func didRemember(mirror path: String) throws -> Bool {
     do { try remember(mirror: path) } catch let failure as FileFailure {
       note("note: 'status' will not name this mirror: \(failure.message)")
       return false
@@ -80,14 +76,14 @@ extension CommandContext {
     return true
   }
 
-  func assetFetching(_ id: String, maxBytes: Int64) throws -> AssetFetching {
+  fileprivate func assetFetching(_ id: String, maxBytes: Int64) throws -> AssetFetching {
     let downloads = AssetDownloads(
       try clientSettings(id, environment), dependencies: try clientDependencies())
     let progress = progress(of: "files of assets")
     return AssetFetching(maxBytes: maxBytes, progress: { progress($0, nil) }, fetch: downloads.file)
   }
 
-  private func personDigests(
+  fileprivate func personDigests(
     _ key: MirrorKey, _ schema: Schema, _ mirrored: Schema, _ source: some Container
   ) async throws -> PersonDigests {
     let counted = try aggregates(aggregateFile(nil), in: schema).declarations.filter { recount in
@@ -103,7 +99,7 @@ extension CommandContext {
       ownKeys: keys)
   }
 
-  private func schemaOfMirror(file: String?) async throws -> Schema {
+  fileprivate func schemaOfMirror(file: String?) async throws -> Schema {
     if let file { return try await validSchema(in: file).schema }
     if let schema = try await schemaIfAvailable() { return schema }
     throw CommandFailure(
@@ -158,7 +154,7 @@ extension CommandContext {
   }
 
   /// Forgets a mirror that has no file any more. Throws `FileFailure`.
-  private func forget(mirror path: String) throws {
+  fileprivate func forget(mirror path: String) throws {
     let folder = try StateFolder.open(stateDirectory, making: true)
     let gone = try line(ofMirror: path)
     let list = try folder.file(Self.listName, .read).content(upTo: Self.listSize)

@@ -58,12 +58,7 @@ struct ContainerBackup: MonitoredCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    if case .cloudKit(let id) = try context.location {
-      let files = try assets ? context.assetFetching(id, maxBytes: maxBytes ?? 10_000_000_000) : nil
-      return try await context.mirror(
-        into: path, types: types, schema: schema, deletions: deletions,
-        acceptsMassDeletion: !acceptRisk.isEmpty, assets: files)
-    }
+    if let id = try context.location.cloudKitID { return try await mirror(id, context) }
     guard types == nil, schema == nil, !deletions, acceptRisk.isEmpty, !assets else {
       throw CommandFailure.usage(
         "--types, --schema, --deletions, --accept-risk and --assets are for CloudKit containers")

@@ -42,7 +42,6 @@ struct ContainerInfo: AdminCommand {
       if !found.problems.isEmpty { return DamagedFileReport(path: path, check: found) }
     }
     let store = try context.localContainer().store
-    return ContainerFileReport(
-      info: try await store.info(), id: store.id, incarnation: store.incarnation, isChecked: check)
+    return try await store.info().report(of: store, isChecked: check)
   }
 }

@@ -5,34 +5,24 @@ internal import LocalContainer
 internal import RecordChanges
 internal import SchemaLanguage
 
-struct ContainerFileReport: Report {
-  let info: ContainerFileInfo
-  /// See ``LocalStore/id``.
-  let id: String
-  /// See ``LocalStore/incarnation``.
-  let incarnation: String
-  /// Whether the file was checked, and no damage found.
-  let isChecked: Bool
-
-  var isConfirmation: Bool { isChecked }
-
-  var json: JSONValue {
-    .object([
-      "recordTypes": info.counts.map(\.json).json, "sizeBytes": info.size.json,
-      "layoutVersion": info.layoutVersion.json, "sqliteVersion": info.sqliteVersion.json,
-      "checked": isChecked.json, "problems": [], "id": id.json, "incarnation": incarnation.json,
-    ])
-  }
-
-  var body: ReportBody {
+extension ContainerFileInfo {
+  /// - Parameter isChecked: whether the file was checked, and no damage found.
+  func report(of store: LocalStore, isChecked: Bool) -> PlainReport {
+    let json: JSONValue = [
+      "recordTypes": counts.map(\.json).json, "sizeBytes": size.json, "layoutVersion": layoutVersion.json,
+      "sqliteVersion": sqliteVersion.json, "checked": isChecked.json, "problems": [], "id": store.id.json,
+      "incarnation": store.incarnation.json,
+    ]
     var table = Table([.init("record type"), .init("environment"), .init("records", .right)])
-    for count in info.counts {
+    for count in counts {
       table.add("\(count.recordType)", "\(count.environment.rawValue)", "\(count.records)")
     }
-    table
-    "\(info.size) bytes, layout \(info.layoutVersion), SQLite \(info.sqliteVersion)"
-    "id \(id)"
-    if isChecked { "no damage was found" }
+    return PlainReport(json: json, isConfirmation: isChecked) {
+      table
+      "\(size) bytes, layout \(layoutVersion), SQLite \(sqliteVersion)"
+      "id \(store.id)"
+      if isChecked { "no damage was found" }
+    }
   }
 }
 
@@ -106,7 +96,7 @@ extension ContainerFileInfo.Count {
 
 struct RecordTypeCountsReport: Report {
   let environment: Environment
-  /// The records are `nil` when they were not counted.
+  /// The records are `nil` when they were not counted: of all types, or of none.
   let entries: [(recordType: String, records: Int?)]
 
   var json: JSONValue {
@@ -124,10 +114,9 @@ struct RecordTypeCountsReport: Report {
   var body: ReportBody {
     let isCounted = entries.contains { $0.records != nil }
     var table = Table(
-      [.init("record type"), .init("environment")]
-        + (isCounted ? [.init("records", .right, missing: "not counted yet")] : []))
+      [.init("record type"), .init("environment")] + (isCounted ? [.init("records", .right)] : []))
     table.rows = entries.map { entry in
-      let count = isCounted ? [entry.records.map { StyledText("\($0)") }] : []
+      let count: [StyledText?] = entry.records.map { ["\($0)"] } ?? []
       return Table.Row(["\(entry.recordType)", "\(environment.rawValue)"] + count)
     }
     table

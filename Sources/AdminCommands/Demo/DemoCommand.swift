@@ -79,7 +79,12 @@ struct DemoWorkspace {
       throw CommandFailure("cannot enter \(chosen)", code: "unreadable-file")
     }
     let folder = files.currentDirectoryPath
-    for name in ["celestra.ckdb", "seeds", ".celestra"] { try files.removeIfThere("\(folder)/\(name)") }
+    for name in ["celestra.ckdb", "seeds", ".celestra"] {
+      // Removes a link itself, also one that leads nowhere.
+      do { try files.removeItem(atPath: "\(folder)/\(name)") } catch let error as CocoaError
+        where error.code == .fileNoSuchFile
+      {}
+    }
     try Data(BundledSchema.all[0].text.utf8).write(to: URL(filePath: "\(folder)/celestra.ckdb"))
     try Data(settings.utf8).write(to: URL(filePath: "\(folder)/celestra-admin.json"))
     return folder
@@ -115,13 +120,6 @@ struct DemoWorkspace {
     _ = FileManager.default.changeCurrentDirectoryPath(home)
     // Ignore errors: the system cleans up its temporary folder.
     if isTemporary { try? FileManager.default.removeItem(atPath: folder) }
-  }
-}
-
-extension FileManager {
-  /// Removes a link itself, also one that leads nowhere.
-  fileprivate func removeIfThere(_ path: String) throws {
-    do { try removeItem(atPath: path) } catch let error as CocoaError where error.code == .fileNoSuchFile {}
   }
 }
 

@@ -136,17 +136,17 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     }
   }
 
-  /// The container id that clients use.
-  func target(_ container: String, in context: CommandContext) throws -> ContainerIdentity {
-    let spec = ContainerLocation.cloudKit(id: container)
-    return ContainerIdentity(name: spec.description, environment: try context.environment)
+  /// - Parameter container: the container id that clients use.
+  func envelope(_ title: String, _ container: String, in context: CommandContext) throws -> JSONEnvelope {
+    JSONEnvelope(
+      command: title, container: ContainerLocation.cloudKit(id: container).description,
+      environment: try context.environment.rawValue)
   }
 
   static let demoContainer = "iCloud.demo.celestra"
 
   func containerID(_ context: CommandContext) throws -> String {
-    if case .cloudKit(let id) = try context.location { return id }
-    return Self.demoContainer
+    try context.location.cloudKitID ?? Self.demoContainer
   }
 }
 

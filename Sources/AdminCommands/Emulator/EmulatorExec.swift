@@ -23,8 +23,7 @@ struct EmulatorExec: AdminCommand {
   }
 
   func envelope(in context: CommandContext) throws -> JSONEnvelope {
-    JSONEnvelope(
-      command: Self.title, target: try arguments.target(try containerID(context), in: context))
+    try arguments.envelope(Self.title, containerID(context), in: context)
   }
 
   func perform(in context: CommandContext) async throws -> any Report {

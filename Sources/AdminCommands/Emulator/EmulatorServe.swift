@@ -33,8 +33,7 @@ struct EmulatorServe: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<EmulatorServe>
 
   func envelope(in context: CommandContext) throws -> JSONEnvelope {
-    JSONEnvelope(
-      command: Self.title, target: try arguments.target(try arguments.containerID(context), in: context))
+    try arguments.envelope(Self.title, arguments.containerID(context), in: context)
   }
 
   func perform(in context: CommandContext) async throws -> any Report {

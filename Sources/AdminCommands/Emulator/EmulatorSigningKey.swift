@@ -1,4 +1,3 @@
-internal import CloudKitEmulator
 internal import CommandLine
 internal import Cryptography
 internal import Diagnostics

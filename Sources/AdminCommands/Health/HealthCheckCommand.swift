@@ -43,22 +43,21 @@ struct HealthCheckCommand: MonitoredCommand {
         celestra-admin health check --category science --force
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
   @OptionGroup var choices: HealthCheckOptions
   @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HealthCheckCommand>
 
-  var isDryRun: Bool { choices.seeds != nil || mutation.dryRun }
+  var isDryRun: Bool { choices.isDryRun }
 
   func perform(in context: CommandContext) async throws -> any Report {
     try await context.checkHealth(
-      as: Self.title, choices, articles: ArticleSettings.optionsOfChecks(context.settings), mutation, lease,
-      monitoring)
+      as: Self.title, choices, articles: ArticleSettings.optionsOfChecks(context.settings), monitoring)
   }
 }
 
 struct HealthCheckOptions: ParsableArguments {
+  @OptionGroup var mutation: MutationOptions
+  @OptionGroup var lease: LeaseOptions
   @Option("Only feeds of this category.", value: "slug", completion: CompletionValues.categories)
   var category: String?
   @Option(
@@ -89,14 +88,8 @@ struct HealthCheckOptions: ParsableArguments {
     }
   }
 
-  /// The feeds to check instead of those of the container. Throws ``CommandFailure`` with the errors of the seeds.
-  func candidates() throws -> [SeedFeed]? {
-    try seeds.map { try SeedCatalog.loaded(from: $0).0.feeds }
-  }
-
-  func transport() throws -> CurlTransport {
-    try CurlTransport(.init(maxConcurrentTransfers: requests.concurrency * requests.perHost))
-  }
+  /// Feeds that are not in the container are checked only.
+  var isDryRun: Bool { mutation.dryRun || seeds != nil }
 
   /// - Parameter judgesAllFeeds: whether something else than these options needs the whole catalog.
   func options(_ context: CommandContext, judgesAllFeeds: Bool) throws -> HealthOptions {
@@ -149,20 +142,19 @@ extension CommandContext {
   ///
   /// - Parameter command: the one that runs, for the progress and the history.
   func checkHealth(
-    as command: String, _ choices: HealthCheckOptions, articles: ArticleOptions?, _ mutation: MutationOptions,
-    _ lease: LeaseOptions, _ monitoring: MonitoringOptions
+    as command: String, _ choices: HealthCheckOptions, articles: ArticleOptions?,
+    _ monitoring: MonitoringOptions
   ) async throws -> HealthRunReport {
-    let records = !mutation.dryRun && choices.seeds == nil
-    let runner = try await JobRunner(self, writing: records, lease: lease)
+    let runner = try await JobRunner(self, writing: !choices.isDryRun, lease: choices.lease)
     var options = try choices.options(self, judgesAllFeeds: monitoring.writesMetrics)
     options.articles = articles
     options.settle = try settleTime()
+    let transport = try CurlTransport(.init(maxConcurrentTransfers: options.concurrency * options.perHost))
     let check = HealthCheck(
-      container: runner.container, transport: reporting(try choices.transport()), clock: healthClock,
-      options: options)
-    let candidates = try choices.candidates()
-    if records {
-      try await confirmJob("Record what the checks find in \(target.name).", options: mutation)
+      container: runner.container, transport: reporting(transport), clock: healthClock, options: options)
+    let candidates = try choices.seeds.map { try SeedCatalog.loaded(from: $0).0.feeds }
+    if !choices.isDryRun {
+      try await confirmJob("Record what the checks find in \(target.name).", options: choices.mutation)
     }
     if format == .jsonl { try results.open() }
     let display = HealthRunLines(context: self, progress: progress(of: command))

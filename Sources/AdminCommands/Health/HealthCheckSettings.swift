@@ -143,13 +143,7 @@ enum FeedRecordSettings {
 
   /// Throws a usage error for a profile that does not exist.
   static func mapping(_ settings: Settings) throws -> FeedRecordMapping {
-    var mapping = FeedRecordMapping.celestra
-    if let setting = try settings.lookup(profile) {
-      guard let known = FeedRecordMapping.profiles[setting.value] else {
-        throw setting.refused(mustBe: FeedRecordMapping.profiles.keys.sorted().joined(separator: " or "))
-      }
-      mapping = known
-    }
+    var mapping = try settings.choice(profile) { FeedRecordMapping.profiles[$0] } ?? .celestra
     for (key, path) in names {
       if let name = try settings[key] { mapping[keyPath: path] = name }
     }

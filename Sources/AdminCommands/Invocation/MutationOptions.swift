@@ -124,6 +124,9 @@ protocol ConfirmationOptions: Sendable {
 }
 
 extension CommandContext {
+  /// Whether there is a person to ask.
+  var canAsk: Bool { process.console.readLine != nil && !common.noInput && format == .text }
+
   /// Asks for confirmation of a job, in production only.
   func confirmJob(_ question: StyledText, options: MutationOptions) async throws {
     guard !options.dryRun, try target.environment == .production else { return }
@@ -151,7 +154,7 @@ extension CommandContext {
     let isProduction = target.environment == .production
     let risks = risks.union(deletion.risks(in: target.environment))
     let losesData = risks.contains(DeletionLoss.risk)
-    let canAsk = !options.yes && process.console.readLine != nil && !common.noInput && format == .text
+    let canAsk = !options.yes && self.canAsk
     var missing = risks.subtracting(options.acceptRisk)
     let isAskedForLoss = canAsk && missing.remove(DeletionLoss.risk) != nil
     guard missing.isEmpty else {

@@ -74,6 +74,17 @@ extension SettingKey {
     ] + FeedRecordSettings.keys + ArticleSettings.keys + HealthCheckSettings.rows.map(\.key) + ofSchemas
 }
 
+extension Settings {
+  /// The value of a setting that takes some words; `nil` if it is not set. Throws a usage error for another word.
+  func choice<Value>(_ key: SettingKey, _ read: (String) -> Value?) throws -> Value? {
+    guard let setting = try lookup(key) else { return nil }
+    guard let value = read(setting.value) else {
+      throw setting.refused(mustBe: (key.type.choices ?? []).joined(separator: " or "))
+    }
+    return value
+  }
+}
+
 extension CommandContext {
   /// How long after a change a query may miss it (Documentation/reference/web-services.md#index-delay): 2 minutes on a
   /// service, nothing in a local container, or what `records.settle` says. Throws a usage error for an invalid value.
@@ -89,23 +100,20 @@ extension CommandContext {
 /// Options whose help has a word for their value: `@Option("The file to write.", value: "file") var output: String`.
 extension Option {
   init(
-    wrappedValue: Value, _ help: String, value: String, name: NameSpecification = .long,
-    completion: CompletionKind? = nil
+    wrappedValue: Value, _ help: String, value: String, completion: CompletionKind? = nil
   ) where Value: ExpressibleByArgument {
     self.init(
-      wrappedValue: wrappedValue, name: name, help: ArgumentHelp(help, valueName: value),
-      completion: completion)
+      wrappedValue: wrappedValue, help: ArgumentHelp(help, valueName: value), completion: completion)
   }
 
-  init(_ help: String, value: String, name: NameSpecification = .long, completion: CompletionKind? = nil)
-  where Value: ExpressibleByArgument {
-    self.init(name: name, help: ArgumentHelp(help, valueName: value), completion: completion)
+  init(_ help: String, value: String, completion: CompletionKind? = nil) where Value: ExpressibleByArgument {
+    self.init(help: ArgumentHelp(help, valueName: value), completion: completion)
   }
 
   init<T: ExpressibleByArgument>(
-    _ help: String, value: String, name: NameSpecification = .long, completion: CompletionKind? = nil
+    _ help: String, value: String, completion: CompletionKind? = nil
   ) where Value == T? {
-    self.init(name: name, help: ArgumentHelp(help, valueName: value), completion: completion)
+    self.init(help: ArgumentHelp(help, valueName: value), completion: completion)
   }
 
   init<T>(
@@ -116,12 +124,10 @@ extension Option {
   }
 
   init<T: ExpressibleByArgument>(
-    wrappedValue: [T], _ help: String, value: String, name: NameSpecification = .long,
-    completion: CompletionKind? = nil
+    wrappedValue: [T], _ help: String, value: String, completion: CompletionKind? = nil
   ) where Value == [T] {
     self.init(
-      wrappedValue: wrappedValue, name: name, help: ArgumentHelp(help, valueName: value),
-      completion: completion)
+      wrappedValue: wrappedValue, help: ArgumentHelp(help, valueName: value), completion: completion)
   }
 
   init<T: CaseIterable & RawRepresentable<String> & Sendable>(_ help: String, word: String)

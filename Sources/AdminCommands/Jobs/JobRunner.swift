@@ -152,14 +152,15 @@ struct JobRunner: Sendable {
   }
 
   /// Writes one record, which needs no lease, and reads it back. Throws ``CommandFailure`` if it could not be written.
-  func save(_ edit: RecordEdit, _ command: String, schema: Schema?) async throws -> Record {
+  func save(_ edit: RecordEdit, _ command: String) async throws -> FoundRecords {
+    let schema = try await context.knownSchema(handle)
     let report = try await write(WritingJob(command), schema: schema) {
       try await apply([edit.change], policy: .refuse, through: $0)
     }
     if report.alreadyApplied > 0 {
       context.note("\(edit.shownName) already exists with these fields.")
     }
-    return try await edit.record(after: report, in: container)
+    return FoundRecords(written: try await edit.record(after: report, in: container))
   }
 
   /// The locks and leases of every job in both environments of a local container.

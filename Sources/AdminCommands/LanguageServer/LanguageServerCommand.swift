@@ -28,16 +28,12 @@ struct LanguageServerCommand: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let inbox = LanguageServerInbox()
     // A thread of its own reads, because it must see a cancellation while an answer is made.
-    let reader = Task.detached {
-      var failure: (any Error)?
-      do { try inbox.read() } catch { failure = error }
-      inbox.end(failure)
-    }
+    let reader = Task.detached { inbox.read() }
     defer { reader.cancel() }
     var server = LanguageServer(version: AdminTool.version) { [process = context.process] path in
       Self.settings(for: path, working: process.directory)
     }
-    for await message in inbox.messages {
+    for try await message in inbox.messages {
       inbox.taken()
       try Self.send(server.handle(message, cancelled: inbox.takeCancellation))
       if let ended = server.ended {
@@ -48,7 +44,6 @@ struct LanguageServerCommand: AdminCommand {
       }
       if server.hasWork, inbox.isEmpty { try Self.send(server.findings()) }
     }
-    try inbox.throwFailure()
     throw CommandFailure("the input ended before the editor shut the server down", code: "failed")
   }
 
@@ -93,27 +88,33 @@ private final class LanguageServerInbox: Sendable {
   private struct State {
     var waiting = 0
     var cancelled: Set<JSONValue> = []
-    var failure: (any Error)?
   }
 
-  let messages: AsyncStream<[UInt8]>
-  private let source: AsyncStream<[UInt8]>.Continuation
+  /// Ends with the failure to read, if there is one.
+  let messages: AsyncThrowingStream<[UInt8], any Error>
+  private let source: AsyncThrowingStream<[UInt8], any Error>.Continuation
   private let state = Mutex(State())
 
-  init() { (messages, source) = AsyncStream.makeStream() }
+  init() { (messages, source) = AsyncThrowingStream.makeStream() }
 
-  /// Reads standard input to its end. Throws ``MessageFrames/Failure`` for a stream without lengths.
-  func read() throws {
+  /// Reads standard input to its end.
+  func read() {
     var frames = MessageFrames()
-    try InputFile.readPieces("-", isConversation: true) { piece in
-      for message in try frames.append(piece) { add(message) }
-      return !Task.isCancelled
+    do {
+      try InputFile.readPieces("-", isConversation: true) { piece in
+        for message in try frames.append(piece) { add(message) }
+        return !Task.isCancelled
+      }
+      source.finish()
+    } catch let failure as MessageFrames.Failure {
+      source.finish(
+        throwing: CommandFailure(
+          failure == .tooLong
+            ? "a message of the editor is longer than 64 MB"
+            : "a message of the editor has no Content-Length", code: "bad-input"))
+    } catch {
+      source.finish(throwing: error)
     }
-  }
-
-  func end(_ failure: (any Error)?) {
-    state.withLock { $0.failure = failure }
-    source.finish()
   }
 
   private func add(_ message: [UInt8]) {
@@ -140,13 +141,4 @@ private final class LanguageServerInbox: Sendable {
   var isEmpty: Bool { state.withLock { $0.waiting == 0 } }
 
   func taken() { state.withLock { $0.waiting -= 1 } }
-
-  func throwFailure() throws {
-    guard let failure = state.withLock({ $0.failure }) else { return }
-    guard let frames = failure as? MessageFrames.Failure else { throw failure }
-    throw CommandFailure(
-      frames == .tooLong
-        ? "a message of the editor is longer than 64 MB"
-        : "a message of the editor has no Content-Length", code: "bad-input")
-  }
 }

@@ -66,7 +66,8 @@ struct ModerationDecide: AdminCommand {
       """)
 
   @Argument(help: "The names of reports or reported records; with open also of blocks.") var names: [String]
-  @Option("Whether the reports were right.", value: "outcome", name: .customLong("as"))
+  @Option(
+    name: .customLong("as"), help: ArgumentHelp("Whether the reports were right.", valueName: "outcome"))
   var outcome: ModerationAction.Outcome
   @OptionGroup var arguments: ModerationArguments
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ModerationDecide>

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
-internal import Cryptography
 internal import Diagnostics
 internal import FoundationEssentials
 internal import People
@@ -71,8 +70,7 @@ extension CommandContext {
   /// The id by which apps know the container: that of a local container is configured, or the emulator's usual one.
   var appContainerID: String {
     get throws {
-      if case .cloudKit(let id) = try location { return id }
-      return try settings[.cloudKitContainer] ?? EmulatorArguments.demoContainer
+      try location.cloudKitID ?? settings[.cloudKitContainer] ?? EmulatorArguments.demoContainer
     }
   }
 

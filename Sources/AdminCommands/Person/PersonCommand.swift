@@ -75,8 +75,7 @@ extension CommandContext {
   /// The schema without the types of a private database, as the project file names them. Throws ``CommandFailure`` for
   /// settings that are not valid: all types of the public database must be searched.
   func schemaOfPublicTypes(_ handle: ContainerHandle) async throws -> Schema {
-    let (configuration, found) = try lintConfiguration()
-    try requireValid(settings: found)
+    let configuration = try validLintConfiguration()
     var schema = try await schemaForJobs(handle)
     schema.recordTypes.removeAll { configuration.databases.isPrivate($0.name) }
     return schema

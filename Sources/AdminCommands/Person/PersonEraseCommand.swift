@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
-internal import Cryptography
 internal import Diagnostics
 internal import People
 internal import Platform

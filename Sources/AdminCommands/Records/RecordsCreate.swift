@@ -35,7 +35,6 @@ struct RecordsCreate: AdminCommand {
     if recordName != nil { try await edit.requireUntaken(in: runner.container) }
     guard !mutation.dryRun else { return edit }
     try await context.confirm("Create one \(recordType) in \(context.target.inWords).", options: mutation)
-    return FoundRecords(
-      written: try await runner.save(edit, RecordsCreate.title, schema: context.knownSchema(runner.handle)))
+    return try await runner.save(edit, Self.title)
   }
 }

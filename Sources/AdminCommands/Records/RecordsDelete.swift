@@ -54,8 +54,7 @@ struct RecordsDelete: AdminCommand {
     let job = WritingJob(RecordsDelete.title, lease: isByFilter ? .seed : nil)
     return try await runner.run(job, schema: schema) { writer in
       var deletion = try await plan(in: runner.container, schema, context)
-      noteIrreversible(deletion.changes, schema, context)
-      try await noteReports(about: deletion.changes, in: runner.container, schema, context)
+      try await noteIrreversible(deletion.changes, in: runner.container, schema, context)
       let loss = try runner.loss(of: deletion.changes, by: job, schema, chosenBy: .caller)
       deletion.risks.names.formUnion(loss.risks(in: try context.target.environment))
       deletion.risks.accepted = mutation.acceptRisk
@@ -91,11 +90,18 @@ struct RecordsDelete: AdminCommand {
     return plan
   }
 
-  /// Notes how many of the records have a report that waits: no moderator can look at them afterwards.
-  private func noteReports(
-    about changes: [RecordChange], in container: some Container, _ schema: Schema?, _ context: CommandContext
+  /// Notes how many of the records cannot come back, and how many of them have a report that waits: no moderator can look
+  /// at them afterwards.
+  private func noteIrreversible(
+    _ changes: [RecordChange], in container: some Container, _ schema: Schema?, _ context: CommandContext
   ) async throws {
-    guard let schema, !UserCreatedRecordTypes(schema).irreversible(changes).isEmpty else { return }
+    let irreversible = UserCreatedRecordTypes(schema).irreversible(changes)
+    for (type, count) in irreversible {
+      context.note(
+        "Deleting \(counted(count, "\(type) record")) cannot be undone: users may create such records, so their values are not kept."
+      )
+    }
+    guard let schema, !irreversible.isEmpty else { return }
     let reports = try context.moderationDeclaration().reports
     guard schema[recordType: reports.recordType] != nil else { return }
     do {
@@ -105,15 +111,5 @@ struct RecordsDelete: AdminCommand {
         "\(counted(waiting.count, "record")) to delete \(waiting.count == 1 ? "has a report that waits" : "have reports that wait") for a moderator: 'celestra-admin moderation list' shows them."
       )
     } catch let refusal as ServerError where [.accessDenied, .badRequest].contains(refusal.code) {}
-  }
-
-  private func noteIrreversible(
-    _ changes: [RecordChange], _ schema: Schema?, _ context: CommandContext
-  ) {
-    for (type, count) in UserCreatedRecordTypes(schema).irreversible(changes) {
-      context.note(
-        "Deleting \(counted(count, "\(type) record")) cannot be undone: users may create such records, so their values are not kept."
-      )
-    }
   }
 }

@@ -65,7 +65,6 @@ struct RecordsUpdate: AdminCommand {
     try await context.confirm(
       "Update the \(recordType) \(edit.shownName) in \(context.target.inWords).", details: edit.body,
       risks: edit.risks.names, options: mutation)
-    return FoundRecords(
-      written: try await runner.save(edit, RecordsUpdate.title, schema: context.knownSchema(runner.handle)))
+    return try await runner.save(edit, Self.title)
   }
 }

@@ -31,7 +31,13 @@ struct SchemaApply: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let wanted = if let file { try await context.validSchema(in: file).schema } else { Schema?.none }
-    let plan = try await planned(wanted, for: context.schemaContainer(canBeNew: true), context)
+    let present = try await context.schemaContainer(canBeNew: true)
+    let plan =
+      if let wanted {
+        try await context.schemaPlan(of: wanted, for: present)
+      } else {
+        try await context.savedSchemaPlan(self.plan ?? "", for: present)
+      }
     if mutation.dryRun {
       return SchemaPlanReport(
         plan, of: file, makesContainer: try context.isContainerMissing, accepted: mutation.acceptRisk)
@@ -54,13 +60,6 @@ struct SchemaApply: AdminCommand {
       }
     }
     return SchemaPlanReport(plan, of: file, .applied, failure: unread)
-  }
-
-  private func planned(
-    _ wanted: Schema?, for schema: any SchemaManager, _ context: CommandContext
-  ) async throws -> SchemaPlan {
-    if let wanted { return try await context.schemaPlan(of: wanted, for: schema) }
-    return try await context.savedSchemaPlan(plan ?? "", for: schema)
   }
 }
 
@@ -88,11 +87,10 @@ struct SchemaPlanCommand: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let wanted = try await context.validSchema(in: file).schema
     let plan = try await context.schemaPlan(of: wanted, for: context.schemaContainer(canBeNew: true))
-    let settings = try context.lintConfiguration()
-    try context.requireValid(settings: settings.diagnostics)
+    let settings = try context.validLintConfiguration()
     let report = SchemaPlanReport(
       plan, of: file,
-      exceptions: SchemaPolicy(.additive, exceptions: settings.configuration.allowedChanges),
+      exceptions: SchemaPolicy(.additive, exceptions: settings.allowedChanges),
       makesContainer: try context.isContainerMissing, status: planning.status(hasChanges:))
     try planning.save(report, for: "schema apply", in: context, as: envelope(in: context))
     return report

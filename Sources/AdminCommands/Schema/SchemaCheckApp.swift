@@ -38,11 +38,10 @@ struct SchemaCheckApp: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let declared = try await SchemaArgument(schema).loadValid(context).parsed
-    let settings = try context.lintConfiguration()
-    try context.requireValid(settings: settings.diagnostics)
+    let settings = try context.validLintConfiguration()
     let files = try AppFiles(paths)
     let check = AppCheck(
-      try files.uses(), against: declared, allowing: settings.configuration.allowedFindings)
+      try files.uses(), against: declared, allowing: settings.allowedFindings)
     let accepted = check.acceptedCount == 0 ? "" : ", \(check.acceptedCount) accepted"
     let undecided =
       check.undecided.isEmpty

@@ -49,17 +49,17 @@ struct SchemaDiffCommand: AdminCommand {
       return report
     }
     let deployed = [old, new].first { $0.environment == .production }
-    let named = try await production.asyncMap { try await SchemaArgument($0).load(context) }
-    let settings = try context.lintConfiguration()
-    try context.requireValid(settings: settings.diagnostics)
+    var named: SchemaArgument.Loaded?
+    if let production { named = try await SchemaArgument(production).load(context) }
+    let settings = try context.validLintConfiguration()
     let changes = SchemaDiff.changes(
       from: old.schema, to: new.schema, production: (named ?? deployed)?.schema)
     let corrected =
       policy == .none
-      ? CorrectedErrors.none : CorrectedErrors(from: old.parsed, to: new.parsed, settings.configuration)
+      ? CorrectedErrors.none : CorrectedErrors(from: old.parsed, to: new.parsed, settings)
     var report = report(
       changes, to: new,
-      policy: SchemaPolicy(policy, exceptions: settings.configuration.allowedChanges, corrected: corrected))
+      policy: SchemaPolicy(policy, exceptions: settings.allowedChanges, corrected: corrected))
     report.maxAnnotations = context.maxAnnotations
     return report
   }
@@ -72,11 +72,5 @@ struct SchemaDiffCommand: AdminCommand {
       policy: policy, countsDifferences: exitCode)
     report.tool.version = AdminTool.version
     return report
-  }
-}
-
-extension Optional where Wrapped: Sendable {
-  func asyncMap<Value>(_ body: (Wrapped) async throws -> Value) async rethrows -> Value? {
-    if let self { try await body(self) } else { nil }
   }
 }

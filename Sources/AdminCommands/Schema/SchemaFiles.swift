@@ -133,6 +133,13 @@ extension CommandContext {
     return (configuration, found.filter { $0.severity == .error })
   }
 
+  /// The lint settings of the project file. Throws ``CommandFailure`` for invalid ones.
+  func validLintConfiguration() throws -> LintConfiguration {
+    let (configuration, found) = try lintConfiguration()
+    try requireValid(settings: found)
+    return configuration
+  }
+
   func queries(_ configuration: LintConfiguration) -> String? {
     guard let file = configuration.queries, let project = settings.projectFile else { return nil }
     return shown(FilePath(project).removingLastComponent().pushing(FilePath(file)).string)

@@ -37,10 +37,8 @@ struct SchemaMergeCommand: AdminCommand {
     let base = try await RunFiles.$current.withValue(nil) { try await context.validSchema(in: self.base) }
     let merge = MergedSchema(
       base, try await context.validSchema(in: delta, knowing: base.schema.roles))
-    let settings = try context.lintConfiguration()
-    try context.requireValid(settings: settings.diagnostics)
-    let found = merge.diagnostics(
-      SchemaPolicy(policy, exceptions: settings.configuration.allowedChanges))
+    let allowed = try context.validLintConfiguration().allowedChanges
+    let found = merge.diagnostics(SchemaPolicy(policy, exceptions: allowed))
     guard !found.hasErrors else {
       throw CommandFailure(
         "\(InputFile.displayName(delta)) removes or changes declarations; with --policy additive it may only add them",

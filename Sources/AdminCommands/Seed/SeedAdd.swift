@@ -70,8 +70,6 @@ struct SeedAdd: AdminCommand {
 
 /// What 'seed add' asks a person for. Scripts are never asked: they get a message that lists what there is.
 extension CommandContext {
-  private var canAsk: Bool { process.console.readLine != nil && !common.noInput && format == .text }
-
   /// The titles to propose for collections that do not exist, by slug; none if no person can be asked. Throws without a
   /// category then.
   func proposals(

@@ -71,7 +71,7 @@ struct StatusCommand: AdminCommand {
     try context.refuseHTMLOnTerminal()
     let previous = try since.map { try PreviousReport(InputFile.read($0), name: InputFile.displayName($0)) }
     let drift = context.format == .text ? nil : try await context.schemaDrift(from: schema)
-    let container = try await context.container(writing: false)
+    let container = try await context.container()
     var mirrors: [StatusReport.Mirror] = []
     do { mirrors = try context.knownMirrors() } catch let failure as FileFailure {
       context.note("note: mirrors are not shown: \(failure.message)")
@@ -91,7 +91,7 @@ extension CommandContext {
   /// What the container holds about the health of its feeds.
   func catalogHealth() async throws -> CatalogHealth {
     try await CatalogHealth(
-      of: container(writing: false), mapping: FeedRecordSettings.mapping(settings), at: now)
+      of: container(), mapping: FeedRecordSettings.mapping(settings), at: now)
   }
 
   /// What `status` shows of an app without feeds.
