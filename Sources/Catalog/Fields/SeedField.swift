@@ -117,9 +117,9 @@ package struct SeedField: Sendable, Hashable {
 /// The keys of all kinds of seed entries, in the order in which editors read them. Reading, planning, schema checks,
 /// exports, imports and pulls follow this table, so a new editorial field is one row of it.
 package struct SeedFields: Sendable, Hashable {
-  package var category: [SeedField]
-  package var feed: [SeedField]
-  package var collection: [SeedField]
+  package let category: [SeedField]
+  package let feed: [SeedField]
+  package let collection: [SeedField]
 
   package subscript(kind: SeedKind) -> [SeedField] {
     switch kind {

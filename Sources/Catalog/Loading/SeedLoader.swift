@@ -48,31 +48,26 @@ package struct SeedLoader: Sendable {
 
   private let tree: @Sendable () throws(SeedFileError) -> any SeedFileTree
   private let fileSizeLimit: Int
-  private let fields: SeedFields
 
   /// `fileSizeLimit` is in bytes.
-  package init(
-    directory: String, fileSizeLimit: Int = SeedLoader.fileSizeLimit, fields: SeedFields = .celestra
-  ) {
+  package init(directory: String, fileSizeLimit: Int = SeedLoader.fileSizeLimit) {
     tree = { () throws(SeedFileError) in try SeedFileReader(directory) }
     self.fileSizeLimit = fileSizeLimit
-    self.fields = fields
   }
 
   /// Reads files in memory as if they were a directory.
   ///
   /// - Parameter files: the files by their paths below the directory: `feeds/technology.json`.
-  package init(files: [String: [UInt8]], named name: String, fields: SeedFields = .celestra) {
+  package init(files: [String: [UInt8]], named name: String) {
     tree = { SeedFilesInMemory(files, path: name) }
     fileSizeLimit = SeedLoader.fileSizeLimit
-    self.fields = fields
   }
 
   /// What the files declare, without a check of what they refer to and of mistakes.
   package func entries() -> SeedCatalog { read().declared.catalog }
 
   private func read() -> SeedLoadingState {
-    var run = SeedLoadingState(fileSizeLimit: fileSizeLimit, declared: SeedDeclarations(fields: fields))
+    var run = SeedLoadingState(fileSizeLimit: fileSizeLimit)
     run.read(tree)
     return run
   }
@@ -87,7 +82,7 @@ package struct SeedLoader: Sendable {
 
 private struct SeedLoadingState {
   let fileSizeLimit: Int
-  var declared: SeedDeclarations
+  var declared = SeedDeclarations()
   var diagnostics: [Diagnostic] = []
   var files: [SeedFile] = []
 
@@ -119,7 +114,7 @@ private struct SeedLoadingState {
       run.readList("categories", of: node, in: source, kind: .category) { run, reader in
         run.declared.categories.append(
           LocatedDeclaration(
-            value: SeedCategory(reader.values(run.declared.fields.category)), node: reader.node,
+            value: SeedCategory(reader.values(of: .category)), node: reader.node,
             source: source))
       }
     }
@@ -134,16 +129,15 @@ private struct SeedLoadingState {
       run.readList("feeds", of: node, in: source, kind: .feed) { run, reader in
         run.declared.feeds.append(
           LocatedDeclaration(
-            value: reader.feed(run.declared.fields, fileCategory: fileCategory), node: reader.node,
-            source: source))
+            value: reader.feed(fileCategory: fileCategory), node: reader.node, source: source))
       }
     }
   }
 
   private mutating func readCollections(in tree: any SeedFileTree) {
     _ = readFolder("collections", .collection, in: tree) { run, source, node in
-      var reader = JSONObjectReader(node, in: source, kind: .collection, fields: run.declared.fields)
-      let collection = reader.collection(run.declared.fields)
+      var reader = JSONObjectReader(node, in: source, kind: .collection)
+      let collection = reader.collection()
       run.diagnostics += reader.diagnostics
       run.declared.collections.append(LocatedDeclaration(value: collection, node: node, source: source))
     }
@@ -163,7 +157,7 @@ private struct SeedLoadingState {
           .wrongType, "an element of '\(key)' must be an object, not \(element.value.kindName)", at: element)
         continue
       }
-      var reader = JSONObjectReader(element, in: source, kind: kind, fields: declared.fields)
+      var reader = JSONObjectReader(element, in: source, kind: kind)
       body(&self, &reader)
       diagnostics += reader.diagnostics
     }
@@ -229,7 +223,6 @@ struct LocatedDeclaration<Value> {
 
 /// All declarations as read, before they are checked against each other.
 struct SeedDeclarations {
-  let fields: SeedFields
   var categories: [LocatedDeclaration<SeedCategory>] = []
   var feeds: [LocatedDeclaration<SeedFeed>] = []
   var collections: [LocatedDeclaration<SeedCollection>] = []
@@ -242,8 +235,7 @@ struct SeedDeclarations {
 
   var catalog: SeedCatalog {
     var catalog = SeedCatalog(
-      categories: categories.map(\.value), feeds: feeds.map(\.value), collections: collections.map(\.value),
-      fields: fields)
+      categories: categories.map(\.value), feeds: feeds.map(\.value), collections: collections.map(\.value))
     catalog.hasFeedsFolder = hasFeedsFolder
     return catalog
   }

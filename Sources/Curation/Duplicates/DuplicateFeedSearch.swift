@@ -47,7 +47,7 @@ package struct DuplicateFeedSearch: Sendable {
   package mutating func readRecords(in container: any Container) async throws {
     let records = try await container.allRecords(
       Query(CatalogRecordType.publicFeed), desiredKeys: ["slug", "feedURL", "subscriberCount"])
-    let existing = ExistingCatalogRecords(records, fields: .celestra)
+    let existing = ExistingCatalogRecords(records)
     let names = SeedRecordNames(of: catalog, in: existing)
     let byName = Dictionary(records.map { ($0.recordName, $0) }) { first, _ in first }
     let compared = Set(alike().flatMap { [$0.0.slug, $0.1.slug] })

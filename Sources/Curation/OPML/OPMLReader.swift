@@ -9,7 +9,6 @@ final class OPMLReader {
   private let source: SourceText
   private let isRepaired: Bool
   private let trusts: Bool
-  private let vocabulary: OPMLVocabulary
   private var root: SourceRange?
   private var hasBody = false
   private var firstOutside: SourceRange?
@@ -45,11 +44,10 @@ final class OPMLReader {
   /// - Parameters:
   ///   - isRepaired: the file is not well-formed, and is read after a repair.
   ///   - trusts: the texts of an export of this tool are not cleaned.
-  init(source: SourceText, fields: SeedFields, isRepaired: Bool, trusts: Bool) {
+  init(source: SourceText, isRepaired: Bool, trusts: Bool) {
     self.source = source
     self.trusts = trusts
     self.isRepaired = isRepaired
-    vocabulary = OPMLVocabulary(fields)
   }
 
   func receive(_ event: MarkupEvent, at place: MarkupPlace) -> XMLElementDecision {
@@ -109,7 +107,7 @@ final class OPMLReader {
       return .read
     }
     file.outlines += 1
-    let outline = OPMLOutline(attributes, vocabulary, trusts: trusts, at: source.line(place.line))
+    let outline = OPMLOutline(attributes, trusts: trusts, at: source.line(place.line))
     if firstOutside == nil, !isInBody { firstOutside = outline.range }
     if outline.isComment {
       skip(.comment)
@@ -126,7 +124,7 @@ final class OPMLReader {
       return .read
     }
     if let slug = outline.collection {
-      file.collections[slug] = outline.values(of: vocabulary.collectionFields, keepsLines: true)
+      file.collections[slug] = outline.values(of: OPMLVocabulary.collectionFields, keepsLines: true)
     }
     if outline.feedAddress != nil { take(outline) }
     return .read
@@ -168,7 +166,7 @@ final class OPMLReader {
     if hasFeedScheme {
       report(.feedScheme, "the address begins with 'feed:' and is read as '\(url)'", outline)
     }
-    var entry = outline.entry(vocabulary, folders: path)
+    var entry = outline.entry(in: path)
     entry.feedURL = url
     entry.category = pending.dropLast().last?.outline.category
     entry.collection = pending.dropLast().last?.outline.collection
@@ -202,7 +200,7 @@ final class OPMLReader {
         .notFollowed, "the list '\(outline.name ?? outline.url ?? "")' is another file and was not read",
         outline)
     } else if outline.isPageOnly {
-      var entry = outline.entry(vocabulary, folders: folders)
+      var entry = outline.entry(in: folders)
       entry.feedURL = nil
       file.entries.append(entry)
     } else if outline.url != nil {
@@ -244,12 +242,10 @@ struct OPMLOutline {
   /// An export of this tool, which is trusted, has exact texts.
   private var isExact = false
 
-  init(
-    _ attributes: [MarkupAttribute], _ vocabulary: OPMLVocabulary, trusts: Bool, at range: SourceRange
-  ) {
+  init(_ attributes: [MarkupAttribute], trusts: Bool, at range: SourceRange) {
     self.range = range
     for attribute in attributes {
-      guard let meant = vocabulary.spellings[attribute.name.lowercased()] else {
+      guard let meant = OPMLVocabulary.spellings[attribute.name.lowercased()] else {
         unknownAttributes += 1
         continue
       }
@@ -305,8 +301,8 @@ struct OPMLOutline {
   }
   var isPageOnly: Bool { self["htmlUrl"] != nil && !isInclude }
 
-  func entry(_ vocabulary: OPMLVocabulary, folders: [OPMLReader.Folder]) -> OPMLFile.Entry {
-    var values = self.values(of: vocabulary.fields, keepsLines: slug != nil)
+  func entry(in folders: [OPMLReader.Folder]) -> OPMLFile.Entry {
+    var values = self.values(of: OPMLVocabulary.fields, keepsLines: slug != nil)
     if !tags.isEmpty { values["tags"] = .array(tags.map(JSONValue.string)) }
     return OPMLFile.Entry(
       name: name, feedURL: nil, seed: SeedFeed(values), folders: folders.map(\.name),
@@ -345,12 +341,14 @@ extension String {
   fileprivate var hasBlanks: Bool { utf8.contains { $0 <= 0x20 } }
 }
 
-struct OPMLVocabulary {
+enum OPMLVocabulary {
   /// In the order of the table of seed fields.
-  let fields: [(name: String, field: SeedField)]
-  let collectionFields: [(name: String, field: SeedField)]
+  static let fields = attributes(of: .feed)
+  static let collectionFields = attributes(of: .collection)
   /// By the spelling in lower case.
-  let spellings: [String: String]
+  static let spellings: [String: String] = (outline + (fields + collectionFields).map(\.name)).keyed {
+    $0.lowercased()
+  }
 
   /// Tags that the attribute `category` would change, because a slash separates the parts of a path there.
   static let exactTags = "celestra:tags"
@@ -364,10 +362,8 @@ struct OPMLVocabulary {
     exactTags, collection, category,
   ]
 
-  init(_ rows: SeedFields) {
-    fields = rows.feed.compactMap { row in row.opmlName.map { ($0, row) } }
-    collectionFields = rows.collection.compactMap { row in row.opmlName.map { ($0, row) } }
-    spellings = (Self.outline + (fields + collectionFields).map(\.name)).keyed { $0.lowercased() }
+  private static func attributes(of kind: SeedKind) -> [(name: String, field: SeedField)] {
+    SeedFields.celestra[kind].compactMap { row in row.opmlName.map { ($0, row) } }
   }
 }
 
