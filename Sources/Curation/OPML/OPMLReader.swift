@@ -12,20 +12,20 @@ final class OPMLReader {
   private var root: SourceRange?
   private var hasBody = false
   private var firstOutside: SourceRange?
-  /// The open elements; of outlines, the folder that they are if they have children.
-  private var open: [Open] = []
+  /// The names of the open elements.
+  private var open: [String] = []
   private var isInTitle = false
   /// The maximum number of findings of each rule.
   private var reported: [CurationRule: Int] = [:]
   private static let maxFindings = 50
 
-  /// An element whose end tag was not read yet.
-  private enum Open { case body, other, outline(folder: Folder?) }
   typealias Folder = (name: String, range: SourceRange)
 
   /// An outline whose end was not read yet.
   private struct OpenOutline {
     let outline: OPMLOutline
+    /// What it is if it has children; `nil` for no folder.
+    let folder: Folder?
     var hasChildren = false
     /// Its attributes are not those that the file means.
     var isBroken = false
@@ -103,12 +103,12 @@ final class OPMLReader {
     guard name == "outline" else {
       isInTitle = name == "title"
       if name == "body" { hasBody = true }
-      open.append(name == "body" ? .body : .other)
+      open.append(name)
       return .read
     }
     file.outlines += 1
     let outline = OPMLOutline(attributes, trusts: trusts, at: source.line(place.line))
-    if firstOutside == nil, !isInBody { firstOutside = outline.range }
+    if firstOutside == nil, !open.contains("body") { firstOutside = outline.range }
     if outline.isComment {
       skip(.comment)
       return .skip
@@ -116,8 +116,9 @@ final class OPMLReader {
     if let last = pending.indices.last { pending[last].hasChildren = true }
     // A feed with outlines in it is a folder as well, but not where it is an end tag that is missing.
     let isFolder = !place.isCorrected && !(isRepaired && outline.isFeed)
-    open.append(.outline(folder: isFolder ? outline.name.map { ($0, outline.range) } : nil))
-    pending.append(OpenOutline(outline: outline, isBroken: place.isCorrected))
+    let folder: Folder? = isFolder ? outline.name.map { ($0, outline.range) } : nil
+    open.append(name)
+    pending.append(OpenOutline(outline: outline, folder: folder, isBroken: place.isCorrected))
     guard !place.isCorrected else {
       file.unusable += 1
       report(.brokenOutline, "the tag of the outline\(Self.name(of: outline)) is broken off", outline)
@@ -133,7 +134,7 @@ final class OPMLReader {
   private func end(isMissing: Bool) {
     isInTitle = false
     let folders = path
-    guard case .outline = open.popLast(), let last = pending.popLast(), !last.isBroken else { return }
+    guard open.popLast() == "outline", let last = pending.popLast(), !last.isBroken else { return }
     if isMissing {
       report(
         .brokenOutline, "the outline\(Self.name(of: last.outline)) has no end tag", last.outline,
@@ -145,12 +146,8 @@ final class OPMLReader {
 
   private static func name(of outline: OPMLOutline) -> String { outline.name.map { " '\($0)'" } ?? "" }
 
-  private var isInBody: Bool { open.contains { if case .body = $0 { true } else { false } } }
-
   /// The folders around the innermost open outline.
-  private var path: [Folder] {
-    open.dropLast().compactMap { if case .outline(let folder) = $0 { folder } else { nil } }
-  }
+  private var path: [Folder] { pending.dropLast().compactMap(\.folder) }
 
   // MARK: Outlines
 
