@@ -109,8 +109,7 @@ package struct CloudSeedPlanner: Sendable {
     let moves = found.certain + found.suspected
     guard !moves.isEmpty else { return }
     let published = moves.map { ($0.recordName, records[$0.recordName]?.publishedReaders) }
-    plan.readers = try await SubscriptionReaders.catalog(in: container)
-      .counts(published: Dictionary(published) { first, _ in first })
+    plan.readers = try await container.readers(published: Dictionary(published) { first, _ in first })
     for var move in moves {
       move.readers = plan.readers[move.recordName] ?? move.readers
       let hasTitle = move.evidence == .title || move.evidence == .titleOnly

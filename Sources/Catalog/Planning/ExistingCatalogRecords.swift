@@ -128,7 +128,7 @@ package struct ExistingCatalogRecords: Sendable {
   /// Reads how many readers records have. Where they cannot be read, the count says why.
   mutating func readReaders(of names: [String], in container: some Container) async throws {
     let published = Dictionary(names.map { ($0, self[$0]?.publishedReaders) }) { first, _ in first }
-    readers.merge(try await SubscriptionReaders.catalog(in: container).counts(published: published)) { $1 }
+    readers.merge(try await container.readers(published: published)) { $1 }
   }
 
   private mutating func add(_ record: Record) {

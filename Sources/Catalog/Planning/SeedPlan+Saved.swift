@@ -77,7 +77,7 @@ extension SeedPlan {
     let unknown = names.filter { readers[$0] == nil }
     if !unknown.isEmpty {
       let counts = Dictionary(unknown.map { ($0, published($0)) }) { first, _ in first }
-      readers.merge(try await SubscriptionReaders.catalog(in: container).counts(published: counts)) { $1 }
+      readers.merge(try await container.readers(published: counts)) { $1 }
     }
     if readers.values.contains(where: { $0.published != nil }) {
       // As of when readers were counted last, from the job's lease record
@@ -162,14 +162,6 @@ extension ValueOrigin {
       return nil
     }
     self = origin
-  }
-}
-
-extension SubscriptionReaders {
-  /// The readers of feeds and collections.
-  package static func catalog(in container: any Container) -> SubscriptionReaders {
-    SubscriptionReaders(
-      recordType: CatalogRecordType.feedSubscription, field: "feedRecordName", in: container)
   }
 }
 

@@ -19,7 +19,7 @@ import Testing
   private func counts(
     _ container: MemoryContainer, _ published: [String: Int64?]
   ) async throws -> [String: ReaderCount] {
-    try await SubscriptionReaders.catalog(in: container).counts(published: published)
+    try await container.readers(published: published)
   }
 
   @Test("a feed that was never counted, or whose count is masked, loses its readers by name")
