@@ -240,7 +240,7 @@ extension SeedField {
     if let problem = SeedValueRules.control(text) { return (.unusableText, problem) }
     return switch form {
     case .slug: SeedValueRules.slug(text).map { (.badSlug, $0) }
-    case .recordName: SeedValueRules.recordName(text).map { (.badRecordName, $0) }
+    case .recordName: CatalogRecordNames.problem(ofSeed: text).map { (.badRecordName, $0) }
     case .address: WebAddress.problem(with: text).map { (.badURL, $0) }
     case .icon: SeedValueRules.icon(text).map { (.badIcon, $0) }
     case .color: SeedValueRules.color(text).map { (.badColor, $0) }

@@ -182,7 +182,7 @@ final class OPMLReader {
   private static func problem(with address: String) -> String {
     let start = "the feed address '\(address)'"
     let isWeb = ["http://", "https://"].contains { address.lowercased().hasPrefix($0) }
-    let text = address.hasBlanks ? address : URLNormalizer.encoded(address)
+    let text = address.hasBlanks ? address : TitleCleaner.encoded(address)
     guard isWeb, let problem = WebAddress.problem(with: text) else {
       return "\(start) is not an http or https address"
     }
