@@ -94,10 +94,7 @@ extension SeedPlan {
 
   /// For ``PlanFile/shown``: the notes, and what the texts of the changes say about records.
   var shown: JSONObject {
-    let referred = changes.flatMap { change in
-      change.fields.values.flatMap { [$0.from, $0.to].compactMap(\.self).flatMap(\.targets) }
-    }
-    let names = Set(changes.map(\.recordName) + referred).sorted()
+    let names = changes.referenceTargets.union(changes.map(\.recordName)).sorted()
     let deleted = deletedNames
     let records = names.compactMap { name -> JSONValue? in
       let origins = (origins[name] ?? [:]).mapValues(\.json)
@@ -162,12 +159,5 @@ extension ValueOrigin {
       return nil
     }
     self = origin
-  }
-}
-
-extension FieldValue {
-  /// The names of the records that the value refers to.
-  fileprivate var targets: [String] {
-    elements?.flatMap(\.targets) ?? reference.map { [$0.recordName] } ?? []
   }
 }

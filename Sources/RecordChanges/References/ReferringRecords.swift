@@ -226,7 +226,7 @@ extension [RecordChange] {
 
 extension Sequence<RecordChange> {
   /// The names of the records that the values of the changes refer to.
-  var referenceTargets: Set<String> {
+  package var referenceTargets: Set<String> {
     Set(flatMap(\.fields.values).flatMap { [$0.from, $0.to] }.flatMap { $0?.references ?? [] })
   }
 }
