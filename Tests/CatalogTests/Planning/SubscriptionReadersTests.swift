@@ -203,7 +203,7 @@ import Testing
 
   private func shown(_ plan: SeedPlan) throws -> JSONObject? {
     let report = SeedPlanReport(
-      plan, findings: [], requests: RequestCounts(), created: MemoryContainer.evening)
+      plan, requests: RequestCounts(), created: MemoryContainer.evening)
     return report.json["plan"]?["shown"]?.object
   }
 }
