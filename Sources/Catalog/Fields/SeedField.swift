@@ -217,11 +217,12 @@ extension SeedField {
       return slug(kind, target.recordName).map { .value(.string($0)) }
         ?? .invalid("the container has no \(kind.rawValue) record \(target.recordName)")
     case (.references(let kind), .list(.reference, let targets)):
-      return .value(texts: targets.compactMap { $0.reference.flatMap { slug(kind, $0.recordName) } })
+      // A list without its repetitions.
+      return .value(targets.compactMap { $0.reference.flatMap { slug(kind, $0.recordName) } }.unique.json)
     case (.tags, .list(.string, let elements)), (.slugs, .list(.string, let elements)):
       let texts = elements.compactMap { $0.string?.composed }
       if let (_, problem) = texts.lazy.compactMap(problem).first { return .invalid(problem) }
-      return .value(texts: texts)
+      return .value(texts.unique.json)
     case (.language, .string(let text)):
       return LanguageCodes.code(text).map { .value(.string($0)) }
         ?? .invalid("'\(text)' is not an ISO 639-1 language code")
@@ -247,12 +248,5 @@ extension SeedField {
     case .tags: SeedValueRules.tag(text).map { (.badTag, $0) }
     default: nil
     }
-  }
-}
-
-extension StoredSeedValue {
-  /// A list without its repetitions.
-  fileprivate static func value(texts: [String]) -> StoredSeedValue {
-    .value(texts.unique.json)
   }
 }

@@ -203,9 +203,7 @@ package struct SeedPull: Sendable {
       thatChanged: field, of: record.recordName, entry: entry.name,
       file: field.compared(mine, comparison.names), container: stored)
     let obstacle = Self.obstacle(field, mine, theirs)
-    switch side {
-    case .container, .both, .unknown:
-      guard let obstacle else { break }
+    if let obstacle, [.container, .both, .unknown].contains(side) {
       if preference == .files {
         pending += 1
         taken.add(stored, field, of: record.recordName, .declined)
@@ -216,7 +214,6 @@ package struct SeedPull: Sendable {
             obstacle: obstacle))
       }
       return
-    default: break
     }
     switch side {
     case .neither: break
