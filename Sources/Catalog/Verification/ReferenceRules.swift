@@ -56,7 +56,8 @@ struct DanglingReferenceRule: VerificationRule {
   }
 
   private func text(of mentions: RecordNameSample) -> String {
-    reference.hidesSources ? reference.source.counted(mentions.count) : mentions.text(of: reference.source)
+    reference.hidesSources
+      ? counted(mentions.count, "\(reference.source) record") : mentions.text(of: reference.source)
   }
 
   private var target: String {
