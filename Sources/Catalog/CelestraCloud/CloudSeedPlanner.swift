@@ -60,8 +60,7 @@ package struct CloudSeedPlanner: Sendable {
     let new = recentlyCreated.union(named).filter { records[$0] == nil }.sorted()
     var foreign: [String: String] = [:]
     for outcome in try await container.lookupAll(new, desiredKeys: Self.keys) {
-      if let error = outcome.error, error.code != .notFound { throw error }
-      guard let record = outcome.record else { continue }
+      guard let record = try outcome.found else { continue }
       if record.recordType == Self.recordType {
         records[record.recordName] = record
       } else {

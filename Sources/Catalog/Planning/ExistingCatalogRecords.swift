@@ -113,8 +113,7 @@ package struct ExistingCatalogRecords: Sendable {
     let metadata = Dictionary(feeds.map { (CatalogRecordNames.metadata(feed: $0), $0) }) { first, _ in first }
     let keys = Set(SeedKind.allCases.flatMap(keys)).union(feeds.isEmpty ? [] : ["redirectURL"]).sorted()
     for outcome in try await container.lookupAll(unseen + metadata.keys.sorted(), desiredKeys: keys) {
-      if let error = outcome.error, error.code != .notFound { throw error }
-      guard let record = outcome.record else { continue }
+      guard let record = try outcome.found else { continue }
       guard let feed = metadata[record.recordName] else {
         add(record)
         continue

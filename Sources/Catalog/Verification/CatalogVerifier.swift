@@ -119,11 +119,7 @@ struct RecordExistenceCheck {
   func missing(among names: some Sequence<String>) async throws -> [String] {
     let names = names.sorted()
     let outcomes = try await container.lookupAll(names, desiredKeys: [])
-    return try zip(names, outcomes).compactMap { name, outcome in
-      guard let error = outcome.error else { return nil }
-      guard error.code == .notFound else { throw error }
-      return name
-    }
+    return try zip(names, outcomes).filter { try $1.found == nil }.map(\.0)
   }
 }
 

@@ -222,11 +222,8 @@ struct FetchedFeed {
     guard
       let response = try? await fetcher.get(
         url, headers: [], kept: FeedLimits().wantedBytes, time: .seconds(15), redirects: 5),
-      (200..<300).contains(response.status)
+      response.isSuccess, let feed = response.feed
     else { return nil }
-    let feed = FeedParser.parse(
-      response.body, contentType: response.headers["Content-Type"], baseURL: response.finalURL)
-    guard feed.format != .unknown else { return nil }
     self.url = WebAddress.normalized(url)
     self.feed = feed
     finalURL = response.redirects.prefix { $0.isPermanent }.last?.to ?? url
