@@ -249,7 +249,7 @@ actor JobLease {
     guard isHeld, !isLost else { return nil }
     isHeld = false
     let fields = content(expiresAt: LeaseRecord.released).merging(lastRun?.fields ?? [:]) { $1 }
-    let writing = beginWriting(fields, within: Self.timeForRelease)
+    let writing = beginReleasing(fields)
     let deadline = Task { [clock = dependencies.clock] in
       try await clock.sleep(for: Self.timeForRelease)
       writing.cancel()
@@ -265,10 +265,8 @@ actor JobLease {
 
   private static let timeForRelease = Duration.seconds(20)
 
-  private func beginWriting(_ fields: [String: FieldValue?], within limit: Duration) -> Task<
-    LeaseRecordStore.Result, Never
-  > {
-    RetryPolicy.$timeLimit.withValue(TimeLimit(limit, by: clock)) {
+  private func beginReleasing(_ fields: [String: FieldValue?]) -> Task<LeaseRecordStore.Result, Never> {
+    RetryPolicy.$timeLimit.withValue(TimeLimit(Self.timeForRelease, by: clock)) {
       Task { [records] in await records.write(fields) }
     }
   }
