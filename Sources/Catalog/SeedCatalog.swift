@@ -8,18 +8,17 @@ package struct SeedCatalog: Sendable, Hashable {
   package var collections: [SeedCollection]
   /// False for a seed directory without `feeds/`: that it declares no feeds may be a mistake.
   package var hasFeedsFolder = true
-  /// What the keys of its entries mean.
-  package let fields: SeedFields
 
   package init(
-    categories: [SeedCategory] = [], feeds: [SeedFeed] = [], collections: [SeedCollection] = [],
-    fields: SeedFields = .celestra
+    categories: [SeedCategory] = [], feeds: [SeedFeed] = [], collections: [SeedCollection] = []
   ) {
     self.categories = categories
     self.feeds = feeds
     self.collections = collections
-    self.fields = fields
   }
+
+  /// What the keys of its entries mean.
+  package var fields: SeedFields { .celestra }
 
   /// The entries of a kind, in declared order.
   package func entries(_ kind: SeedKind) -> [any SeedEntry] {
@@ -176,8 +175,8 @@ package struct SeedValues: Sendable, Hashable {
   }
 
   /// The entry for a seed file, in the order of the table.
-  package func json(_ fields: [SeedField]) -> JSONObject {
-    JSONObject(fields.compactMap { field in members[field.key].map { (field.key, $0) } })
+  package func json(of kind: SeedKind) -> JSONObject {
+    JSONObject(SeedFields.celestra[kind].compactMap { field in members[field.key].map { (field.key, $0) } })
   }
 }
 
@@ -243,7 +242,7 @@ extension SeedCatalog {
     guard let kind = SeedKind(recordType: record.recordType), let seed = seed(of: record, kind) else {
       return nil
     }
-    let owned = fields[kind].compactMap { field -> String? in
+    let owned = SeedFields.celestra[kind].compactMap { field -> String? in
       guard let name = field.recordField, name != "slug", let value = values[name] else { return nil }
       // Emptied in the record, and empty in the seed.
       return value == nil && seed.values.published(field) == nil ? nil : name

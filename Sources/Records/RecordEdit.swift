@@ -22,11 +22,7 @@ package struct RecordEdit: Sendable {
   }
 
   package init?(_ record: Record, _ fields: [String: FieldValue?]) {
-    guard
-      let change = RecordChange.toward(
-        fields, recordType: record.recordType, recordName: record.recordName, existing: record,
-        label: record.knownName)
-    else { return nil }
+    guard let change = RecordChange.toward(fields, of: record, label: record.knownName) else { return nil }
     self.change = change
     hasMadeUpName = false
   }

@@ -6,13 +6,13 @@ package import SchemaLanguage
 /// types the schema declares.
 package struct RecordFile {
   package private(set) var records: [Record] = []
+  /// The values that each record's line names; `nil` is to clear the field.
+  private(set) var values: [[String: FieldValue?]] = []
   private let source: SourceText
   private let schema: Schema?
   /// Of each record's line.
   private var places: [SourceRange] = []
   private var lineOfName: [ExactText: Int] = [:]
-  /// The fields that a line names without a value, by the record's name.
-  private var cleared: [ExactText: [String]] = [:]
 
   /// Reads all lines.
   ///
@@ -64,10 +64,13 @@ package struct RecordFile {
         return [unknownType(type, in: schema, at: place)]
       }
       let record = try record(json)
-      let unset = json["fields"]?.object?.members.map(\.key).filter { record.fields[$0] == nil } ?? []
-      if !unset.isEmpty { cleared[ExactText(record.recordName)] = unset }
-      if let refusal = refusal(of: record) { throw FieldValueError.invalid(refusal) }
+      var values = record.fields.mapValues(Optional.some)
+      for (field, _) in json["fields"]?.object?.members ?? [] where record.fields[field] == nil {
+        values[field] = .some(nil)
+      }
+      if let refusal = refusal(of: record, values) { throw FieldValueError.invalid(refusal) }
       records.append(record)
+      self.values.append(values)
       places.append(place)
       if let first = lineOfName[ExactText(record.recordName)] {
         return [repetition(of: record, at: place, first: first)]
@@ -84,17 +87,10 @@ package struct RecordFile {
   }
 
   /// Why every container with the schema refuses the record.
-  private func refusal(of record: Record) -> String? {
+  private func refusal(of record: Record, _ values: [String: FieldValue?]) -> String? {
     Record.isName(record.recordName)
-      ? schema?[recordType: record.recordType]?.refusal(of: values(of: record))
+      ? schema?[recordType: record.recordType]?.refusal(of: values)
       : "a record name has 1 to \(ContainerLimits.recordName) ASCII characters"
-  }
-
-  /// The values that the line of a record names; `nil` is to clear the field.
-  func values(of record: Record) -> [String: FieldValue?] {
-    var values = record.fields.mapValues(Optional.some)
-    for field in cleared[ExactText(record.recordName)] ?? [] { values[field] = .some(nil) }
-    return values
   }
 
   /// A plain value gets the type that the schema declares for its field.

@@ -18,15 +18,14 @@ package struct RecordImport: Report {
   /// - Throws: a failure that lists every line that the container would refuse.
   package init(_ file: RecordFile, in container: some Container) async throws {
     let records = file.records
-    let values = records.map(file.values)
-    let fields = Set(values.flatMap(\.keys)).sorted()
+    let fields = Set(file.values.flatMap(\.keys)).sorted()
     let existing = try await container.lookupAll(
       records.map(\.recordName), desiredKeys: fields + Record.knownNameFields.filter { !fields.contains($0) }
     )
     .map { try $0.found }
     try file.check(against: existing)
     recordCount = records.count
-    let changes = zip(zip(records, values), existing).compactMap { line, existing -> RecordChange? in
+    let changes = zip(zip(records, file.values), existing).compactMap { line, existing -> RecordChange? in
       let (record, values) = line
       // A lease belongs to the run that holds it, and one of them is this run's.
       guard record.recordType != LeaseRecord.recordType else { return nil }

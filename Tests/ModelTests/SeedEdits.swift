@@ -28,7 +28,7 @@ extension CatalogWorld {
       try Data(value.bytes(.pretty)).write(to: URL(filePath: "\(seedFolder)/\(name)"))
     }
     func entries(_ kind: SeedKind) -> [JSONValue] {
-      catalog.entries(kind).map { .object($0.values.json(catalog.fields[kind])) }
+      catalog.entries(kind).map { .object($0.values.json(of: kind)) }
     }
     try write(["categories": .array(entries(.category))], "categories.json")
     try write(["category": "c1", "feeds": .array(entries(.feed))], "feeds/all.json")

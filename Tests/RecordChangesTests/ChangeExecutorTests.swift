@@ -94,11 +94,10 @@ import Testing
   func exactSize() {
     let changes = [create("a", "xxxx"), create("b", "xxxx"), create("c", "xxxx")]
     let size = changes[0].estimatedSize
-    #expect(changes.batchLength(within: ModifyRequestLimits(operations: 200, bytes: 2 * size)) == 2)
-    #expect(changes.batchLength(within: ModifyRequestLimits(operations: 200, bytes: 2 * size - 1)) == 1)
-    #expect(changes.batchLength(within: ModifyRequestLimits(operations: 200, bytes: size - 1)) == 1)
-    #expect(changes.batchLength(within: ModifyRequestLimits(operations: 2, bytes: 100 * size)) == 2)
-    #expect([changes[0], changes[0]].batchLength(within: .service) == 1)
+    #expect(changes.batchLength(maxBytes: 2 * size) == 2)
+    #expect(changes.batchLength(maxBytes: 2 * size - 1) == 1)
+    #expect(changes.batchLength(maxBytes: size - 1) == 1)
+    #expect([changes[0], changes[0]].batchLength() == 1)
   }
 
   @Test("bytes count with their length in Base64, and text with an eighth more than its length")

@@ -80,9 +80,11 @@ import Testing
     // The container adds a type that CloudKit manages, and lists its types in another order.
     let done = try saved("RECORD TYPE B ( g INT64 ); \(users) RECORD TYPE A ( f STRING SORTABLE );", bytes)
     #expect(done.isAlreadyApplied && done.changes.isEmpty && done.risks.isEmpty)
-    let text = SchemaPlanReport(done, .applied).text(.plain).description
+    let text = SchemaPlanReport(done, isApplied: true).text(.plain).description
     #expect(text == "already applied: local:a.sqlite (development) has the schema of this plan\n")
-    #expect(SchemaPlanReport(try plan(old, old), .applied).text(.plain).description == "already up to date\n")
+    #expect(
+      SchemaPlanReport(try plan(old, old), isApplied: true).text(.plain).description == "already up to date\n"
+    )
     for other in [new + "RECORD TYPE C ( h STRING );", "RECORD TYPE A ( f STRING SORTABLE );", ""] {
       let error = #expect(throws: FileFormError.self) { _ = try saved(other, bytes) }
       #expect(error?.description.contains("has changed since the plan was made") == true)
@@ -237,7 +239,7 @@ import Testing
     #expect(
       failure.hint?.hasSuffix(" Run the command again to make sure that the container has the schema.")
         == true)
-    let report = SchemaPlanReport(plan, .applied, failure: failure)
+    let report = SchemaPlanReport(plan, isApplied: true, failure: failure)
     #expect(report.status == .denied && report.failure?.code == "AUTHENTICATION_FAILED")
     #expect(report.json["summary"]?["changes"] == 1)
     #expect(

@@ -42,7 +42,7 @@ struct SchemaApply: AdminCommand {
       return SchemaPlanReport(
         plan, of: file, makesContainer: try context.isContainerMissing, accepted: mutation.acceptRisk)
     }
-    guard !plan.changes.isEmpty else { return SchemaPlanReport(plan, of: file, .applied) }
+    guard !plan.changes.isEmpty else { return SchemaPlanReport(plan, of: file, isApplied: true) }
     if let failure = plan.impossibility(of: file) { throw failure }
     try await context.confirm(
       "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
@@ -59,7 +59,7 @@ struct SchemaApply: AdminCommand {
         }
       }
     }
-    return SchemaPlanReport(plan, of: file, .applied, failure: unread)
+    return SchemaPlanReport(plan, of: file, isApplied: true, failure: unread)
   }
 }
 

@@ -47,8 +47,7 @@ struct SeedApply: MonitoredCommand {
       let plan = try await planned(folder, in: container, runner.handle, context)
       guard let writer else {
         return SeedPlanReport(
-          plan, accepted: mutation.acceptRisk, findings: plan.findings, requests: container.counts,
-          created: context.now)
+          plan, accepted: mutation.acceptRisk, requests: container.counts, created: context.now)
       }
       context.note(aboutApplying: plan)
       try await context.confirm(plan, mutation)
@@ -61,8 +60,7 @@ struct SeedApply: MonitoredCommand {
       }
       writer.lastRun = await LastSeedApply.remembered(in: runner.container)
         .lastRun(after: plan, report, at: context.now)
-      return SeedApplyReport(
-        plan, report, findings: plan.findings, requests: container.counts)
+      return SeedApplyReport(plan, report, requests: container.counts)
     }
   }
 

@@ -39,8 +39,8 @@ struct SeedPlanCommand: AdminCommand {
     let plan = try await context.plannedSeeds(
       of: context.seedFolder(directory), for: schema, in: container, handle, prunes: prune)
     let report = SeedPlanReport(
-      plan, planning.status(hasChanges: !plan.isUpToDate), findings: plan.findings,
-      requests: container.counts, created: context.now)
+      plan, planning.status(hasChanges: !plan.isUpToDate), requests: container.counts,
+      created: context.now)
     try planning.save(report, for: "seed apply", in: context, as: envelope(in: context))
     return report
   }

@@ -60,8 +60,7 @@ package struct CloudSeedPlanner: Sendable {
     let new = recentlyCreated.union(named).filter { records[$0] == nil }.sorted()
     var foreign: [String: String] = [:]
     for outcome in try await container.lookupAll(new, desiredKeys: Self.keys) {
-      if let error = outcome.error, error.code != .notFound { throw error }
-      guard let record = outcome.record else { continue }
+      guard let record = try outcome.found else { continue }
       if record.recordType == Self.recordType {
         records[record.recordName] = record
       } else {
@@ -109,8 +108,7 @@ package struct CloudSeedPlanner: Sendable {
     let moves = found.certain + found.suspected
     guard !moves.isEmpty else { return }
     let published = moves.map { ($0.recordName, records[$0.recordName]?.publishedReaders) }
-    plan.readers = try await SubscriptionReaders.catalog(in: container)
-      .counts(published: Dictionary(published) { first, _ in first })
+    plan.readers = try await container.readers(published: Dictionary(published) { first, _ in first })
     for var move in moves {
       move.readers = plan.readers[move.recordName] ?? move.readers
       let hasTitle = move.evidence == .title || move.evidence == .titleOnly

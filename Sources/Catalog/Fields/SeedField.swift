@@ -117,9 +117,9 @@ package struct SeedField: Sendable, Hashable {
 /// The keys of all kinds of seed entries, in the order in which editors read them. Reading, planning, schema checks,
 /// exports, imports and pulls follow this table, so a new editorial field is one row of it.
 package struct SeedFields: Sendable, Hashable {
-  package var category: [SeedField]
-  package var feed: [SeedField]
-  package var collection: [SeedField]
+  package let category: [SeedField]
+  package let feed: [SeedField]
+  package let collection: [SeedField]
 
   package subscript(kind: SeedKind) -> [SeedField] {
     switch kind {
@@ -217,11 +217,12 @@ extension SeedField {
       return slug(kind, target.recordName).map { .value(.string($0)) }
         ?? .invalid("the container has no \(kind.rawValue) record \(target.recordName)")
     case (.references(let kind), .list(.reference, let targets)):
-      return .value(texts: targets.compactMap { $0.reference.flatMap { slug(kind, $0.recordName) } })
+      // A list without its repetitions.
+      return .value(targets.compactMap { $0.reference.flatMap { slug(kind, $0.recordName) } }.unique.json)
     case (.tags, .list(.string, let elements)), (.slugs, .list(.string, let elements)):
       let texts = elements.compactMap { $0.string?.composed }
       if let (_, problem) = texts.lazy.compactMap(problem).first { return .invalid(problem) }
-      return .value(texts: texts)
+      return .value(texts.unique.json)
     case (.language, .string(let text)):
       return LanguageCodes.code(text).map { .value(.string($0)) }
         ?? .invalid("'\(text)' is not an ISO 639-1 language code")
@@ -240,19 +241,12 @@ extension SeedField {
     if let problem = SeedValueRules.control(text) { return (.unusableText, problem) }
     return switch form {
     case .slug: SeedValueRules.slug(text).map { (.badSlug, $0) }
-    case .recordName: SeedValueRules.recordName(text).map { (.badRecordName, $0) }
+    case .recordName: CatalogRecordNames.problem(ofSeed: text).map { (.badRecordName, $0) }
     case .address: WebAddress.problem(with: text).map { (.badURL, $0) }
     case .icon: SeedValueRules.icon(text).map { (.badIcon, $0) }
     case .color: SeedValueRules.color(text).map { (.badColor, $0) }
     case .tags: SeedValueRules.tag(text).map { (.badTag, $0) }
     default: nil
     }
-  }
-}
-
-extension StoredSeedValue {
-  /// A list without its repetitions.
-  fileprivate static func value(texts: [String]) -> StoredSeedValue {
-    .value(texts.unique.json)
   }
 }

@@ -288,7 +288,7 @@ struct SeedConsistencyChecks {
   private mutating func checkSize<Entry: SeedEntry>(
     _ item: LocatedDeclaration<Entry>, _ names: SeedRecordNames = SeedRecordNames()
   ) {
-    let record = DesiredRecord(item.value, recordName: "", declared.fields[Entry.kind], names)
+    let record = DesiredRecord(item.value, recordName: "", SeedFields.celestra[Entry.kind], names)
     guard record.size > ContainerLimits.recordSize else { return }
     diagnostics.report(
       SeedRule.recordTooLarge,

@@ -206,16 +206,16 @@ struct SeedFilesInMemory: SeedFileTree {
 // is an error, so the catalog is not used.
 
 extension JSONObjectReader {
-  /// An entry of a kind, as `fields` declare it.
-  init(_ node: JSONNode, in source: SourceText, kind: SeedKind, fields: SeedFields) {
+  /// An entry of a kind.
+  init(_ node: JSONNode, in source: SourceText, kind: SeedKind) {
     self.init(source: source, node: node, phrase: "a \(kind.rawValue)")
-    checkKeys(of: fields[kind], computedIn: kind.recordType)
+    checkKeys(of: SeedFields.celestra[kind], computedIn: kind.recordType)
   }
 
   /// The values of an entry. A default that is written out is left out.
-  mutating func values(_ fields: [SeedField], inherited: [String: String] = [:]) -> SeedValues {
+  mutating func values(of kind: SeedKind, inherited: [String: String] = [:]) -> SeedValues {
     var values = SeedValues()
-    for field in fields {
+    for field in SeedFields.celestra[kind] {
       if let value = inherited[field.key], !has(field.key) {
         values[field.key] = .string(value)
       } else if let value = value(of: field), value != field.usual {
@@ -248,16 +248,16 @@ extension JSONObjectReader {
 
   /// A feed, with what an entry may leave out: slug, category, and that a replaced feed is retired. A language that is
   /// written is kept, also the usual one, so that exports show that it is known.
-  mutating func feed(_ fields: SeedFields, fileCategory: String?) -> SeedFeed {
-    var feed = SeedFeed(values(fields.feed, inherited: fileCategory.map { ["category": $0] } ?? [:]))
+  mutating func feed(fileCategory: String?) -> SeedFeed {
+    var feed = SeedFeed(values(of: .feed, inherited: fileCategory.map { ["category": $0] } ?? [:]))
     if !has("slug") { feed.slug = Slug.derived(fromTitle: feed.title) ?? "" }
     if has("language") { feed.language = feed.language }
     if feed.replacedBy != nil { feed.values["retired"] = .bool(!has("retired") || feed.isRetired) }
     return feed
   }
 
-  mutating func collection(_ fields: SeedFields) -> SeedCollection {
-    let collection = SeedCollection(values(fields.collection))
+  mutating func collection() -> SeedCollection {
+    let collection = SeedCollection(values(of: .collection))
     if let list = node["feeds"], list.elements?.isEmpty == true {
       report(.emptyCollection, "the collection '\(collection.title)' has no feeds", at: list)
     }

@@ -48,31 +48,26 @@ package struct SeedLoader: Sendable {
 
   private let tree: @Sendable () throws(SeedFileError) -> any SeedFileTree
   private let fileSizeLimit: Int
-  private let fields: SeedFields
 
   /// `fileSizeLimit` is in bytes.
-  package init(
-    directory: String, fileSizeLimit: Int = SeedLoader.fileSizeLimit, fields: SeedFields = .celestra
-  ) {
+  package init(directory: String, fileSizeLimit: Int = SeedLoader.fileSizeLimit) {
     tree = { () throws(SeedFileError) in try SeedFileReader(directory) }
     self.fileSizeLimit = fileSizeLimit
-    self.fields = fields
   }
 
   /// Reads files in memory as if they were a directory.
   ///
   /// - Parameter files: the files by their paths below the directory: `feeds/technology.json`.
-  package init(files: [String: [UInt8]], named name: String, fields: SeedFields = .celestra) {
+  package init(files: [String: [UInt8]], named name: String) {
     tree = { SeedFilesInMemory(files, path: name) }
     fileSizeLimit = SeedLoader.fileSizeLimit
-    self.fields = fields
   }
 
   /// What the files declare, without a check of what they refer to and of mistakes.
   package func entries() -> SeedCatalog { read().declared.catalog }
 
   private func read() -> SeedLoadingState {
-    var run = SeedLoadingState(fileSizeLimit: fileSizeLimit, declared: SeedDeclarations(fields: fields))
+    var run = SeedLoadingState(fileSizeLimit: fileSizeLimit)
     run.read(tree)
     return run
   }
@@ -87,7 +82,7 @@ package struct SeedLoader: Sendable {
 
 private struct SeedLoadingState {
   let fileSizeLimit: Int
-  var declared: SeedDeclarations
+  var declared = SeedDeclarations()
   var diagnostics: [Diagnostic] = []
   var files: [SeedFile] = []
 
@@ -115,73 +110,66 @@ private struct SeedLoadingState {
         help: "A seed directory holds categories.json, feeds/*.json and collections/*.json.")
       return
     }
-    declared.categoriesComplete = readFile("categories.json", .category, in: tree) { run, source, node in
-      run.readList("categories", of: node, in: source, kind: .category) { run, reader in
-        run.declared.categories.append(
-          LocatedDeclaration(
-            value: SeedCategory(reader.values(run.declared.fields.category)), node: reader.node,
-            source: source))
-      }
+    declared.categoriesComplete = readFile("categories.json", .category, in: tree)
+    for file in files where file.kind == .category {
+      declared.categories = readList("categories", of: file) { SeedCategory($0.values(of: .category)) }
     }
   }
 
   private mutating func readFeeds(in tree: any SeedFileTree) {
-    declared.feedsComplete = readFolder("feeds", .feed, in: tree) { run, source, node in
-      let fileCategory = node["category"]?.string?.composed
-      if let fileCategory, let range = node["category"]?.range {
-        run.declared.fileCategories.append((fileCategory, source.range(range)))
+    declared.feedsComplete = readFolder("feeds", .feed, in: tree)
+    for file in files where file.kind == .feed {
+      let fileCategory = file.root["category"]?.string?.composed
+      if let fileCategory, let range = file.root["category"]?.range {
+        declared.fileCategories.append((fileCategory, file.source.range(range)))
       }
-      run.readList("feeds", of: node, in: source, kind: .feed) { run, reader in
-        run.declared.feeds.append(
-          LocatedDeclaration(
-            value: reader.feed(run.declared.fields, fileCategory: fileCategory), node: reader.node,
-            source: source))
-      }
+      let feeds = readList("feeds", of: file) { $0.feed(fileCategory: fileCategory) }
+      declared.feeds += feeds
     }
   }
 
   private mutating func readCollections(in tree: any SeedFileTree) {
-    _ = readFolder("collections", .collection, in: tree) { run, source, node in
-      var reader = JSONObjectReader(node, in: source, kind: .collection, fields: run.declared.fields)
-      let collection = reader.collection(run.declared.fields)
-      run.diagnostics += reader.diagnostics
-      run.declared.collections.append(LocatedDeclaration(value: collection, node: node, source: source))
+    _ = readFolder("collections", .collection, in: tree)
+    for file in files where file.kind == .collection {
+      var reader = JSONObjectReader(file.root, in: file.source, kind: .collection)
+      let collection = reader.collection()
+      diagnostics += reader.diagnostics
+      declared.collections.append(
+        LocatedDeclaration(value: collection, node: file.root, source: file.source))
     }
   }
 
   /// The objects in the list that a file holds under `key`.
-  private mutating func readList(
-    _ key: String, of node: JSONNode, in source: SourceText, kind: SeedKind,
-    _ body: (inout SeedLoadingState, inout JSONObjectReader) -> Void
-  ) {
-    var file = JSONObjectReader(source: source, node: node, phrase: "a file of \(key)")
-    file.checkKeys(kind == .feed ? [key, "category"] : [key])
-    if kind == .feed { _ = file.text("category") }
-    for element in file.requiredList(key) {
+  private mutating func readList<Entry>(
+    _ key: String, of file: SeedFile, _ entry: (inout JSONObjectReader) -> Entry
+  ) -> [LocatedDeclaration<Entry>] {
+    var list = JSONObjectReader(source: file.source, node: file.root, phrase: "a file of \(key)")
+    list.checkKeys(file.kind == .feed ? [key, "category"] : [key])
+    if file.kind == .feed { _ = list.text("category") }
+    var declarations: [LocatedDeclaration<Entry>] = []
+    for element in list.requiredList(key) {
       guard element.members != nil else {
-        file.report(
+        list.report(
           .wrongType, "an element of '\(key)' must be an object, not \(element.value.kindName)", at: element)
         continue
       }
-      var reader = JSONObjectReader(element, in: source, kind: kind, fields: declared.fields)
-      body(&self, &reader)
+      var reader = JSONObjectReader(element, in: file.source, kind: file.kind)
+      declarations.append(LocatedDeclaration(value: entry(&reader), node: element, source: file.source))
       diagnostics += reader.diagnostics
     }
-    diagnostics += file.diagnostics
+    diagnostics += list.diagnostics
+    return declarations
   }
 
   // MARK: Files
 
   /// False when any file of the folder could not be read.
-  private mutating func readFolder(
-    _ folder: String, _ kind: SeedKind, in tree: any SeedFileTree,
-    _ body: (inout SeedLoadingState, SourceText, JSONNode) -> Void
-  ) -> Bool {
+  private mutating func readFolder(_ folder: String, _ kind: SeedKind, in tree: any SeedFileTree) -> Bool {
     do throws(SeedFileError) {
       let names = try tree.names(in: folder) ?? []
       diagnostics += UnreadSeedFiles.findings(names, ofFolder: folder, in: tree)
       return names.filter { $0.isSeedFileName }.reduce(true) { complete, name in
-        readFile("\(folder)/\(name)", kind, in: tree, body) && complete
+        readFile("\(folder)/\(name)", kind, in: tree) && complete
       }
     } catch {
       diagnostics.append(error.diagnostic)
@@ -189,10 +177,8 @@ private struct SeedLoadingState {
     }
   }
 
-  private mutating func readFile(
-    _ path: String, _ kind: SeedKind, in tree: any SeedFileTree,
-    _ body: (inout SeedLoadingState, SourceText, JSONNode) -> Void
-  ) -> Bool {
+  /// Adds the file to ``files``. False when it could not be read.
+  private mutating func readFile(_ path: String, _ kind: SeedKind, in tree: any SeedFileTree) -> Bool {
     let source: SourceText
     do throws(SeedFileError) { source = try tree.source(path, limit: fileSizeLimit) } catch {
       diagnostics.append(error.diagnostic)
@@ -204,7 +190,6 @@ private struct SeedLoadingState {
         throw JSONSyntaxError("a seed file must be an object, not \(node.value.kindName)", at: node.range)
       }
       files.append(SeedFile(kind: kind, path: path, source: source, root: node))
-      body(&self, source, node)
       return true
     } catch {
       diagnostics.append(error.diagnostic(in: source, code: SeedRule.invalidJSON.rawValue))
@@ -229,7 +214,6 @@ struct LocatedDeclaration<Value> {
 
 /// All declarations as read, before they are checked against each other.
 struct SeedDeclarations {
-  let fields: SeedFields
   var categories: [LocatedDeclaration<SeedCategory>] = []
   var feeds: [LocatedDeclaration<SeedFeed>] = []
   var collections: [LocatedDeclaration<SeedCollection>] = []
@@ -242,8 +226,7 @@ struct SeedDeclarations {
 
   var catalog: SeedCatalog {
     var catalog = SeedCatalog(
-      categories: categories.map(\.value), feeds: feeds.map(\.value), collections: collections.map(\.value),
-      fields: fields)
+      categories: categories.map(\.value), feeds: feeds.map(\.value), collections: collections.map(\.value))
     catalog.hasFeedsFolder = hasFeedsFolder
     return catalog
   }

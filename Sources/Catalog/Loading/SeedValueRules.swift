@@ -22,10 +22,6 @@ package enum SeedValueRules {
     return isName ? nil : "'\(text)' does not look like the name of an SF Symbol"
   }
 
-  static func recordName(_ text: String) -> String? {
-    CatalogRecordNames.problem(ofSeed: text)
-  }
-
   /// A control character other than a line end or a tab.
   static func control(_ text: String) -> String? {
     guard text.utf8.contains(where: \.mayBeControl) else { return nil }

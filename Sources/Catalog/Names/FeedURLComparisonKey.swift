@@ -34,7 +34,7 @@ package struct FeedURLComparisonKey: Sendable, Hashable {
   // MARK: Parts
 
   private static func host(_ host: String) -> String {
-    let host = host.hasPrefix("www.") ? String(host.dropFirst(4)) : host
+    let host = host.withoutWWW
     if ["feedproxy.google.com", "feeds2.feedburner.com"].contains(host) { return "feeds.feedburner.com" }
     if ["old.reddit.com", "new.reddit.com"].contains(host) { return "reddit.com" }
     // ann.blogspot.co.uk, ann.blogspot.de

@@ -116,9 +116,7 @@ package struct WebAddress: Sendable, Hashable {
   /// The address with escapes for all that needs them, and without white space around it; `nil` where that does not make it
   /// valid.
   static func escaped(_ text: String) -> String? {
-    let escaped = PercentEncoding.encode(text.trimmingWhitespace) {
-      $0 > 0x20 && $0 < 0x7F && !$0.mustBeEncoded
-    }
+    let escaped = PercentEncoding.encode(text.trimmingWhitespace, except: \.isOfAddress)
     return escaped == text || problem(with: escaped) != nil ? nil : escaped
   }
 
@@ -179,7 +177,7 @@ extension String.UTF8View {
     // In a path, these are rare; before a host they are not allowed.
     let rest = drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
     return rest.first != UInt8(ascii: ".") && !rest.contains { $0 == UInt8(ascii: ":") }
-      && allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") && !$0.mustBeEncoded }
+      && allSatisfy { $0.isOfAddress && $0 != UInt8(ascii: "%") }
       && !hasEmptyLabel
   }
 
@@ -212,6 +210,9 @@ extension UInt8 {
     isLowercaseLetterOrDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
       || self == UInt8(ascii: "_")
   }
+
+  /// Whether an address may have the byte as it is.
+  package var isOfAddress: Bool { self > 0x20 && self < 0x7F && !mustBeEncoded }
 
   /// Printable, but not a URL's (RFC 3986, section 2).
   fileprivate var mustBeEncoded: Bool {

@@ -27,10 +27,10 @@ struct DesiredCatalog {
     mentioned = Set(disputed.keys)
     for (slug, name) in matching.names { names[.feed, slug] = name }
     for category in catalog.categoriesParentsFirst where !replaced.contains(category.slug) {
-      add(category, catalog.fields.category)
+      add(category, SeedFields.celestra.category)
     }
-    let usesOptional = catalog.usesOptionalFields || existing.usesOptionalFields(catalog.fields)
-    let rows = catalog.fields.feed.filter { field in
+    let usesOptional = catalog.usesOptionalFields || existing.usesOptionalFields
+    let rows = SeedFields.celestra.feed.filter { field in
       switch field.need {
       case .always: true
       case .onceUsed: usesOptional
@@ -38,7 +38,7 @@ struct DesiredCatalog {
       }
     }
     for feed in catalog.feeds { add(feed, rows) }
-    for collection in catalog.collections { add(collection, catalog.fields) }
+    for collection in catalog.collections { add(collection) }
     mentioned.formUnion(records.map(\.recordName))
   }
 
@@ -95,7 +95,7 @@ struct DesiredCatalog {
   }
 
   /// A collection is only written once all its feeds have records; without one of them its order would be wrong.
-  private mutating func add(_ collection: SeedCollection, _ fields: SeedFields) {
+  private mutating func add(_ collection: SeedCollection) {
     guard let name = names[.collection, collection.slug] else { return }
     let missing = collection.feeds.filter { names[.feed, $0] == nil }
     mentioned.insert(name)
@@ -106,14 +106,14 @@ struct DesiredCatalog {
           recordType: CatalogRecordType.feedCollection, slug: collection.slug, reason: reason))
       return
     }
-    add(collection, fields.collection)
+    add(collection, SeedFields.celestra.collection)
   }
 }
 
 extension SeedCatalog {
   /// Whether a feed has a value of a field that containers need only then, such as `retired`.
   var usesOptionalFields: Bool {
-    let optional = fields.feed.filter { $0.need == .onceUsed }
+    let optional = SeedFields.celestra.feed.filter { $0.need == .onceUsed }
     return feeds.contains { feed in optional.contains { feed.values.published($0) != $0.usual } }
   }
 }

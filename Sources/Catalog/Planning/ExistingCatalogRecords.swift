@@ -4,7 +4,6 @@ internal import SchemaLanguage
 
 /// The catalog records of a container, with the fields that seeding owns.
 package struct ExistingCatalogRecords: Sendable {
-  private let fields: SeedFields
   /// By record name, which is unique across types.
   private(set) var records: [String: Record] = [:]
   /// Names of feeds by normalized URL.
@@ -23,23 +22,18 @@ package struct ExistingCatalogRecords: Sendable {
   /// The schema that the container will have; `nil` for the one it has.
   private let planned: Schema?
 
-  package init(fields: SeedFields = .celestra) { self.init(fields: fields, planned: nil) }
+  init(planned: Schema?) { self.planned = planned }
 
-  init(fields: SeedFields, planned: Schema?) {
-    self.fields = fields
-    self.planned = planned
-  }
-
-  package init(_ records: [Record], fields: SeedFields) {
-    self.init(fields: fields)
+  package init(_ records: [Record] = []) {
+    self.init(planned: nil)
     for record in records { add(record) }
   }
 
   subscript(recordName: String) -> Record? { records[recordName] }
 
   /// Whether a feed of the container has a value of a field that containers need only once it is used.
-  func usesOptionalFields(_ fields: SeedFields) -> Bool {
-    let optional = fields.feed.filter { $0.need == .onceUsed }.compactMap { field in
+  var usesOptionalFields: Bool {
+    let optional = SeedFields.celestra.feed.filter { $0.need == .onceUsed }.compactMap { field in
       field.recordField.map { (name: $0, usual: field.stored(field.usual, SeedRecordNames())) }
     }
     return records.values.contains { record in
@@ -119,8 +113,7 @@ package struct ExistingCatalogRecords: Sendable {
     let metadata = Dictionary(feeds.map { (CatalogRecordNames.metadata(feed: $0), $0) }) { first, _ in first }
     let keys = Set(SeedKind.allCases.flatMap(keys)).union(feeds.isEmpty ? [] : ["redirectURL"]).sorted()
     for outcome in try await container.lookupAll(unseen + metadata.keys.sorted(), desiredKeys: keys) {
-      if let error = outcome.error, error.code != .notFound { throw error }
-      guard let record = outcome.record else { continue }
+      guard let record = try outcome.found else { continue }
       guard let feed = metadata[record.recordName] else {
         add(record)
         continue
@@ -134,7 +127,7 @@ package struct ExistingCatalogRecords: Sendable {
   /// Reads how many readers records have. Where they cannot be read, the count says why.
   mutating func readReaders(of names: [String], in container: some Container) async throws {
     let published = Dictionary(names.map { ($0, self[$0]?.publishedReaders) }) { first, _ in first }
-    readers.merge(try await SubscriptionReaders.catalog(in: container).counts(published: published)) { $1 }
+    readers.merge(try await container.readers(published: published)) { $1 }
   }
 
   private mutating func add(_ record: Record) {
@@ -150,7 +143,8 @@ package struct ExistingCatalogRecords: Sendable {
   }
 
   private func keys(of kind: SeedKind) -> [String] {
-    fields.recordFields(of: kind) + FieldOwnership.fields(of: kind.recordType, ownedBy: .seedAtChange)
+    SeedFields.celestra.recordFields(of: kind)
+      + FieldOwnership.fields(of: kind.recordType, ownedBy: .seedAtChange)
       + (kind == .category ? [] : ["subscriberCount"])
   }
 }

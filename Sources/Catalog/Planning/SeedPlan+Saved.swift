@@ -77,7 +77,7 @@ extension SeedPlan {
     let unknown = names.filter { readers[$0] == nil }
     if !unknown.isEmpty {
       let counts = Dictionary(unknown.map { ($0, published($0)) }) { first, _ in first }
-      readers.merge(try await SubscriptionReaders.catalog(in: container).counts(published: counts)) { $1 }
+      readers.merge(try await container.readers(published: counts)) { $1 }
     }
     if readers.values.contains(where: { $0.published != nil }) {
       // As of when readers were counted last, from the job's lease record
@@ -94,10 +94,7 @@ extension SeedPlan {
 
   /// For ``PlanFile/shown``: the notes, and what the texts of the changes say about records.
   var shown: JSONObject {
-    let referred = changes.flatMap { change in
-      change.fields.values.flatMap { [$0.from, $0.to].compactMap(\.self).flatMap(\.targets) }
-    }
-    let names = Set(changes.map(\.recordName) + referred).sorted()
+    let names = changes.referenceTargets.union(changes.map(\.recordName)).sorted()
     let deleted = deletedNames
     let records = names.compactMap { name -> JSONValue? in
       let origins = (origins[name] ?? [:]).mapValues(\.json)
@@ -162,20 +159,5 @@ extension ValueOrigin {
       return nil
     }
     self = origin
-  }
-}
-
-extension SubscriptionReaders {
-  /// The readers of feeds and collections.
-  package static func catalog(in container: any Container) -> SubscriptionReaders {
-    SubscriptionReaders(
-      recordType: CatalogRecordType.feedSubscription, field: "feedRecordName", in: container)
-  }
-}
-
-extension FieldValue {
-  /// The names of the records that the value refers to.
-  fileprivate var targets: [String] {
-    elements?.flatMap(\.targets) ?? reference.map { [$0.recordName] } ?? []
   }
 }

@@ -9,7 +9,6 @@ package struct SeedPlanner: Sendable {
   private let planned: Schema?
   private let prunes: Bool
   private let acceptsLoss: Bool
-  private let fields: SeedFields
   private let recentlyCreated: Set<String>
 
   /// - Parameters:
@@ -23,11 +22,10 @@ package struct SeedPlanner: Sendable {
   ///   - recentlyCreated: records that are looked up if queries do not show them yet.
   package init(
     container: any Container, schema: Schema? = nil, planned: Schema? = nil, prunes: Bool = false,
-    acceptsLoss: Bool = false, fields: SeedFields = .celestra, recentlyCreated: Set<String> = []
+    acceptsLoss: Bool = false, recentlyCreated: Set<String> = []
   ) {
     self.recentlyCreated = recentlyCreated
     self.planned = planned
-    self.fields = fields
     self.acceptsLoss = acceptsLoss
     self.container = container
     self.schema = schema
@@ -36,7 +34,7 @@ package struct SeedPlanner: Sendable {
 
   /// Reads the records of the seeded types, page by page: what ``plan(_:with:at:)`` begins with.
   package func existing() async throws -> ExistingCatalogRecords {
-    var existing = ExistingCatalogRecords(fields: fields, planned: planned)
+    var existing = ExistingCatalogRecords(planned: planned)
     try await existing.readPages(from: container)
     return existing
   }
@@ -100,7 +98,7 @@ package struct SeedPlanner: Sendable {
   package func checkSchema(_ catalog: SeedCatalog) throws(SeedSchemaCheckError) {
     let gaps =
       (planned ?? schema).map {
-        SeedSchemaCheck.gaps(in: $0, for: catalog.fields, usesOptional: catalog.usesOptionalFields)
+        SeedSchemaCheck.gaps(in: $0, usesOptional: catalog.usesOptionalFields)
       } ?? []
     if !gaps.isEmpty { throw SeedSchemaCheckError(gaps: gaps, isPlanned: planned != nil) }
     // The records are read before the planned schema is there.

@@ -45,14 +45,12 @@ package struct SeedSchemaCheckError: Error, Sendable, Hashable, CustomStringConv
 }
 
 package enum SeedSchemaCheck {
-  package static func gaps(
-    in schema: Schema, for fields: SeedFields = .celestra, usesOptional: Bool = false
-  ) -> [MissingSchemaElement] {
+  package static func gaps(in schema: Schema, usesOptional: Bool = false) -> [MissingSchemaElement] {
     SeedKind.allCases.flatMap { kind -> [MissingSchemaElement] in
       guard let type = schema[recordType: kind.recordType] else {
         return [MissingSchemaElement(recordType: kind.recordType, kind: .missingType)]
       }
-      let rows = fields[kind].filter { row in
+      let rows = SeedFields.celestra[kind].filter { row in
         switch row.need {
         case .always: true
         case .onceUsed: usesOptional

@@ -7,22 +7,21 @@ package struct SeedPlanReport: Report {
   private let requests: RequestCounts
   private let created: Timestamp
   package let status: ExitStatus
-  package let notes: [Diagnostic]
   private let accepted: [String]
 
   /// - Parameter accepted: the risks that the command accepts.
   package init(
-    _ plan: SeedPlan, _ status: ExitStatus = .done, accepted: [String] = [], findings: [Diagnostic],
-    requests: RequestCounts, created: Timestamp
+    _ plan: SeedPlan, _ status: ExitStatus = .done, accepted: [String] = [], requests: RequestCounts,
+    created: Timestamp
   ) {
     self.accepted = accepted
     self.plan = plan
     self.requests = requests
     self.created = created
     self.status = status
-    notes = findings
   }
 
+  package var notes: [Diagnostic] { plan.findings }
   package var isConfirmation: Bool { plan.isUpToDate }
 
   package var json: JSONValue {
@@ -49,14 +48,14 @@ package struct SeedApplyReport: Report {
   let plan: SeedPlan
   let changes: ChangeReport
   private let requests: RequestCounts
-  package let notes: [Diagnostic]
 
-  package init(_ plan: SeedPlan, _ changes: ChangeReport, findings: [Diagnostic], requests: RequestCounts) {
+  package init(_ plan: SeedPlan, _ changes: ChangeReport, requests: RequestCounts) {
     self.plan = plan
     self.changes = changes
     self.requests = requests
-    notes = findings
   }
+
+  package var notes: [Diagnostic] { plan.findings }
 
   package var status: ExitStatus {
     changes.status == .done && !plan.conflicts.isEmpty ? .partial : changes.status

@@ -45,7 +45,7 @@ package struct CatalogVerifier {
     var rules = rules
     var fixes = VerificationFixes()
     var result = Result(findings: [], read: [], fixes: [])
-    for (recordType, keys) in keys(of: rules + [fixes]) {
+    for (recordType, keys) in keys(of: rules.map { $0.keys } + [fixes.keys]) {
       var count = 0
       do {
         try await container.forEachRecord(of: Query(recordType), desiredKeys: keys) { record in
@@ -88,11 +88,9 @@ package struct CatalogVerifier {
   }
 
   /// The types to read, in the schema's order, each with all fields that some rule needs and the schema has.
-  private func keys(of rules: [any VerificationRule]) -> [(recordType: String, keys: [String])] {
+  private func keys(of needed: [[String: [String]]]) -> [(recordType: String, keys: [String])] {
     var wanted: [String: Set<String>] = [:]
-    for rule in rules {
-      for (recordType, keys) in rule.keys { wanted[recordType, default: []].formUnion(keys) }
-    }
+    for (recordType, keys) in needed.joined() { wanted[recordType, default: []].formUnion(keys) }
     // No role may query Users (Documentation/reference/web-services.md#query-refusals).
     return schema.recordTypes.filter { $0.name != CatalogRecordType.users }.compactMap { type in
       wanted[type.name].map { keys in (type.name, keys.filter { type[field: $0] != nil }.sorted()) }
@@ -121,11 +119,7 @@ struct RecordExistenceCheck {
   func missing(among names: some Sequence<String>) async throws -> [String] {
     let names = names.sorted()
     let outcomes = try await container.lookupAll(names, desiredKeys: [])
-    return try zip(names, outcomes).compactMap { name, outcome in
-      guard let error = outcome.error else { return nil }
-      guard error.code == .notFound else { throw error }
-      return name
-    }
+    return try zip(names, outcomes).filter { try $1.found == nil }.map(\.0)
   }
 }
 
@@ -143,13 +137,8 @@ struct RecordNameSample {
   /// `2 PublicFeed records (a, b)`.
   func text(of recordType: String) -> String {
     let more = count > examples.count ? ", …" : ""
-    return "\(recordType.counted(count)) (\(examples.joined(separator: ", "))\(more))"
+    return "\(counted(count, "\(recordType) record")) (\(examples.joined(separator: ", "))\(more))"
   }
-}
-
-extension String {
-  /// `1 PublicFeed record`, `2 PublicFeed records`, for a record type.
-  func counted(_ count: Int) -> String { "\(count) \(self) record\(count == 1 ? "" : "s")" }
 }
 
 enum VerificationHelp {

@@ -124,7 +124,7 @@ struct SubscriptionNameRule: VerificationRule {
 
   func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
     guard count > 0 else { return [] }
-    let records = CatalogRecordType.feedSubscription.counted(count)
+    let records = counted(count, "\(CatalogRecordType.feedSubscription) record")
     return [
       Diagnostic(
         VerificationCode.malformedSubscription,

@@ -61,7 +61,7 @@ struct LiveSessionRule: VerificationRule {
       guard let count = messages[session] else { return [row] }
       let open = Diagnostic(
         VerificationCode.privateMessages,
-        "\(Types.message.counted(count)) of the private session \(session) can be read by everyone signed in",
+        "\(counted(count, "\(Types.message) record")) of the private session \(session) can be read by everyone signed in",
         help: "delete them: " + VerificationHelp.delete(Types.message, where: "sessionId", is: session))
       return [row, open]
     }
@@ -79,7 +79,7 @@ struct LiveSessionRule: VerificationRule {
     if reversedParticipants > 0 {
       found.report(
         VerificationCode.impossibleTimes,
-        "leftAt is before joinedAt in \(Types.participant.counted(reversedParticipants))",
+        "leftAt is before joinedAt in \(counted(reversedParticipants, "\(Types.participant) record"))",
         help: "find them, then correct them: \(VerificationHelp.export(Types.participant))")
     }
     for (flag, sessions) in ended.sorted(by: { $0.key < $1.key }) {

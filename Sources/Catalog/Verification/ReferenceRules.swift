@@ -27,9 +27,10 @@ struct DanglingReferenceRule: VerificationRule {
     if reference.targets.contains(record.recordType) { names.insert(record.recordName) }
     if reference.correction == .fix { subscribed.visit(record) }
     guard record.recordType == reference.source else { return }
-    let linked = (record[reference.field]?.linkedNames ?? []).filter { !$0.isEmpty }
+    let linked = (record[reference.field]?.referredNames ?? []).filter { !$0.isEmpty }
     if linked.isEmpty { unlinked.add(record.recordName) }
-    for name in linked where !name.isSystemName {
+    // Names that start with an underscore belong to users and system records, and are private.
+    for name in linked where !name.hasPrefix("_") {
       mentions[name, default: RecordNameSample()].add(record.recordName)
     }
   }
@@ -55,7 +56,8 @@ struct DanglingReferenceRule: VerificationRule {
   }
 
   private func text(of mentions: RecordNameSample) -> String {
-    reference.hidesSources ? reference.source.counted(mentions.count) : mentions.text(of: reference.source)
+    reference.hidesSources
+      ? counted(mentions.count, "\(reference.source) record") : mentions.text(of: reference.source)
   }
 
   private var target: String {
@@ -88,23 +90,6 @@ struct DanglingReferenceRule: VerificationRule {
     case .edit: "correct the field: \(edit)"
     }
   }
-}
-
-extension FieldValue {
-  /// The record names in a REFERENCE, a STRING or a list of either.
-  fileprivate var linkedNames: [String] {
-    switch self {
-    case .reference(let value): [value.recordName]
-    case .string(let text): [text]
-    case .list(_, let values): values.flatMap(\.linkedNames)
-    default: []
-    }
-  }
-}
-
-extension String {
-  /// Ignore names that start with an underscore: they belong to users and system records, and are private.
-  fileprivate var isSystemName: Bool { hasPrefix("_") }
 }
 
 struct CategoryCycleRule: VerificationRule {

@@ -5,7 +5,7 @@ package import RecordChanges
 /// Collects what can be corrected without a decision: FeedMetadata without a feed, and feeds that a collection lists
 /// more than once. Nothing that has readers is changed: metadata of a feed that subscriptions still name stays,
 /// because that feed can be restored.
-struct VerificationFixes: VerificationRule {
+struct VerificationFixes {
   private var feeds: Set<String> = []
   private var metadata: [(record: Record, feed: String?)] = []
   private var subscribed = SubscribedFeeds()
@@ -31,8 +31,6 @@ struct VerificationFixes: VerificationRule {
     }
   }
 
-  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] { [] }
-
   /// The changes, collections first.
   func changes(_ existence: RecordExistenceCheck) async throws -> [RecordChange] {
     let unknown = Set(metadata.compactMap(\.feed)).subtracting(feeds)
@@ -41,9 +39,7 @@ struct VerificationFixes: VerificationRule {
       entry.feed.map { missing.contains($0) && !subscribed.contains($0) } ?? true
     }
     return collections.sorted { $0.recordName < $1.recordName }
-      + deletions.map(\.record).sorted { $0.recordName < $1.recordName }.map {
-        RecordChange(.delete, recordType: $0.recordType, recordName: $0.recordName, changeTag: $0.changeTag)
-      }
+      + deletions.map(\.record).sorted { $0.recordName < $1.recordName }.map(RecordChange.init(deleting:))
   }
 
   /// Keeps the first of equal feeds, in the order of the list.

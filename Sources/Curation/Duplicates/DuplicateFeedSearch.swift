@@ -47,7 +47,7 @@ package struct DuplicateFeedSearch: Sendable {
   package mutating func readRecords(in container: any Container) async throws {
     let records = try await container.allRecords(
       Query(CatalogRecordType.publicFeed), desiredKeys: ["slug", "feedURL", "subscriberCount"])
-    let existing = ExistingCatalogRecords(records, fields: .celestra)
+    let existing = ExistingCatalogRecords(records)
     let names = SeedRecordNames(of: catalog, in: existing)
     let byName = Dictionary(records.map { ($0.recordName, $0) }) { first, _ in first }
     let compared = Set(alike().flatMap { [$0.0.slug, $0.1.slug] })
@@ -222,11 +222,8 @@ struct FetchedFeed {
     guard
       let response = try? await fetcher.get(
         url, headers: [], kept: FeedLimits().wantedBytes, time: .seconds(15), redirects: 5),
-      (200..<300).contains(response.status)
+      response.isSuccess, let feed = response.feed
     else { return nil }
-    let feed = FeedParser.parse(
-      response.body, contentType: response.headers["Content-Type"], baseURL: response.finalURL)
-    guard feed.format != .unknown else { return nil }
     self.url = WebAddress.normalized(url)
     self.feed = feed
     finalURL = response.redirects.prefix { $0.isPermanent }.last?.to ?? url

@@ -10,8 +10,8 @@ package enum SeedFileFormat {
 
   /// A whole seed file in canonical form: the keys of its entries in the order of the table, unknown ones last. Numbers
   /// stay as they are written, also those that 64 bits cannot hold.
-  package static func canonical(_ file: SeedFile, _ fields: SeedFields) -> [UInt8] {
-    let order = fields[file.kind].map(\.key)
+  package static func canonical(_ file: SeedFile) -> [UInt8] {
+    let order = SeedFields.celestra[file.kind].map(\.key)
     var root = file.root
     if file.kind == .collection {
       root = root.sorted(order)
@@ -85,8 +85,7 @@ extension SeedFileFormat {
   /// The edits that bring the files of a seed folder into canonical layout. Throws ``CommandFailure`` with the findings
   /// when a file cannot be read.
   package static func edits(in folder: String) throws(CommandFailure) -> [FileEdit] {
-    let fields = SeedFields.celestra
-    let seeds = SeedLoader(directory: folder, fields: fields).load()
+    let seeds = SeedLoader(directory: folder).load()
     let blocking: Set = [SeedRule.invalidJSON, .unreadable, .tooLarge, .outsideTree].map(\.code).reduce(
       into: []) { $0.insert($1) }
     guard !seeds.diagnostics.contains(where: { blocking.contains($0.code) && $0.severity == .error }) else {
@@ -96,7 +95,7 @@ extension SeedFileFormat {
     }
     let base = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     return seeds.files.compactMap { file in
-      let canonical = Self.canonical(file, fields)
+      let canonical = Self.canonical(file)
       return canonical == file.source.bytes
         ? nil : FileEdit("\(base)/\(file.path)", before: file.source.bytes, after: canonical)
     }

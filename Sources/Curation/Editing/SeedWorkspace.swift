@@ -57,8 +57,8 @@ package struct SeedWorkspace {
   private var places: [String: (path: String, node: JSONNode)] = [:]
 
   /// Reads a seed folder. Throws ``CommandFailure`` with the findings when it has errors.
-  package init(folder: String, fields: SeedFields = .celestra) throws(CommandFailure) {
-    let seeds = SeedLoader(directory: folder, fields: fields).load()
+  package init(folder: String) throws(CommandFailure) {
+    let seeds = SeedLoader(directory: folder).load()
     guard let catalog = seeds.catalog else {
       throw CommandFailure(
         "the seeds have errors; nothing was written", code: "bad-seeds",
@@ -114,12 +114,11 @@ package struct SeedWorkspace {
         throw CommandFailure("\(folder)/\(path) has no list 'feeds'", code: "bad-seeds")
       }
       let position = position(of: entry, in: path)
-      let json = JSONValue.object(entry.json(catalog.fields.feed))
+      let json = JSONValue.object(entry.json(of: .feed))
       try edit(known) { $0.add([json], to: list, position: { _ in position }) }
     } else {
       if (newFiles[path]?.category ?? category) == category { entry["category"] = nil }
-      newFiles[path, default: NewFile(category: category)].feeds.append(
-        .object(entry.json(catalog.fields.feed)))
+      newFiles[path, default: NewFile(category: category)].feeds.append(.object(entry.json(of: .feed)))
     }
     let slug = entry["slug"]?.string ?? ""
     takenSlugs.insert(slug)
@@ -200,7 +199,7 @@ package struct SeedWorkspace {
     }
     let old = place.node[field]?.value
     guard old != value else { return }
-    let order = catalog.fields[kind].map(\.key)
+    let order = SeedFields.celestra[kind].map(\.key)
     try edit(file) { $0.set(field, to: value, in: place.node, order: order) }
     let index = updates["\(kind.rawValue)/\(slug)"] ?? changes.count
     if index == changes.count {
@@ -250,7 +249,7 @@ package struct SeedWorkspace {
         values["title"] = .string(title)
         values["feeds"] = .array(slugs)
         made["collections/\(addition.slug).json"] = withSchema(
-          of: .collection, values.json(catalog.fields.collection))
+          of: .collection, values.json(of: .collection))
       } else if let place = places["collection/\(addition.slug)"], let list = place.node["feeds"],
         let file = filesByPath[place.path]
       {
@@ -281,7 +280,7 @@ package struct SeedWorkspace {
     guard !edits.isEmpty else { return }
     var contents = filesByPath.mapValues(\.source.bytes)
     for edit in edits { contents[String(edit.path.dropFirst(folder.utf8.count + 1))] = edit.after }
-    let seeds = SeedLoader(files: contents, named: folder, fields: catalog.fields).load()
+    let seeds = SeedLoader(files: contents, named: folder).load()
     guard seeds.catalog == nil else { return }
     throw CommandFailure(
       "the changes would leave seeds with errors; nothing was written", code: "bad-seeds",

@@ -69,22 +69,14 @@ enum TitleCleaner {
 
   /// The address in the form that the catalog accepts; `nil` if it is not acceptable.
   static func address(_ text: String) -> String? {
-    let url = URLNormalizer.encoded(text)
+    let url = encoded(text)
     return WebAddress.problem(with: url) == nil ? url : nil
   }
-}
 
-/// Converts addresses to the form that the catalog accepts: ASCII, percent-encoded.
-enum URLNormalizer {
   /// The address with everything encoded that needs it; unchanged when nothing does, or when it cannot be read.
   static func encoded(_ text: String) -> String {
-    let needsEncoding = text.utf8.contains { $0 <= 0x20 || $0 > 0x7E || unsafe.contains($0) }
-    guard needsEncoding else { return text }
+    guard !text.utf8.allSatisfy(\.isOfAddress) else { return text }
     let trimmed = text.trimmingWhitespace
-    return PercentEncoding.encode(URLParts(trimmed)?.text ?? trimmed) {
-      $0 > 0x20 && $0 <= 0x7E && !unsafe.contains($0)
-    }
+    return PercentEncoding.encode(URLParts(trimmed)?.text ?? trimmed, except: \.isOfAddress)
   }
-
-  private static let unsafe = Set("<>\"\\^`{|}".utf8)
 }

@@ -97,6 +97,16 @@ struct CatalogFeedURLs: Sendable {
   }
 }
 
+extension HTTPResponse {
+  var isSuccess: Bool { (200..<300).contains(status) }
+
+  /// The feed that the body is; `nil` for anything else.
+  var feed: ParsedFeed? {
+    let feed = FeedParser.parse(body, contentType: headers["Content-Type"], baseURL: finalURL)
+    return feed.format == .unknown ? nil : feed
+  }
+}
+
 /// Makes requests, each within the limits on one.
 struct PageFetcher: Sendable {
   let transport: any HTTPTransport

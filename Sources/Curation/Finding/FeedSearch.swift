@@ -87,7 +87,7 @@ struct FeedSearch {
     for url in pages where !seen.contains(WebAddress.normalized(url)) {
       guard otherPages < limits.pages, result.feeds.isEmpty else { return }
       otherPages += 1
-      guard let response = try await get(url), (200..<300).contains(response.status) else { continue }
+      guard let response = try await get(url), response.isSuccess else { continue }
       if take(response, from: url, .anchor, link: nil) { return }
       // The page that was asked for is not there: another one was read instead.
       if page == nil { result.page = response.finalURL }
@@ -115,7 +115,7 @@ struct FeedSearch {
       pageURL = response.finalURL
       result.page = response.finalURL
       if response.status == 200, take(response, from: address, .input, link: nil) { return }
-      guard (200..<300).contains(response.status) else { return }
+      guard response.isSuccess else { return }
       open(response, address)
       try await followRefresh()
       return
@@ -144,7 +144,7 @@ struct FeedSearch {
     for _ in 0..<2 {
       guard let page, page.links.isEmpty, let target = page.refreshURL,
         !seen.contains(WebAddress.normalized(target)), let response = try await get(target),
-        (200..<300).contains(response.status)
+        response.isSuccess
       else { return }
       pageURL = response.finalURL
       result.page = response.finalURL
@@ -197,7 +197,7 @@ struct FeedSearch {
       return false
     }
     guard let response = try await get(url) else { return true }
-    guard (200..<300).contains(response.status) else { return true }
+    guard response.isSuccess else { return true }
     // Many sites answer an unknown path with their home page.
     if origin == .guess, response.finalURL == pageURL || !reaches(response, from: url) {
       note(url, response.status, "leads to a page that was read already")
@@ -224,9 +224,7 @@ struct FeedSearch {
   private mutating func take(
     _ response: HTTPResponse, from url: String, _ origin: FeedOrigin, link: WebPage.FeedLink?
   ) -> Bool {
-    let feed = FeedParser.parse(
-      response.body, contentType: response.headers["Content-Type"], baseURL: response.finalURL)
-    guard feed.format != .unknown else { return false }
+    guard let feed = response.feed else { return false }
     let address = Self.lastingAddress(of: response, from: url)
     var trail = [url] + response.redirects.filter(\.isPermanent).map(\.to)
     if let own = feed.feedURL { trail.append(own) }
@@ -274,7 +272,7 @@ struct FeedSearch {
       let response = try await fetcher.get(
         url, headers: headers, kept: kept, time: left, redirects: redirects)
       result.requests += 1 + response.redirects.count
-      if !(200..<300).contains(response.status) {
+      if !response.isSuccess {
         note(url, response.status, "HTTP status \(response.status)")
       }
       return response
@@ -303,7 +301,7 @@ struct FeedSearch {
       let candidate = candidates.removeFirst()
       left -= 1
       guard let response = try await get(candidate.url, headers: ["Range": "bytes=0-65535"], kept: 64 << 10),
-        (200..<300).contains(response.status)
+        response.isSuccess
       else { continue }
       if candidate.kind == .manifest {
         let icon = WebAppManifest.icon(in: response.body, url: response.finalURL)

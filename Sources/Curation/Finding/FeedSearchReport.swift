@@ -5,7 +5,6 @@ internal import FeedParsing
 package struct FeedSearchReport: Report {
   private let results: [FeedSearchResult]
   private let taken: Set<String>
-  private let fields: [SeedField]
   private let explains: Bool
   private let catalogNotes: [Diagnostic]
 
@@ -13,7 +12,6 @@ package struct FeedSearchReport: Report {
   {
     self.results = results
     taken = Set(catalog.feeds.map(\.slug))
-    fields = catalog.fields.feed
     self.explains = explains
     catalogNotes = notes
   }
@@ -41,7 +39,7 @@ package struct FeedSearchReport: Report {
       "input": result.input.json, "page": result.page?.json, "problem": result.problem?.json,
       "requests": result.requests.json, "candidates": result.feeds.map(\.json).json,
       "attempts": result.attempts.map(\.json).json,
-      "seed": entry(result).map { .object($0.values.json(fields)) },
+      "seed": entry(result).map { .object($0.values.json(of: .feed)) },
     ])
   }
 
@@ -81,7 +79,7 @@ package struct FeedSearchReport: Report {
     }
     if let entry = newEntry(result) {
       Section("Seed entry of the first:") {
-        ReportBody.document(JSONValue.object(entry.values.json(fields)).text(.pretty))
+        ReportBody.document(JSONValue.object(entry.values.json(of: .feed)).text(.pretty))
       }
     }
   }

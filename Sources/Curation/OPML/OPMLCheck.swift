@@ -49,10 +49,8 @@ package struct OPMLCheck: Sendable {
       if error.kind == .cancelled { throw CancellationError() }
       return Answer(problem: error.message, isForbidden: error.kind == .addressForbidden)
     }
-    guard (200..<300).contains(response.status) else { return Answer(problem: "HTTP \(response.status)") }
-    let feed = FeedParser.parse(
-      response.body, contentType: response.headers["Content-Type"], baseURL: response.finalURL)
-    guard feed.format != .unknown else {
+    guard response.isSuccess else { return Answer(problem: "HTTP \(response.status)") }
+    guard let feed = response.feed else {
       return Answer(problem: DocumentKind(response.body)?.words ?? "no feed in any known format")
     }
     var answer = Answer(title: feed.title, language: feed.language, siteURL: feed.siteURL)

@@ -11,7 +11,6 @@ package struct OPMLExport: Sendable {
   private let title: String
   private let date: String?
   private let folders: [Folder]
-  private let fields: SeedFields
 
   private struct Folder {
     /// `nil` for feeds without a folder.
@@ -31,7 +30,6 @@ package struct OPMLExport: Sendable {
     _ catalog: SeedCatalog, category: String? = nil, collection: String? = nil, date: String? = nil
   ) throws(CommandFailure) {
     self.date = date
-    fields = catalog.fields
     if let collection {
       guard let found = catalog.collections.first(where: { $0.slug == collection }) else {
         throw .unknown("collection", collection, among: catalog.collections.map(\.slug))
@@ -85,7 +83,7 @@ package struct OPMLExport: Sendable {
         own.append((OPMLVocabulary.category, folder.category))
         if let collection = folder.collection {
           own.append((OPMLVocabulary.collection, collection.slug))
-          own += attributes(of: collection.values, fields.collection).map { ($0.name, $0.text) }
+          own += attributes(of: collection).map { ($0.name, $0.text) }
         }
         lines.append("    <outline\(Self.text(own))>")
       }
@@ -100,7 +98,7 @@ package struct OPMLExport: Sendable {
       ("type", "rss"), ("text", Self.asHTML(feed.title)), ("title", Self.asHTML(feed.title)),
       ("xmlUrl", feed.feedURL),
     ]
-    let values = self.attributes(of: feed.values, fields.feed)
+    let values = self.attributes(of: feed)
     attributes += values.filter(\.isStandard).map { ($0.name, $0.text) }
     if !feed.tags.isEmpty { attributes.append(("category", feed.tags.joined(separator: ","))) }
     if feed.tags.contains(where: { $0.contains("/") || FolderTagName.made(from: $0) != $0 }) {
@@ -110,11 +108,11 @@ package struct OPMLExport: Sendable {
     return "<outline\(Self.text(attributes))/>"
   }
 
-  private func attributes(of values: SeedValues, _ fields: [SeedField]) -> [(
+  private func attributes<Entry: SeedEntry>(of entry: Entry) -> [(
     name: String, text: String?, isStandard: Bool
   )] {
-    fields.compactMap { field in
-      guard let name = field.opmlName, let value = values[field.key] else { return nil }
+    SeedFields.celestra[Entry.kind].compactMap { field in
+      guard let name = field.opmlName, let value = entry.values[field.key] else { return nil }
       let text = field.opml(value)
       return (name, field.form == .text ? text.map(Self.asHTML) : text, !name.hasPrefix("celestra:"))
     }
@@ -200,7 +198,7 @@ extension SeedCatalog {
   /// All entries as the seed files have them, each feed with its category.
   var json: JSONValue {
     func list(_ kind: SeedKind) -> JSONValue {
-      .array(entries(kind).map { .object($0.values.json(fields[kind])) })
+      .array(entries(kind).map { .object($0.values.json(of: kind)) })
     }
     return ["categories": list(.category), "feeds": list(.feed), "collections": list(.collection)]
   }

@@ -57,7 +57,7 @@ package struct OPMLFile: Sendable {
   /// Reads a file in any encoding, OPML 1.0, 1.1 or 2.0. Nothing is thrown: what cannot be read is a finding.
   ///
   /// - Parameter trusts: the texts of an export of this tool are not cleaned.
-  package init(name: String, _ bytes: [UInt8], fields: SeedFields = .celestra, trusts: Bool = false) {
+  package init(name: String, _ bytes: [UInt8], trusts: Bool = false) {
     guard bytes.count <= OPMLFile.sizeLimit else {
       diagnostics = [
         Diagnostic(CurationRule.tooLarge, "\(name) is larger than \(OPMLFile.sizeLimit >> 20) MiB")
@@ -73,7 +73,7 @@ package struct OPMLFile: Sendable {
     let outcome = XMLEvents(limits: limits).read(
       text, contentType: ContentType("text/xml; charset=utf-8")
     ) {
-      let reading = OPMLReader(source: source, fields: fields, isRepaired: box.reading != nil, trusts: trusts)
+      let reading = OPMLReader(source: source, isRepaired: box.reading != nil, trusts: trusts)
       box.reading = reading
       return { event, place in reading.receive(event, at: place) }
     }

@@ -9,24 +9,23 @@ final class OPMLReader {
   private let source: SourceText
   private let isRepaired: Bool
   private let trusts: Bool
-  private let vocabulary: OPMLVocabulary
   private var root: SourceRange?
   private var hasBody = false
   private var firstOutside: SourceRange?
-  /// The open elements; of outlines, the folder that they are if they have children.
-  private var open: [Open] = []
+  /// The names of the open elements.
+  private var open: [String] = []
   private var isInTitle = false
   /// The maximum number of findings of each rule.
   private var reported: [CurationRule: Int] = [:]
   private static let maxFindings = 50
 
-  /// An element whose end tag was not read yet.
-  private enum Open { case body, other, outline(folder: Folder?) }
   typealias Folder = (name: String, range: SourceRange)
 
   /// An outline whose end was not read yet.
   private struct OpenOutline {
     let outline: OPMLOutline
+    /// What it is if it has children; `nil` for no folder.
+    let folder: Folder?
     var hasChildren = false
     /// Its attributes are not those that the file means.
     var isBroken = false
@@ -45,11 +44,10 @@ final class OPMLReader {
   /// - Parameters:
   ///   - isRepaired: the file is not well-formed, and is read after a repair.
   ///   - trusts: the texts of an export of this tool are not cleaned.
-  init(source: SourceText, fields: SeedFields, isRepaired: Bool, trusts: Bool) {
+  init(source: SourceText, isRepaired: Bool, trusts: Bool) {
     self.source = source
     self.trusts = trusts
     self.isRepaired = isRepaired
-    vocabulary = OPMLVocabulary(fields)
   }
 
   func receive(_ event: MarkupEvent, at place: MarkupPlace) -> XMLElementDecision {
@@ -105,12 +103,12 @@ final class OPMLReader {
     guard name == "outline" else {
       isInTitle = name == "title"
       if name == "body" { hasBody = true }
-      open.append(name == "body" ? .body : .other)
+      open.append(name)
       return .read
     }
     file.outlines += 1
-    let outline = OPMLOutline(attributes, vocabulary, trusts: trusts, at: source.line(place.line))
-    if firstOutside == nil, !isInBody { firstOutside = outline.range }
+    let outline = OPMLOutline(attributes, trusts: trusts, at: source.line(place.line))
+    if firstOutside == nil, !open.contains("body") { firstOutside = outline.range }
     if outline.isComment {
       skip(.comment)
       return .skip
@@ -118,15 +116,16 @@ final class OPMLReader {
     if let last = pending.indices.last { pending[last].hasChildren = true }
     // A feed with outlines in it is a folder as well, but not where it is an end tag that is missing.
     let isFolder = !place.isCorrected && !(isRepaired && outline.isFeed)
-    open.append(.outline(folder: isFolder ? outline.name.map { ($0, outline.range) } : nil))
-    pending.append(OpenOutline(outline: outline, isBroken: place.isCorrected))
+    let folder: Folder? = isFolder ? outline.name.map { ($0, outline.range) } : nil
+    open.append(name)
+    pending.append(OpenOutline(outline: outline, folder: folder, isBroken: place.isCorrected))
     guard !place.isCorrected else {
       file.unusable += 1
       report(.brokenOutline, "the tag of the outline\(Self.name(of: outline)) is broken off", outline)
       return .read
     }
     if let slug = outline.collection {
-      file.collections[slug] = outline.values(of: vocabulary.collectionFields, keepsLines: true)
+      file.collections[slug] = outline.values(of: OPMLVocabulary.collectionFields, keepsLines: true)
     }
     if outline.feedAddress != nil { take(outline) }
     return .read
@@ -135,7 +134,7 @@ final class OPMLReader {
   private func end(isMissing: Bool) {
     isInTitle = false
     let folders = path
-    guard case .outline = open.popLast(), let last = pending.popLast(), !last.isBroken else { return }
+    guard open.popLast() == "outline", let last = pending.popLast(), !last.isBroken else { return }
     if isMissing {
       report(
         .brokenOutline, "the outline\(Self.name(of: last.outline)) has no end tag", last.outline,
@@ -147,12 +146,8 @@ final class OPMLReader {
 
   private static func name(of outline: OPMLOutline) -> String { outline.name.map { " '\($0)'" } ?? "" }
 
-  private var isInBody: Bool { open.contains { if case .body = $0 { true } else { false } } }
-
   /// The folders around the innermost open outline.
-  private var path: [Folder] {
-    open.dropLast().compactMap { if case .outline(let folder) = $0 { folder } else { nil } }
-  }
+  private var path: [Folder] { pending.dropLast().compactMap(\.folder) }
 
   // MARK: Outlines
 
@@ -168,7 +163,7 @@ final class OPMLReader {
     if hasFeedScheme {
       report(.feedScheme, "the address begins with 'feed:' and is read as '\(url)'", outline)
     }
-    var entry = outline.entry(vocabulary, folders: path)
+    var entry = outline.entry(in: path)
     entry.feedURL = url
     entry.category = pending.dropLast().last?.outline.category
     entry.collection = pending.dropLast().last?.outline.collection
@@ -187,7 +182,7 @@ final class OPMLReader {
   private static func problem(with address: String) -> String {
     let start = "the feed address '\(address)'"
     let isWeb = ["http://", "https://"].contains { address.lowercased().hasPrefix($0) }
-    let text = address.hasBlanks ? address : URLNormalizer.encoded(address)
+    let text = address.hasBlanks ? address : TitleCleaner.encoded(address)
     guard isWeb, let problem = WebAddress.problem(with: text) else {
       return "\(start) is not an http or https address"
     }
@@ -202,7 +197,7 @@ final class OPMLReader {
         .notFollowed, "the list '\(outline.name ?? outline.url ?? "")' is another file and was not read",
         outline)
     } else if outline.isPageOnly {
-      var entry = outline.entry(vocabulary, folders: folders)
+      var entry = outline.entry(in: folders)
       entry.feedURL = nil
       file.entries.append(entry)
     } else if outline.url != nil {
@@ -244,12 +239,10 @@ struct OPMLOutline {
   /// An export of this tool, which is trusted, has exact texts.
   private var isExact = false
 
-  init(
-    _ attributes: [MarkupAttribute], _ vocabulary: OPMLVocabulary, trusts: Bool, at range: SourceRange
-  ) {
+  init(_ attributes: [MarkupAttribute], trusts: Bool, at range: SourceRange) {
     self.range = range
     for attribute in attributes {
-      guard let meant = vocabulary.spellings[attribute.name.lowercased()] else {
+      guard let meant = OPMLVocabulary.spellings[attribute.name.lowercased()] else {
         unknownAttributes += 1
         continue
       }
@@ -305,8 +298,8 @@ struct OPMLOutline {
   }
   var isPageOnly: Bool { self["htmlUrl"] != nil && !isInclude }
 
-  func entry(_ vocabulary: OPMLVocabulary, folders: [OPMLReader.Folder]) -> OPMLFile.Entry {
-    var values = self.values(of: vocabulary.fields, keepsLines: slug != nil)
+  func entry(in folders: [OPMLReader.Folder]) -> OPMLFile.Entry {
+    var values = self.values(of: OPMLVocabulary.fields, keepsLines: slug != nil)
     if !tags.isEmpty { values["tags"] = .array(tags.map(JSONValue.string)) }
     return OPMLFile.Entry(
       name: name, feedURL: nil, seed: SeedFeed(values), folders: folders.map(\.name),
@@ -345,12 +338,14 @@ extension String {
   fileprivate var hasBlanks: Bool { utf8.contains { $0 <= 0x20 } }
 }
 
-struct OPMLVocabulary {
+enum OPMLVocabulary {
   /// In the order of the table of seed fields.
-  let fields: [(name: String, field: SeedField)]
-  let collectionFields: [(name: String, field: SeedField)]
+  static let fields = attributes(of: .feed)
+  static let collectionFields = attributes(of: .collection)
   /// By the spelling in lower case.
-  let spellings: [String: String]
+  static let spellings: [String: String] = (outline + (fields + collectionFields).map(\.name)).keyed {
+    $0.lowercased()
+  }
 
   /// Tags that the attribute `category` would change, because a slash separates the parts of a path there.
   static let exactTags = "celestra:tags"
@@ -364,10 +359,8 @@ struct OPMLVocabulary {
     exactTags, collection, category,
   ]
 
-  init(_ rows: SeedFields) {
-    fields = rows.feed.compactMap { row in row.opmlName.map { ($0, row) } }
-    collectionFields = rows.collection.compactMap { row in row.opmlName.map { ($0, row) } }
-    spellings = (Self.outline + (fields + collectionFields).map(\.name)).keyed { $0.lowercased() }
+  private static func attributes(of kind: SeedKind) -> [(name: String, field: SeedField)] {
+    SeedFields.celestra[kind].compactMap { row in row.opmlName.map { ($0, row) } }
   }
 }
 

@@ -24,7 +24,6 @@ struct ContainerCatalog {
 
   private(set) var entries: [Entry] = []
   private(set) var diagnostics: [Diagnostic] = []
-  private let fields: SeedFields
   /// By kind and record name.
   private var slugs: [SeedKind: [String: String]] = [:]
   /// Slugs for references to feeds that no entry is made of: twins, and records that the container lost.
@@ -34,7 +33,6 @@ struct ContainerCatalog {
   private let listed: [String: [String]]
 
   init(_ records: [Record], seeds: SeedCatalog) {
-    fields = seeds.fields
     listed = Dictionary(seeds.collections.map { ($0.slug, $0.feeds) }) { first, _ in first }
     referredSlugs = seeds.feeds.slugs(by: \.expectedRecordName)
     let byType = Dictionary(grouping: records.sorted { $0.recordName < $1.recordName }, by: \.recordType)
@@ -191,7 +189,7 @@ struct ContainerCatalog {
 
   /// The keys that every seed needs and the record has no valid value for.
   private func missing(_ record: Record, _ kind: SeedKind) -> [String] {
-    fields[kind].filter { field in
+    SeedFields.celestra[kind].filter { field in
       guard let name = field.recordField, field.isRequired, field.key != "slug" else { return false }
       if case .references = field.form { return false }
       if case .value = field.value(of: record[name], slug: slug) { return false }
@@ -212,7 +210,7 @@ struct ContainerCatalog {
     let lost = kind == .collection ? lostFeeds(of: record, slug) : [:]
     let referred = referredSlugs.merging(lost ?? [:]) { first, _ in first }
     if lost == nil { entry.unusable.insert("feeds") }
-    for field in fields[kind] where field.key != "slug" {
+    for field in SeedFields.celestra[kind] where field.key != "slug" {
       guard let name = field.recordField else { continue }
       let value = field.value(of: record[name]) { kind, name in
         slugs[kind]?[name] ?? (kind == .feed ? referred[name] : nil)

@@ -81,12 +81,10 @@ package struct SeedPull: Sendable {
   }
 
   /// Reads the catalog's records of a container: the fields that editors own. Throws what the container throws.
-  package static func records(
-    _ fields: SeedFields = .celestra, in container: any Container
-  ) async throws -> [Record] {
+  package static func records(in container: any Container) async throws -> [Record] {
     var records: [Record] = []
     for kind in SeedKind.allCases {
-      let keys = fields[kind].compactMap(\.recordField)
+      let keys = SeedFields.celestra[kind].compactMap(\.recordField)
       records += try await container.allRecords(Query(kind.recordType), desiredKeys: keys)
     }
     return records
@@ -112,16 +110,14 @@ package struct SeedPull: Sendable {
       absent.insert(entry.key)
     }
     // An entry that is left out may be what another one refers to.
-    while let index = additions.indices.first(where: {
-      leavesOut(&additions[$0], absent, seeds.catalog.fields)
-    }) {
+    while let index = additions.indices.first(where: { leavesOut(&additions[$0], absent) }) {
       absent.insert(additions.remove(at: index).key)
       leftOut += 1
     }
     let stored = records.keyed(by: \.recordName)
     for entry in additions {
       try add(entry, &seeds)
-      for field in seeds.catalog.fields[entry.kind] {
+      for field in SeedFields.celestra[entry.kind] {
         guard let name = field.recordField else { continue }
         taken.add(stored[entry.recordName]?[name], field, of: entry.recordName, .pulled)
       }
@@ -130,10 +126,10 @@ package struct SeedPull: Sendable {
     var comparison: Comparison?
     for var entry in container.entries where part != .new && entry.isKnown {
       guard let file = files[entry.key], let record = stored[entry.recordName] else { continue }
-      _ = leavesOut(&entry, absent, current.fields)
+      _ = leavesOut(&entry, absent)
       if !entry.unusable.isEmpty { leftOut += 1 }
       // Where files and container agree, nothing else is needed.
-      let fields = current.fields[entry.kind].filter { differs($0, file, entry, record) }
+      let fields = SeedFields.celestra[entry.kind].filter { differs($0, file, entry, record) }
       guard !fields.isEmpty else { continue }
       let sides = comparison ?? self.comparison(of: records, current, container)
       comparison = sides
@@ -161,10 +157,10 @@ package struct SeedPull: Sendable {
 
   /// Marks the values of an entry that refer to entries that the files do not get, and returns whether there is one.
   private mutating func leavesOut(
-    _ entry: inout ContainerCatalog.Entry, _ absent: Set<String>, _ fields: SeedFields
+    _ entry: inout ContainerCatalog.Entry, _ absent: Set<String>
   ) -> Bool {
     var hasGap = false
-    for field in fields[entry.kind] {
+    for field in SeedFields.celestra[entry.kind] {
       guard let kind = field.form.target,
         let slug = entry.values[field.key]?.slugs.first(where: { absent.contains("\(kind.rawValue)/\($0)") })
       else { continue }
@@ -181,7 +177,7 @@ package struct SeedPull: Sendable {
   private func comparison(of records: [Record], _ files: SeedCatalog, _ container: ContainerCatalog)
     -> Comparison
   {
-    let existing = ExistingCatalogRecords(records, fields: files.fields)
+    let existing = ExistingCatalogRecords(records)
     return Comparison(
       last: applied.agreement(in: existing), names: SeedRecordNames(of: files, in: existing),
       container: container)
@@ -207,9 +203,7 @@ package struct SeedPull: Sendable {
       thatChanged: field, of: record.recordName, entry: entry.name,
       file: field.compared(mine, comparison.names), container: stored)
     let obstacle = Self.obstacle(field, mine, theirs)
-    switch side {
-    case .container, .both, .unknown:
-      guard let obstacle else { break }
+    if let obstacle, [.container, .both, .unknown].contains(side) {
       if preference == .files {
         pending += 1
         taken.add(stored, field, of: record.recordName, .declined)
@@ -220,7 +214,6 @@ package struct SeedPull: Sendable {
             obstacle: obstacle))
       }
       return
-    default: break
     }
     switch side {
     case .neither: break
@@ -302,7 +295,7 @@ package struct SeedPull: Sendable {
     if entry.kind == .feed {
       try seeds.add(SeedFeed(values), category: values["category"]?.string ?? "")
     } else {
-      try seeds.add(values.json(seeds.catalog.fields[entry.kind]), slug: entry.slug, kind: entry.kind)
+      try seeds.add(values.json(of: entry.kind), slug: entry.slug, kind: entry.kind)
     }
   }
 }

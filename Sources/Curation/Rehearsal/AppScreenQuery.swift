@@ -21,22 +21,20 @@ package struct AppScreenQuery: Sendable {
   }
 
   let query: AppQuery
-  package let name: String
-  /// Where the query has its name.
-  let place: SourceRange
   let conditions: [Condition]
-  /// Rows that the screen shows.
-  let limit: Int
-  let phrases: [String]
-  /// The field whose references the screen looks up.
-  let lookup: String?
-  /// True if an empty screen is not a finding.
-  let mayBeEmpty: Bool
-  /// The subscription that the app makes with the same filters; `nil` for none.
-  var subscription: AppSubscription? { query.subscription }
   /// Whether nothing of it was left out because it is not valid: only then it is run.
   let isWhole: Bool
 
+  package var name: String { query.name }
+  /// Rows that the screen shows.
+  var limit: Int { Int(query.node["limit"]?.value.integer ?? 200) }
+  var phrases: [String] { query.node["phrases"]?.elements?.compactMap(\.string) ?? [] }
+  /// The field whose references the screen looks up.
+  var lookup: String? { query.node["lookup"]?.string }
+  /// True if an empty screen is not a finding.
+  var mayBeEmpty: Bool { query.node["mayBeEmpty"]?.value.bool ?? false }
+  /// The subscription that the app makes with the same filters; `nil` for none.
+  var subscription: AppSubscription? { query.subscription }
   package var recordType: String { query.recordType }
   /// The schema file of the app that the screen belongs to, beside the file of the queries.
   package var schema: String? { query.schema }
@@ -61,62 +59,57 @@ package struct AppScreenQuery: Sendable {
   /// Reads the queries of a file. What is not valid is reported and left out.
   package static func read(_ source: SourceText) -> (queries: [AppScreenQuery], diagnostics: [Diagnostic]) {
     let manifest = QueryManifest(parsing: source)
-    var reader = Reader(source: source, diagnostics: manifest.diagnostics)
-    let queries = manifest.queries.map { reader.query($0) }
-    return (queries, reader.diagnostics)
+    var diagnostics = manifest.diagnostics
+    let queries = manifest.queries.map { AppScreenQuery($0, &diagnostics) }
+    return (queries, diagnostics)
   }
 
   /// Where the query has a key; its name for one that it does not have.
-  func place(of key: String) -> SourceRange { query.node[key].map(query.source.range(of:)) ?? place }
+  func place(of key: String) -> SourceRange {
+    query.source.range(of: query.node[key] ?? query.node["name"] ?? query.node)
+  }
 
-  /// Makes screens of the queries in a file, and collects findings in it.
-  private struct Reader {
-    let source: SourceText
-    var diagnostics: [Diagnostic]
-
-    private mutating func report(_ query: AppQuery, _ message: String, _ node: JSONNode, help: String) {
+  private init(_ query: AppQuery, _ diagnostics: inout [Diagnostic]) {
+    let before = diagnostics.count
+    if query.node["name"] == nil {
       diagnostics.report(
-        SchemaCode.unreadableQueries, query.subject + message, at: source.range(of: node), help: help)
+        query, "a rehearsed query of '\(query.recordType)' needs its \"name\"", query.node,
+        help: "add \"name\" with what the app calls the screen")
     }
+    self.query = query
+    conditions = query.filters.compactMap { Self.condition($0, query, &diagnostics) }
+    isWhole = query.isWhole && diagnostics.count == before
+  }
 
-    mutating func query(_ query: AppQuery) -> AppScreenQuery {
-      let node = query.node
-      let before = diagnostics.count
-      if node["name"] == nil {
-        report(
-          query, "a rehearsed query of '\(query.recordType)' needs its \"name\"", node,
-          help: "add \"name\" with what the app calls the screen")
-      }
-      let conditions = query.filters.compactMap { condition($0, query) }
-      return AppScreenQuery(
-        query: query, name: query.name,
-        place: source.range(of: node["name"] ?? node), conditions: conditions,
-        limit: Int(node["limit"]?.value.integer ?? 200),
-        phrases: node["phrases"]?.elements?.compactMap(\.string) ?? [], lookup: node["lookup"]?.string,
-        mayBeEmpty: node["mayBeEmpty"]?.value.bool ?? false,
-        isWhole: query.isWhole && diagnostics.count == before)
+  private static func condition(
+    _ filter: AppQuery.Filter, _ query: AppQuery, _ diagnostics: inout [Diagnostic]
+  ) -> Condition? {
+    guard let value = filter.value else {
+      diagnostics.report(
+        query, "a rehearsed filter by '\(filter.field)' needs its \"value\"", filter.node,
+        help: "add \"value\" with a value of the app, or a parameter such as $\(Parameter.category.rawValue)")
+      return nil
     }
+    guard let text = value.string, text.hasPrefix("$") else {
+      return Condition(filter: filter, value: .plain(value.value))
+    }
+    guard let parameter = Parameter(rawValue: String(text.dropFirst())) else {
+      let known = Parameter.allCases.map { "$" + $0.rawValue }
+      diagnostics.report(
+        query, "there is no parameter '\(text)'", value,
+        help: SpellingSuggestion.nearest(to: text, among: known).map { "did you mean '\($0)'?" }
+          ?? "use one of \(known.joined(separator: ", "))")
+      return nil
+    }
+    return Condition(filter: filter, value: .parameter(parameter))
+  }
+}
 
-    private mutating func condition(_ filter: AppQuery.Filter, _ query: AppQuery) -> Condition? {
-      guard let value = filter.value else {
-        report(
-          query, "a rehearsed filter by '\(filter.field)' needs its \"value\"", filter.node,
-          help:
-            "add \"value\" with a value of the app, or a parameter such as $\(Parameter.category.rawValue)")
-        return nil
-      }
-      guard let text = value.string, text.hasPrefix("$") else {
-        return Condition(filter: filter, value: .plain(value.value))
-      }
-      guard let parameter = Parameter(rawValue: String(text.dropFirst())) else {
-        let known = Parameter.allCases.map { "$" + $0.rawValue }
-        report(
-          query, "there is no parameter '\(text)'", value,
-          help: SpellingSuggestion.nearest(to: text, among: known).map { "did you mean '\($0)'?" }
-            ?? "use one of \(known.joined(separator: ", "))")
-        return nil
-      }
-      return Condition(filter: filter, value: .parameter(parameter))
-    }
+extension [Diagnostic] {
+  fileprivate mutating func report(
+    _ query: AppQuery, _ message: String, _ node: JSONNode, help: String
+  ) {
+    report(
+      SchemaCode.unreadableQueries, query.subject + message, at: query.source.range(of: node), help: help)
   }
 }

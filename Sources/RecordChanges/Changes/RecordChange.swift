@@ -199,30 +199,21 @@ extension FileFormError: CommandFailureConvertible {
   package var failure: CommandFailure { CommandFailure(description, code: "bad-plan") }
 }
 
-package struct ModifyRequestLimits: Sendable, Hashable {
-  package var operations: Int
-  /// The approximate size in bytes of JSON.
-  package var bytes: Int
-
-  /// The service's limits. A quarter of the request's size is reserved for the JSON around the records.
-  package static let service = ModifyRequestLimits(operations: 200, bytes: 1_500_000)
-}
-
 extension [RecordChange] {
   /// The number of changes from the start that fit into one request: at least one, and only one for each record.
-  func batchLength(within limits: ModifyRequestLimits) -> Int {
+  ///
+  /// - Parameter maxBytes: the approximate size in bytes of JSON. A quarter of the service's limit is reserved for the JSON
+  ///   around the records.
+  func batchLength(maxBytes: Int = 1_500_000) -> Int {
     var bytes = 0
     var names = Set<String>()
     for change in self {
       bytes += change.estimatedSize
-      let fits = names.count < limits.operations && (bytes <= limits.bytes || names.isEmpty)
-      guard fits, names.insert(change.recordName).inserted else { break }
+      guard bytes <= maxBytes || names.isEmpty, names.insert(change.recordName).inserted else { break }
     }
     return names.count
   }
-}
 
-extension [RecordChange] {
   /// The fields that name records made later in the list with the action VALIDATE, by the index of the change.
   var fieldsOfLaterRecords: [Int: [String: FieldChange]] {
     let referring = enumerated().filter { entry in

@@ -193,12 +193,13 @@ package struct ChangesSinceRun: Sendable {
     guard let record = records[entry.change.recordName] else { return nil }
     guard let record else { return entry.change.action == .delete ? nil : "deleted after this run" }
     guard let stamp = record.modified else { return nil }
-    let place = Self.place(record, entry)
+    let isOfRun = Self.isOfRun(record, entry)
     // The run's own key made a change in the run, also when the service does not say which user that is.
-    if place == .inThisRun, authors.author(of: stamp) == .unknown {
+    if isOfRun == true, authors.author(of: stamp) == .unknown {
       return "last changed \(stamp.timestamp.iso8601) in this run"
     }
-    return "last changed \(authors.text(stamp))\(place.map { ", \($0.words)" } ?? "")"
+    let place = isOfRun.map { $0 ? ", in this run" : ", after this run" } ?? ""
+    return "last changed \(authors.text(stamp))\(place)"
   }
 
   /// `{"at": …, "by": …, "inThisRun": true}`; `nil` for a record that was not read or is not there.
@@ -206,18 +207,12 @@ package struct ChangesSinceRun: Sendable {
     guard let record = records[entry.change.recordName] ?? nil, let stamp = record.modified else {
       return nil
     }
-    return authors.json(stamp).adding([
-      "inThisRun": Self.place(record, entry).map { .bool($0 == .inThisRun) }
-    ])
+    return authors.json(stamp).adding(["inThisRun": Self.isOfRun(record, entry).map(JSONValue.bool)])
   }
 
-  private enum Place: String {
-    case inThisRun, later
-    var words: String { self == .inThisRun ? "in this run" : "after this run" }
-  }
-
-  /// By the change tag; `nil` when the reply to the run's write did not have it.
-  private static func place(_ record: Record, _ entry: RunRecord.Entry) -> Place? {
-    entry.tagAfter.map { $0 == record.changeTag ? .inThisRun : .later }
+  /// Whether the record's last change is the run's, by the change tag; `nil` when the reply to the run's write did not have
+  /// it.
+  private static func isOfRun(_ record: Record, _ entry: RunRecord.Entry) -> Bool? {
+    entry.tagAfter.map { $0 == record.changeTag }
   }
 }

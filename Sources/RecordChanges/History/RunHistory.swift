@@ -237,7 +237,7 @@ extension RunFile {
 }
 
 /// The error for an id that no run has, or more than one.
-package struct UnknownRunError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct UnknownRunError: CommandFailureConvertible, Sendable, Hashable, CustomStringConvertible {
   package let id: String
   package let matching: [String]
   package let last: String?
@@ -262,8 +262,6 @@ package struct UnknownRunError: Error, Sendable, Hashable, CustomStringConvertib
       ? (last.map { "The last run is \($0). List the runs with 'history'. " } ?? "") + Self.place
       : "Give the whole id."
   }
-}
 
-extension UnknownRunError: CommandFailureConvertible {
   package var failure: CommandFailure { CommandFailure(description, code: "unknown-run", hint: hint) }
 }

@@ -70,7 +70,7 @@ package struct LeaseHolder: Sendable, Hashable {
 }
 
 /// The error of a run that may not start, or may not write any more, because of a lease.
-package enum LeaseError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum LeaseError: CommandFailureConvertible, Sendable, Hashable, CustomStringConvertible {
   /// Another run holds the lease.
   case held(LeaseHolder)
   /// Another run took over the lease because this one did not renew it. Its values may be newer.
@@ -91,9 +91,7 @@ package enum LeaseError: Error, Sendable, Hashable, CustomStringConvertible {
     case .overtaken: "Run the command again."
     }
   }
-}
 
-extension LeaseError: CommandFailureConvertible {
   package var failure: CommandFailure {
     let code = if case .held = self { "locked" } else { "overtaken" }
     return CommandFailure(description, code: code, hint: hint, status: .locked)

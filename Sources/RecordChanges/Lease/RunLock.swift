@@ -11,10 +11,16 @@ package import Platform
 /// until a run has taken it.
 package final class RunLock: Sendable {
   /// Another run holds the lock.
-  package struct Taken: Error, Sendable, Hashable, CustomStringConvertible {
+  package struct Taken: CommandFailureConvertible, Sendable, Hashable, CustomStringConvertible {
     /// The holder's process id and command, as it wrote them.
     package let holder: String
     package var description: String { "another run is already writing to this state folder (\(holder))" }
+
+    package var failure: CommandFailure {
+      CommandFailure(
+        description, code: "locked", hint: "Wait until it ends, then run this again, or give --wait 10m.",
+        status: .locked)
+    }
   }
 
   private static let mark = "process "
@@ -90,13 +96,5 @@ package final class RunLock: Sendable {
         try await dependencies.clock.sleep(for: dependencies.lease.interval)
       }
     }
-  }
-}
-
-extension RunLock.Taken: CommandFailureConvertible {
-  package var failure: CommandFailure {
-    CommandFailure(
-      description, code: "locked", hint: "Wait until it ends, then run this again, or give --wait 10m.",
-      status: .locked)
   }
 }

@@ -4,16 +4,9 @@ package import SchemaLanguage
 
 /// The report of `schema plan` and `schema apply`.
 package struct SchemaPlanReport: Report {
-  /// Whether the plan was only made, or applied.
-  package enum Outcome: Sendable {
-    case planned
-    /// Imported, and read back unless the report has a failure.
-    case applied
-  }
-
   private let plan: SchemaPlan
   private let file: String?
-  private let outcome: Outcome
+  private let isApplied: Bool
   private let makesContainer: Bool
   private let accepted: [String]
   /// What production keeps, with the reason.
@@ -23,12 +16,13 @@ package struct SchemaPlanReport: Report {
 
   /// - Parameters:
   ///   - file: the schema file, for the steps of a deployment; `nil` for a saved plan.
+  ///   - isApplied: imported, and read back unless the report has a failure; otherwise the plan was only made.
   ///   - exceptions: what production keeps, which does not count as a difference.
   ///   - makesContainer: true if applying the plan creates the container.
   ///   - accepted: the risks that the command accepts.
   ///   - failure: why the imported schema could not be read back.
   package init(
-    _ plan: SchemaPlan, of file: String? = nil, _ outcome: Outcome = .planned,
+    _ plan: SchemaPlan, of file: String? = nil, isApplied: Bool = false,
     exceptions: SchemaPolicy = .none, makesContainer: Bool = false, accepted: [String] = [],
     status: (_ hasChanges: Bool) -> ExitStatus = { _ in .done }, failure: CommandFailure? = nil
   ) {
@@ -37,19 +31,19 @@ package struct SchemaPlanReport: Report {
       ? plan.changes.compactMap { change in exceptions.keeping(change).map { (change, $0.reason) } } : []
     self.plan = plan
     self.file = file
-    self.outcome = outcome
+    self.isApplied = isApplied
     self.makesContainer = makesContainer
     self.accepted = accepted
     self.status = failure?.status ?? status(plan.changes.count > kept.count)
     self.failure = failure
   }
 
-  package var isConfirmation: Bool { outcome == .applied || plan.changes.isEmpty && !makesContainer }
+  package var isConfirmation: Bool { isApplied || plan.changes.isEmpty && !makesContainer }
 
   package var json: JSONValue {
     let reasons = Dictionary(kept.map { ($0.change, $0.reason) }) { first, _ in first }
     let json = SchemaDiffJSON.render(plan.changes, kept: reasons)
-    guard outcome == .planned else { return json }
+    guard !isApplied else { return json }
     return json.adding([
       "risks": .array(plan.risks.sorted().map(JSONValue.string)),
       "kept": .array(plan.kept.map(JSONValue.string)), "makesContainer": .bool(makesContainer),
@@ -61,9 +55,9 @@ package struct SchemaPlanReport: Report {
     plan.changes.isEmpty
       ? nil : "Schema plan for \(plan.target.name, .code) (\(plan.target.environment.rawValue))"
   }
-  package var hasTitleInText: Bool { outcome == .planned && !plan.isAlreadyApplied }
+  package var hasTitleInText: Bool { !isApplied && !plan.isAlreadyApplied }
 
-  package var hasBodyInText: Bool { outcome == .planned }
+  package var hasBodyInText: Bool { !isApplied }
   package var maxPageBytes: Int? { MarkdownRenderer.maxCommentBytes }
 
   package var body: ReportBody {
@@ -73,7 +67,7 @@ package struct SchemaPlanReport: Report {
   package var conclusion: ReportBody {
     if plan.isAlreadyApplied {
       "already applied: \(plan.target.name) (\(plan.target.environment.rawValue)) has the schema of this plan"
-    } else if outcome == .applied {
+    } else if isApplied {
       if plan.changes.isEmpty {
         "already up to date"
       } else {
@@ -103,7 +97,7 @@ package struct SchemaPlanReport: Report {
   /// The steps that deploy a schema to production (Documentation/reference/schema-language.md#imports). None where
   /// development refuses the first.
   private var steps: [String] {
-    outcome == .planned && plan.target.environment == .production && plan.changes.count > kept.count
+    !isApplied && plan.target.environment == .production && plan.changes.count > kept.count
       && refused.isEmpty ? SchemaPlan.consoleSteps(for: file) : []
   }
 }

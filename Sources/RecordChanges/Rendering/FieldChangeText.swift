@@ -83,17 +83,19 @@ package struct FieldChangeText: Sendable {
     }
   }
 
-  /// Two long texts, cut down to where they differ, each at most about `length` characters.
-  private static func excerpts(_ old: String, _ new: String, length: Int = 80) -> (String, String) {
-    guard old.count > length || new.count > length else { return (old, new) }
+  private static let maxExcerpt = 80
+
+  /// Two long texts, cut down to where they differ, each at most about ``maxExcerpt`` characters.
+  private static func excerpts(_ old: String, _ new: String) -> (String, String) {
+    guard old.count > maxExcerpt || new.count > maxExcerpt else { return (old, new) }
     let shared = zip(old, new).prefix { $0 == $1 }.count
-    let start = max(0, shared - length / 4)
-    return (excerpt(old, from: start, length: length), excerpt(new, from: start, length: length))
+    let start = max(0, shared - maxExcerpt / 4)
+    return (excerpt(old, from: start), excerpt(new, from: start))
   }
 
-  private static func excerpt(_ text: String, from start: Int = 0, length: Int = 80) -> String {
+  private static func excerpt(_ text: String, from start: Int = 0) -> String {
     let rest = text.dropFirst(start)
-    return (start > 0 ? "…" : "") + rest.prefix(length) + (rest.count > length ? "…" : "")
+    return (start > 0 ? "…" : "") + rest.prefix(maxExcerpt) + (rest.count > maxExcerpt ? "…" : "")
   }
 }
 

@@ -13,7 +13,7 @@ struct IncomingReferences {
   private var links: [String: [Link]] = [:]
   private var dependent: [String: [RecordChange]] = [:]
   /// The references with the action VALIDATE, also of records that go together.
-  private(set) var validating: [ReferringRecords.Link] = []
+  private(set) var validating: [ReferringRecord] = []
 
   /// Throws the container's errors. A type that cannot be read counts as referring to every record.
   ///
@@ -23,7 +23,7 @@ struct IncomingReferences {
     _ references: ReferenceFields, in container: any Container, to deletions: [RecordChange],
     created: [String: Timestamp] = [:]
   ) async throws {
-    try await ReferringRecords(in: container).forEachLink(of: references.all, to: deletions) {
+    try await container.forEachLink(of: references.all, to: deletions) {
       field, targets in
       let link = Link(
         recordName: "", field: field.field,
@@ -47,13 +47,13 @@ struct IncomingReferences {
       for field in references.of(record.recordType) {
         for name in Set(record[field.field]?.referredNames ?? []) {
           guard targets[name]?.contains(where: { field.mayName($0.recordType) }) == true else { continue }
-          add(ReferringRecords.Link(record: record, field: field, target: name))
+          add(ReferringRecord(record: record, field: field, target: name))
         }
       }
     }
   }
 
-  private mutating func add(_ link: ReferringRecords.Link) {
+  private mutating func add(_ link: ReferringRecord) {
     if link.field.isDependent {
       dependent[link.target, default: []].append(RecordChange(deleting: link.record))
     } else {

@@ -94,20 +94,16 @@ extension UndoPlan {
   fileprivate mutating func add(_ entry: RunRecord.Entry, _ decision: UndoDecision, isGone: Bool) {
     switch decision {
     case .nothing: foundUndone[entry.change.recordName] = []
-    case .keep(let reason, let cause): skip(entry.change, nil, reason, cause, isGone: isGone)
+    case .keep(let reason, let cause):
+      skipped.append(Skip(change: entry.change, reason: reason, cause: cause, isGone: isGone))
     case .change(let change, let skipped, let cause, let found):
       changes.append(change)
       if !found.isEmpty { foundUndone[change.recordName] = found }
       for (field, reason) in skipped.sorted(by: { $0.key < $1.key }) {
-        skip(entry.change, field, reason, cause, isGone: isGone)
+        skipped.append(
+          Skip(change: entry.change, field: field, reason: reason, cause: cause, isGone: isGone))
       }
     }
-  }
-
-  private mutating func skip(
-    _ change: RecordChange, _ field: String?, _ reason: String, _ cause: Skip.Cause, isGone: Bool
-  ) {
-    skipped.append(Skip(change, field, reason, cause, isGone: isGone))
   }
 
   /// Drops deletions of records that others refer to, changes that would give a record the unique value of another, and
@@ -139,7 +135,9 @@ extension UndoPlan {
       }
       guard !dropped else { continue }
       dangling = changes.compactMap { change in
-        missing.reason(against: change).map { Skip(change, nil, $0, .dangling, isGone: true) }
+        missing.reason(against: change).map {
+          Skip(change: change, reason: $0, cause: .dangling, isGone: true)
+        }
       }
       break
     }
@@ -153,7 +151,9 @@ extension UndoPlan {
   ) -> Bool {
     let reasons = changes.map(reason)
     for (change, reason) in zip(changes, reasons) {
-      if let reason { skip(change, nil, reason, cause, isGone: change.action == .create) }
+      guard let reason else { continue }
+      skipped.append(
+        Skip(change: change, reason: reason, cause: cause, isGone: change.action == .create))
     }
     let count = changes.count
     changes = zip(changes, reasons).filter { $0.1 == nil }.map(\.0)
@@ -167,16 +167,6 @@ extension UndoPlan {
       guard change.action == .delete else { return [change] }
       return incoming.dependents(change.recordName).filter { going.insert($0.recordName).inserted } + [change]
     }
-  }
-}
-
-extension UndoPlan.Skip {
-  fileprivate init(
-    _ change: RecordChange, _ field: String?, _ reason: String, _ cause: Cause, isGone: Bool
-  ) {
-    self.init(
-      recordType: change.recordType, recordName: change.recordName, label: change.label, field: field,
-      reason: reason, cause: cause, isGone: isGone)
   }
 }
 
@@ -198,9 +188,8 @@ package struct UndoPlan: Sendable {
       case lost
     }
 
-    package var recordType: String
-    package var recordName: String
-    package var label: String?
+    /// Of the run, or the one that would undo it.
+    package var change: RecordChange
     /// `nil` for the whole record.
     package var field: String?
     /// The reason, as words that follow the record's name.
@@ -208,6 +197,8 @@ package struct UndoPlan: Sendable {
     package var cause: Cause
     /// The container does not have it, and the undo does not restore it.
     package var isGone = false
+
+    package var recordName: String { change.recordName }
   }
 
   package var run: RunRecord

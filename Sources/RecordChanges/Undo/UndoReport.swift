@@ -129,10 +129,10 @@ extension UndoPlan {
   @ReportBodyBuilder package var kept: ReportBody {
     ReportBody.first(50, of: skipped) { skip in
       let verb = skip.isGone ? "is not restored" : "stays as it is"
-      ListItem(.note, "\(skip.recordType) \(skip.name) \(verb): \(skip.reason)")
+      ListItem(.note, "\(skip.change.recordType) \(skip.name) \(verb): \(skip.reason)")
     }
     ReportBody.first(50, of: dangling) {
-      ListItem(.note, "\($0.recordType) \($0.name) is restored as it was: \($0.reason)")
+      ListItem(.note, "\($0.change.recordType) \($0.name) is restored as it was: \($0.reason)")
     }
     if lost > 0 {
       ListItem(
@@ -156,17 +156,15 @@ extension UndoPlan.Skip.Cause {
 }
 
 extension UndoPlan.Skip {
-  private var isNamedByPerson: Bool { PersonDigestPlaces.recordTypes.contains(recordType) }
-
   fileprivate var name: String {
-    let record = label ?? (isNamedByPerson ? "record" : recordName)
+    let record = change.label ?? (change.isNamedByPerson ? "record" : recordName)
     return field.map { "\(record), \($0)" } ?? record
   }
 
   fileprivate var json: JSONValue {
     .object([
-      "recordType": .string(recordType), "recordName": isNamedByPerson ? nil : .string(recordName),
-      "reason": .string(reason),
+      "recordType": .string(change.recordType),
+      "recordName": change.isNamedByPerson ? nil : .string(recordName), "reason": .string(reason),
       "field": field.map(JSONValue.string),
     ])
   }

@@ -135,10 +135,9 @@ struct ChangeExecutorRun {
   /// Takes the next batch off the queue, counting the attempt; `nil` when everything is decided.
   mutating func nextBatch() -> [PendingChange]? {
     guard let phase = queue.last?.phase else { return nil }
-    var limits = ModifyRequestLimits.service
-    limits.operations = min(batchSize ?? limits.operations, maxBatch)
-    let upcoming = queue.suffix(limits.operations).reversed().prefix { $0.phase == phase }.map(\.change)
-    let count = upcoming.batchLength(within: limits)
+    let limit = min(batchSize ?? ContainerLimits.operationsPerRequest, maxBatch)
+    let upcoming = queue.suffix(limit).reversed().prefix { $0.phase == phase }.map(\.change)
+    let count = upcoming.batchLength()
     let batch = queue.suffix(count).reversed().map { pending in
       var pending = pending
       pending.attempts += 1

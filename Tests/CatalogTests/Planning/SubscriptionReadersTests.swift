@@ -19,7 +19,7 @@ import Testing
   private func counts(
     _ container: MemoryContainer, _ published: [String: Int64?]
   ) async throws -> [String: ReaderCount] {
-    try await SubscriptionReaders.catalog(in: container).counts(published: published)
+    try await container.readers(published: published)
   }
 
   @Test("a feed that was never counted, or whose count is masked, loses its readers by name")
@@ -203,7 +203,7 @@ import Testing
 
   private func shown(_ plan: SeedPlan) throws -> JSONObject? {
     let report = SeedPlanReport(
-      plan, findings: [], requests: RequestCounts(), created: MemoryContainer.evening)
+      plan, requests: RequestCounts(), created: MemoryContainer.evening)
     return report.json["plan"]?["shown"]?.object
   }
 }

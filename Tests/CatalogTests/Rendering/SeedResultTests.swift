@@ -24,7 +24,7 @@ struct SeedResultTests {
     #expect(result["changes"]?.array?[3]["reason"]?.string == "another client changed title")
     let remaining = result["remaining"]?.array?.map { $0["recordName"]?.string }
     #expect(remaining == [1, 3, 4, 5].map { plan.changes[$0].recordName })
-    let text = SeedApplyReport(plan, report, findings: [], requests: RequestCounts()).text(.plain)
+    let text = SeedApplyReport(plan, report, requests: RequestCounts()).text(.plain)
     #expect(text.description.hasPrefix("2 created in "))
   }
 
@@ -36,14 +36,14 @@ struct SeedResultTests {
     ])
     let plan = try await container.plan(.sample)
     let result = SeedPlanReport(
-      plan, findings: [], requests: RequestCounts(), created: MemoryContainer.evening
+      plan, requests: RequestCounts(), created: MemoryContainer.evening
     ).json
     let document: JSONValue = ["result": result]
     let saved = try await SeedPlan(saved: try PlanFile(parsing: document.bytes()), in: container)
     for each in [plan, saved] {
       let done = ChangeReport(
         results: each.changes.map { (change: $0, outcome: ChangeReport.Outcome.applied) })
-      let report = SeedApplyReport(each, done, findings: [], requests: RequestCounts())
+      let report = SeedApplyReport(each, done, requests: RequestCounts())
       #expect(report.status == .partial)
       #expect(report.failure?.code == "conflict" && report.failure?.message.contains("alpha") == true)
     }

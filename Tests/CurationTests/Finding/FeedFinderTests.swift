@@ -244,8 +244,8 @@ import Testing
     let result = try await find("MÜNCHEN.example", web)
     #expect(result.page == "https://xn--mnchen-3ya.example/")
     #expect(result.feeds.map(\.feedURL) == ["https://xn--bcher-kva.xn--mnchen-3ya.example/feed"])
-    #expect(URLNormalizer.encoded("https://münchen.example/ö") == "https://xn--mnchen-3ya.example/%C3%B6")
-    #expect(WebAddress.problem(with: URLNormalizer.encoded("http://日本.example")) == nil)
+    #expect(TitleCleaner.encoded("https://münchen.example/ö") == "https://xn--mnchen-3ya.example/%C3%B6")
+    #expect(WebAddress.problem(with: TitleCleaner.encoded("http://日本.example")) == nil)
   }
 
   @Test("the icon of a web app manifest is relative to the manifest, for any purpose, and the largest")

@@ -52,7 +52,7 @@ import Testing
     let container = try LocalContainer.open(.memory)
     try await container.importSchema(
       """
-      DEFINE SCHEMA RECORD TYPE Subscription ( "___recordID" REFERENCE QUERYABLE, feed STRING QUERYABLE,
+      DEFINE SCHEMA RECORD TYPE FeedSubscription ( "___recordID" REFERENCE QUERYABLE, feedRecordName STRING QUERYABLE,
         GRANT READ, CREATE TO "_icloud" );
       """)
     let records = (0..<subscriptions).map { ("s\($0)", "a") } + [("t", "b")]
@@ -60,7 +60,8 @@ import Testing
       let outcomes = try await container.modify(
         records[start...].prefix(200).map {
           RecordOperation(
-            .create, recordType: "Subscription", recordName: $0.0, fields: ["feed": .string($0.1)])
+            .create, recordType: "FeedSubscription", recordName: $0.0,
+            fields: ["feedRecordName": .string($0.1)])
         })
       for outcome in outcomes { if let error = outcome.error { throw error } }
     }
@@ -70,8 +71,7 @@ import Testing
   private func counts(
     _ published: [String: Int64?], in container: any Container
   ) async throws -> [String: ReaderCount] {
-    try await SubscriptionReaders(recordType: "Subscription", field: "feed", in: container)
-      .counts(published: published)
+    try await container.readers(published: published)
   }
 
   @Test("subscriptions are counted for each record, but not from a published count of 2,000 on")
@@ -108,9 +108,9 @@ import Testing
   @Test(
     "a container that does not answer, or that lacks the type, leaves the subscriptions unknown",
     arguments: [
-      (.notFound, count(nil, 3, obstacle: "the container has no Subscription records to count")),
-      (.accessDenied, count(nil, 3, obstacle: "Subscription records may not be read with this key")),
-      (.badRequest, count(nil, 3, obstacle: "Subscription records cannot be searched")),
+      (.notFound, count(nil, 3, obstacle: "the container has no FeedSubscription records to count")),
+      (.accessDenied, count(nil, 3, obstacle: "FeedSubscription records may not be read with this key")),
+      (.badRequest, count(nil, 3, obstacle: "FeedSubscription records cannot be searched")),
       (.internalError, nil),
     ] as [(ServerError.Code, ReaderCount?)])
   func refused(code: ServerError.Code, count: ReaderCount?) async throws {

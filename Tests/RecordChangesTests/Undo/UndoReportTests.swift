@@ -13,7 +13,8 @@ import Testing
     var plan = UndoPlan(run: run)
     plan.skipped = (0..<count).map {
       UndoPlan.Skip(
-        recordType: "Feed", recordName: "r\($0)", reason: "another client changed it", cause: cause)
+        change: RecordChange(.update, recordType: "Feed", recordName: "r\($0)"),
+        reason: "another client changed it", cause: cause)
     }
     return plan
   }

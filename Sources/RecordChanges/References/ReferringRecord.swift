@@ -1,26 +1,21 @@
 package import CloudKitModel
 package import SchemaLanguage
 
-/// Reads the records that refer to others.
-struct ReferringRecords {
-  /// A record with a field that names another record.
-  struct Link {
-    var record: Record
-    var field: ReferenceField
-    var target: String
+/// A record with a field that names another record.
+struct ReferringRecord {
+  var record: Record
+  var field: ReferenceField
+  var target: String
 
-    /// The container keeps the target while the record has the field.
-    var keepsTarget: Bool { record[field.field]?.validatedTargets.contains(target) ?? false }
-  }
+  /// The container keeps the target while the record has the field.
+  var keepsTarget: Bool { record[field.field]?.validatedTargets.contains(target) ?? false }
+}
 
-  private let container: any Container
-
-  init(in container: any Container) { self.container = container }
-
+extension Container {
   /// The links of a field to records. Empty when the container has no such type.
   ///
   /// Throws the container's errors, such as ACCESS_DENIED for a type that the key may not read.
-  private func links(of field: ReferenceField, to targets: Set<String>) async throws -> [Link] {
+  private func links(of field: ReferenceField, to targets: Set<String>) async throws -> [ReferringRecord] {
     let records: [Record]
     do { records = try await self.records(of: field, to: targets.sorted()) } catch let refusal as ServerError
       where refusal.code == .notFound
@@ -29,7 +24,7 @@ struct ReferringRecords {
     }
     return records.flatMap { record in
       Set(record[field.field]?.referredNames ?? []).intersection(targets).sorted()
-        .map { Link(record: record, field: field, target: $0) }
+        .map { ReferringRecord(record: record, field: field, target: $0) }
     }
   }
 
@@ -38,7 +33,7 @@ struct ReferringRecords {
   /// - Parameter unreadable: called for a field of a type that the key may not read, with what it may refer to.
   func forEachLink(
     of fields: [ReferenceField], to deletions: [RecordChange],
-    unreadable: (ReferenceField, Set<String>) -> Void = { _, _ in }, _ body: (Link) -> Void
+    unreadable: (ReferenceField, Set<String>) -> Void = { _, _ in }, _ body: (ReferringRecord) -> Void
   ) async throws {
     for field in fields {
       let targets = Set(deletions.filter { field.mayName($0.recordType) }.map(\.recordName))
@@ -60,13 +55,13 @@ struct ReferringRecords {
         guard let value = field.values(Array(some)) else { break }
         var query = everything
         query.filters = [Filter(.init(field.field), .in, value)]
-        found += try await container.allRecords(query, desiredKeys: desiredKeys)
+        found += try await allRecords(query, desiredKeys: desiredKeys)
       }
       if field.kind != .list { return found }
     } catch let refusal as ServerError where refusal.code == .badRequest {
       // The field has no index: every record is read.
     }
-    return try await container.allRecords(everything, desiredKeys: desiredKeys)
+    return try await allRecords(everything, desiredKeys: desiredKeys)
   }
 }
 
@@ -160,14 +155,13 @@ extension [RecordChange] {
   ) async throws -> [RecordChange] {
     var deleted = Set(filter { $0.action == .delete }.map(\.recordName))
     var cascades: [String: [RecordChange]] = [:]
-    var validating: [ReferringRecords.Link] = []
+    var validating: [ReferringRecord] = []
     let written = Dictionary(
       filter { $0.action == .update }.map { ($0.recordName, $0.fields) }, uniquingKeysWith: { $1 })
     var next = filter { $0.action == .delete }
-    let reader = ReferringRecords(in: container)
     while !next.isEmpty {
       var found: [RecordChange] = []
-      try await reader.forEachLink(of: references.all.filter { $0.kind != .name }, to: next) { link in
+      try await container.forEachLink(of: references.all.filter { $0.kind != .name }, to: next) { link in
         let value =
           written[link.record.recordName]?[link.field.field].map(\.to) ?? link.record[link.field.field]
         guard value?.cascadeTargets.contains(link.target) ?? false else {
@@ -189,12 +183,12 @@ extension [RecordChange] {
 
   /// The deletions in an order that the container accepts: a record that refers to another with the action VALIDATE goes
   /// before it. In a circle, the references to records that go earlier are cleared before the first deletion.
-  func orderedDeletions(_ links: [ReferringRecords.Link]) -> [RecordChange] {
+  func orderedDeletions(_ links: [ReferringRecord]) -> [RecordChange] {
     let places = Dictionary(
       zip(map(\.recordName), indices).filter { self[$1].action == .delete },
       uniquingKeysWith: { first, _ in first })
     let links = Dictionary(grouping: links.filter(\.keepsTarget), by: \.target)
-    func referring(to place: Int) -> [(place: Int, link: ReferringRecords.Link)] {
+    func referring(to place: Int) -> [(place: Int, link: ReferringRecord)] {
       guard self[place].action == .delete else { return [] }
       return (links[self[place].recordName] ?? []).compactMap { link in
         places[link.record.recordName].map { ($0, link) }
@@ -226,7 +220,7 @@ extension [RecordChange] {
 
 extension Sequence<RecordChange> {
   /// The names of the records that the values of the changes refer to.
-  var referenceTargets: Set<String> {
+  package var referenceTargets: Set<String> {
     Set(flatMap(\.fields.values).flatMap { [$0.from, $0.to] }.flatMap { $0?.references ?? [] })
   }
 }

@@ -2,36 +2,23 @@ package import CloudKitModel
 package import Diagnostics
 package import SchemaLanguage
 
-/// Counts the readers of records by the subscriptions that name them.
-///
-/// A published count may be old, masked or missing, so what endangers readers asks this instead
-/// (Documentation/reference/catalog.md#readers-at-stake).
-package struct SubscriptionReaders: Sendable {
-  /// Reading the subscriptions of one record stops at this number.
-  package static let maxCounted = 2_000
-
-  private let container: any Container
-  private let recordType: String
-  private let field: String
-
-  /// - Parameters:
-  ///   - recordType: the type of subscriptions.
-  ///   - field: the field that names what a user subscribed to.
-  package init(recordType: String, field: String, in container: any Container) {
-    self.recordType = recordType
-    self.field = field
-    self.container = container
-  }
-
-  /// The readers of records, each given with its published count; `nil` for one that was never published.
+extension Container {
+  /// Counts the readers of records by the subscriptions that name them. Each record is given with its published count; `nil`
+  /// for one that was never published.
   ///
-  /// Costs one query a page of 200 subscriptions. Those of a record whose published count is at least ``maxCounted``
+  /// A published count may be old, masked or missing, so what endangers readers asks this instead
+  /// (Documentation/reference/catalog.md#readers-at-stake).
+  ///
+  /// Costs one query a page of 200 subscriptions. Those of a record whose published count is at least ``ReaderCount/maxCounted``
   /// are not read. Throws the container's errors, except that it refuses the query: then the subscriptions are unknown.
-  package func counts(published: [String: Int64?]) async throws -> [String: ReaderCount] {
+  package func readers(published: [String: Int64?]) async throws -> [String: ReaderCount] {
+    let recordType = PersonDigestPlaces.subscription
     var counts = published.mapValues { ReaderCount(published: $0) }
-    let names = published.filter { ($0.value ?? 0) < Int64(Self.maxCounted) }.keys.sorted()
+    let names = published.filter { ($0.value ?? 0) < Int64(ReaderCount.maxCounted) }.keys.sorted()
     do {
-      for some in names.chunks(of: ContainerLimits.namesPerQuery) { try await count(some, &counts) }
+      for some in names.chunks(of: ContainerLimits.namesPerQuery) {
+        try await countReaders(of: some, &counts)
+      }
     } catch let refusal as ServerError {
       let obstacle: String
       switch refusal.code {
@@ -46,15 +33,18 @@ package struct SubscriptionReaders: Sendable {
   }
 
   /// A query that reaches the limit is split, so that one popular record does not end the count of the others.
-  private func count(_ names: ArraySlice<String>, _ counts: inout [String: ReaderCount]) async throws {
+  private func countReaders(
+    of names: ArraySlice<String>, _ counts: inout [String: ReaderCount]
+  ) async throws {
+    let field = "feedRecordName"
     let query = Query(
-      recordType, filters: [Filter(FieldName(field), .in, .strings(Array(names)))])
-    let (records, isComplete) = try await container.firstRecords(
-      query, desiredKeys: [field], limit: Self.maxCounted)
+      PersonDigestPlaces.subscription, filters: [Filter(FieldName(field), .in, .strings(Array(names)))])
+    let (records, isComplete) = try await firstRecords(
+      query, desiredKeys: [field], limit: ReaderCount.maxCounted)
     guard isComplete || names.count == 1 else {
       let middle = names.startIndex + names.count / 2
-      try await count(names[..<middle], &counts)
-      return try await count(names[middle...], &counts)
+      try await countReaders(of: names[..<middle], &counts)
+      return try await countReaders(of: names[middle...], &counts)
     }
     let found = Dictionary(grouping: records) { $0[field]?.string ?? "" }
     for name in names {
@@ -66,6 +56,9 @@ package struct SubscriptionReaders: Sendable {
 
 /// How many readers a record has: the larger of its subscriptions and its published count.
 package struct ReaderCount: Sendable, Hashable {
+  /// Reading the subscriptions of one record stops at this number.
+  package static let maxCounted = 2_000
+
   /// `nil` when they were not read.
   package var subscriptions: Int?
   /// There may be more subscriptions.
@@ -109,7 +102,7 @@ package struct ReaderCount: Sendable, Hashable {
 
   /// `5 readers`, `2,000+ readers`, `an unknown number of readers`.
   package var words: String {
-    if isAtLeast, number <= Int64(SubscriptionReaders.maxCounted) { return "2,000+ readers" }
+    if isAtLeast, number <= Int64(Self.maxCounted) { return "2,000+ readers" }
     if number == 0, obstacle != nil { return "an unknown number of readers" }
     return number == 1 ? "1 reader" : "\(number)\(isAtLeast ? "+" : "") readers"
   }
