@@ -71,10 +71,7 @@ package struct XMLEvents {
   package typealias PlacedReceiver = (_ event: MarkupEvent, _ place: MarkupPlace) -> XMLElementDecision
 
   private func read(_ text: UnsafeBufferPointer<UInt8>, _ begin: () -> PlacedReceiver) -> Outcome {
-    let strict = pass(begin(), recovers: false) { reader, _ in
-      _ = reader.push(text)
-      reader.finish()
-    }
+    let strict = pass(begin(), recovers: false) { reader, _ in reader.read(text) }
     guard strict.status == .illFormed else { return strict }
     var lenient = pass(begin(), recovers: true) { $0.readRepaired(text, note: $1.take) }
     lenient.error = strict.error ?? lenient.error

@@ -29,12 +29,10 @@ package struct XMLProlog {
   /// Bytes before the root element's `<`.
   private(set) var length = 0
 
-  /// Returns `nil` while the root element has not begun, unless `isComplete`.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>, isComplete: Bool) {
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
     var index = 0
     while true {
       guard let open = bytes.index(of: UInt8(ascii: "<"), from: index) else {
-        guard isComplete else { return nil }
         keep(index..<bytes.count)
         length = bytes.count
         return
@@ -42,7 +40,6 @@ package struct XMLProlog {
       let rest = UnsafeBufferPointer(rebasing: bytes[open...])
       let isDoctype = rest.startsIgnoringCase("<!doctype")
       guard let end = Self.end(of: rest), !isDoctype || end <= Self.limit else {
-        if !isComplete, rest.count <= Self.limit { return nil }
         if isDoctype { fault = rest.count > Self.limit ? .longDoctype : .unclosedDoctype }
         length = open
         keep(index..<open)
@@ -70,7 +67,7 @@ package struct XMLProlog {
     }
   }
 
-  /// The length of a comment, instruction or declaration; 0 for an element; `nil` when its end has not arrived.
+  /// The length of a comment, instruction or declaration; 0 for an element; `nil` without an end.
   private static func end(of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard bytes.count >= 2 else { return nil }
     switch bytes[1] {

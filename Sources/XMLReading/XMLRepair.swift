@@ -48,7 +48,7 @@ package struct XMLRepair {
   }
 
   /// A correction of one element, by the number of start tags before its own.
-  enum Correction: Equatable {
+  package enum Correction: Equatable {
     /// Its start tag was broken off, or may be part of a value of a tag that was.
     case tag(Int)
     case end(Int)
