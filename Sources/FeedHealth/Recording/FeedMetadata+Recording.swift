@@ -7,23 +7,22 @@ extension FeedMetadata {
   /// The state after one more observation, without the verdict. A 304 keeps the findings of the last full fetch; a
   /// failure changes the counts only.
   func recording(_ observation: FetchObservation, of url: String) -> FeedMetadata {
-    var next = self
+    var next = counting(observation)
     next.checkedURL = url
     if feedReference?.recordName != feedRecordName { next.feedReference = Reference(feedRecordName) }
     next.lastHealthCheck = observation.time
     next.httpStatus = observation.httpStatus.map(Int64.init)
-    if case .inconclusive(let reason) = observation.outcome, reason.isRefusal {
-      next.recordRefusal(observation)
-    }
-    if observation.isSuccess {
-      next.recordSuccess(observation)
-    } else if let reason = observation.failure {
-      next.recordFailure(reason, observation)
-    } else if case .inconclusive(let reason) = observation.outcome, failureCount == 0 {
+    switch observation.outcome {
+    case .feed, .notModified: next.recordSuccess(observation)
+    case .failed(let reason): next.recordFailure(reason, observation)
+    case .inconclusive(let reason):
+      if reason.isRefusal { next.recordRefusal(observation) }
       // Not a failure, but recorded. It does not replace the reason of a failing feed.
+      guard failureCount == 0 else { break }
       let isSame = lastCheckFailed && lastFailureReason?.hasPrefix(reason.code) == true
       next.lastFailureReason = reason.stored(
         detail: observation.detail, since: isSame ? lastSightingBegan ?? observation.time : observation.time)
+    case .refusedHere: break
     }
     next.uptimePercentage = next.uptime(on: observation.time.day)
     return next
@@ -46,7 +45,8 @@ extension FeedMetadata {
     failureBegan = failureBegan ?? observation.time
   }
 
-  /// The state with one more check in its counts, for an observation that a later one has overtaken.
+  /// The state with one more check in its counts, which is all that an observation changes if a later one has overtaken
+  /// it.
   func counting(_ observation: FetchObservation) -> FeedMetadata {
     guard observation.isSuccess || observation.failure != nil else { return self }
     var next = self
@@ -58,12 +58,9 @@ extension FeedMetadata {
   }
 
   private mutating func recordSuccess(_ observation: FetchObservation) {
-    totalAttempts += 1
-    successfulAttempts += 1
     failureCount = 0
     failureBegan = nil
     lastFetchSuccess = observation.time
-    history.add(success: true, on: observation.time.day)
     recordRedirect(observation.movedTo)
     if let transport = observation.transport {
       transportQuality =
@@ -93,13 +90,11 @@ extension FeedMetadata {
 
   private mutating func recordFailure(_ reason: HealthReason, _ observation: FetchObservation) {
     let since = failingReason?.kind == reason.kind ? failingSince ?? observation.time : observation.time
-    totalAttempts += 1
     failureCount += 1
     lastFetchFailure = observation.time
     failureBegan = failureBegan ?? observation.time
     lastFailureReason = reason.stored(
       detail: observation.detail ?? observation.httpStatus.map { "\($0)" }, since: since)
-    history.add(success: false, on: observation.time.day)
   }
 
   private mutating func recordRedirect(_ target: String?) {

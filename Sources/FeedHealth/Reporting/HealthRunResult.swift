@@ -117,12 +117,8 @@ extension HealthRunResult {
 /// The plan of a dry run: the changes that the health check would write.
 package struct HealthUpdatePlan: Sendable {
   /// A tenth of the size of the changes, which are made on demand.
-  private var updates: [FeedStateUpdate] = []
-  private var articles: [RecordChange] = []
-
-  mutating func add(_ update: FeedStateUpdate) { updates.append(update) }
-
-  mutating func add(articles changes: [RecordChange]) { articles += changes }
+  var updates: [FeedStateUpdate] = []
+  var articles: [RecordChange] = []
 
   /// The changes in the order in which they would be written.
   package var changes: [RecordChange] { articles + updates.flatMap(\.changes) }

@@ -121,8 +121,8 @@ final class FeedCheckScheduler: Sendable {
     if !seen.candidates.isEmpty {
       seen.discoveredURL = try await checker.replacement(for: seen, of: target, throttle)
     }
-    if let goneFeeds, !isOver(in: .zero), goneFeeds.isWanted(seen, about: target, turnsDown: turnsDown) {
-      try await goneFeeds.complete(&seen, about: target, throttle)
+    if !isOver(in: .zero) {
+      try await goneFeeds?.complete(&seen, about: target, throttle, turnsDown: turnsDown)
     }
     try await record(seen, of: target)
   }

@@ -52,17 +52,14 @@ struct CheckedHost: Sendable {
 /// Decides whether the failures of a sample of hosts are our own network's
 /// (Documentation/reference/feeds.md#own-outage).
 struct OutageRule: Sendable {
-  private let share: Double
-  private let minimum: Int
+  let thresholds: HealthThresholds
   /// The share of hosts for which no name server answered from which on the cause is ours.
   private static let silentShare = 0.5
   /// Hosts without a connection that make a single page or certificate suspect: portals often refuse https.
   private static let vouchingHosts = 2
 
-  init(_ thresholds: HealthThresholds) {
-    share = thresholds.outageShare
-    minimum = thresholds.outageHosts
-  }
+  private var share: Double { thresholds.outageShare }
+  private var minimum: Int { thresholds.outageHosts }
 
   /// `nil` when the hosts, or their feeds, are the cause.
   func outage(among hosts: [CheckedHost]) -> LocalOutage? {
