@@ -5,7 +5,7 @@ internal import XMLReading
 struct FreeFormDate {
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     let tokens = DateTokens(bytes)
-    var date = FreeFormDate(tokens.elements)
+    var date = FreeFormDate(elements: tokens.elements)
     // Korea has one time zone without daylight saving time.
     date.usualOffset = tokens.isKorean ? 9 * 60 : 0
     while !date.isAtEnd {
@@ -26,8 +26,6 @@ struct FreeFormDate {
   var unknownWords = 0
   /// A part was begun that cannot be ended.
   var isBroken = false
-
-  private init(_ elements: [DateTokens.Element]) { self.elements = elements }
 
   var isAtEnd: Bool { index >= elements.count }
 

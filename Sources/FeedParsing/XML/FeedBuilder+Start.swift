@@ -60,7 +60,6 @@ extension FeedBuilder {
     case .atomFeed:
       feed.format = .atom(version: attributes.value("version"), namespace: element.namespace)
       frame.place = .feed
-      takeLanguage(attributes)
     case .channel, .item:
       if element.namespace?.contains("rss1.1") == true { feed.format = .rss10 }
       return openInFeed(ElementMeaning(role), element, attributes, &frame)
