@@ -59,9 +59,7 @@ package struct XMLEvents {
         .choose(UnsafeBufferPointer(rebasing: bytes.prefix(EncodingSniffer.window)))
       let body = UnsafeBufferPointer(rebasing: bytes[choice.markLength...])
       var text = ByteBuffer()
-      let encoding = Transcoder.decode(
-        body, as: choice.encoding, isValid: Transcoder.isValid(body, in: choice.encoding),
-        upTo: 2 * bytes.count, into: &text)
+      let encoding = Transcoder.decode(body, as: choice.encoding, upTo: 2 * bytes.count, into: &text)
       var outcome = read(text.count > 0 ? text.bytes : body, begin)
       outcome.encoding = encoding
       return outcome
@@ -71,22 +69,22 @@ package struct XMLEvents {
   package typealias PlacedReceiver = (_ event: MarkupEvent, _ place: MarkupPlace) -> XMLElementDecision
 
   private func read(_ text: UnsafeBufferPointer<UInt8>, _ begin: () -> PlacedReceiver) -> Outcome {
-    let strict = pass(begin(), recovers: false) { reader, _ in reader.read(text) }
+    let strict = pass(text, begin(), recovers: false)
     guard strict.status == .illFormed else { return strict }
-    var lenient = pass(begin(), recovers: true) { $0.readRepaired(text, note: $1.take) }
+    var lenient = pass(text, begin(), recovers: true)
     lenient.error = strict.error ?? lenient.error
     lenient.undefinedEntity = strict.undefinedEntity ?? lenient.undefinedEntity
     return lenient
   }
 
   private func pass(
-    _ receive: @escaping PlacedReceiver, recovers: Bool, _ run: (XMLReader, XMLEventAdapter) -> Void
+    _ text: UnsafeBufferPointer<UInt8>, _ receive: @escaping PlacedReceiver, recovers: Bool
   ) -> Outcome {
     let relay = XMLEventAdapter(maxText: Self.maxText, receive)
     return withExtendedLifetime(relay) {
       let reader = XMLReader(relay.handlers, limits: limits, recovers: recovers)
       relay.reader = reader
-      run(reader, relay)
+      if recovers { reader.readRepaired(text, note: relay.take) } else { reader.read(text) }
       return Outcome(
         status: reader.status, error: reader.error, encoding: .utf8, undefinedEntity: reader.undefinedEntity,
         end: reader.place)

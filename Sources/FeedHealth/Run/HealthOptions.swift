@@ -76,7 +76,7 @@ package struct HealthRunClock: Sendable {
   ///
   /// - Parameter rest: the time that the run has left; `nil` without a budget.
   func waitForTurn(at throttle: HostThrottle, rest: Duration? = nil) async throws -> Bool {
-    guard case .after(let pause) = throttle.admit(at: now(), rest: rest) else { return false }
+    guard let pause = throttle.admit(at: now(), rest: rest) else { return false }
     try await wait(pause, for: throttle.host)
     return true
   }

@@ -95,10 +95,13 @@ package final class Transcoder {
   /// Converts a whole document to UTF-8 and returns the encoding it was read in: `encoding`, or, when the bytes are not
   /// valid in it, the one that ``EncodingDetector`` finds. A document that is valid UTF-8 is not copied: `text` then
   /// stays empty.
+  ///
+  /// - Parameter isValid: whether the bytes are valid in `encoding`; `nil` to find out.
   package static func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, as encoding: EncodingLabel, isValid: Bool, upTo limit: Int,
+    _ bytes: UnsafeBufferPointer<UInt8>, as encoding: EncodingLabel, isValid: Bool? = nil, upTo limit: Int,
     into text: inout ByteBuffer
   ) -> EncodingLabel {
+    let isValid = isValid ?? Self.isValid(bytes, in: encoding)
     let used = isValid ? encoding : EncodingDetector.detect(bytes)
     guard !isValid || !used.isUTF8, let transcoder = Transcoder(used) else { return used }
     transcoder.convert(bytes, upTo: limit, into: &text)

@@ -13,8 +13,7 @@ enum HTMLTextCleaner {
       let (choice, markLength) = choose(head, contentType: contentType)
       let body = UnsafeBufferPointer(rebasing: bytes[markLength...])
       var converted = ByteBuffer()
-      _ = Transcoder.decode(
-        body, as: choice, isValid: Transcoder.isValid(body, in: choice), upTo: 2 * limit, into: &converted)
+      _ = Transcoder.decode(body, as: choice, upTo: 2 * limit, into: &converted)
       let utf8 = converted.count > 0 ? converted.bytes : body
       return cleaned(utf8, isValid: EncodingDetector.isUTF8(utf8), upTo: limit)
     }
