@@ -185,7 +185,7 @@ package struct XMLRepair {
       index += "<![CDATA[".utf8.count
       return copySection(to: end)
     }
-    if rest.startsIgnoringCase("<!--") { return comment() }
+    if rest.startsIgnoringCase("<!--") { return index = end(of: "-->", from: index + 4).next }
     guard rest.count > 1 else { return escapeBracket() }
     switch rest[1] {
     case UInt8(ascii: "?"): instruction(rest)
@@ -227,8 +227,6 @@ package struct XMLRepair {
     }
     index = end.next
   }
-
-  private mutating func comment() { index = end(of: "-->", from: index + 4).next }
 
   private func end(of text: StaticString, from start: Int) -> Terminator {
     guard let position = input.position(of: text, from: start) else { return (input.count, input.count) }
@@ -276,7 +274,8 @@ package struct XMLRepair {
     let start = index
     valueIsBroken = false
     let name = index + 1..<nameEnd(from: index + 1)
-    guard start < lastBracket else { return cut() }
+    // A tag in which the document ends is left out.
+    guard start < lastBracket else { return index = input.count }
     closeUnfinished(before: name)
     let written = output.count
     output.append(UInt8(ascii: "<"))
@@ -302,7 +301,7 @@ package struct XMLRepair {
     }
     guard index < input.count else {
       output.removeLast(output.count - written)
-      return cut()
+      return
     }
     let hasEnd = input[index] == UInt8(ascii: ">")
     if hasEnd { index += 1 }
@@ -310,9 +309,6 @@ package struct XMLRepair {
     open.append(OpenTag(name: name, number: tags))
     finishTag(isBroken || valueIsBroken || !hasEnd)
   }
-
-  /// Leaves out a tag in which the document ends.
-  private mutating func cut() { index = input.count }
 
   private mutating func finishTag(_ isBroken: Bool) {
     if isBroken { note(.tag(tags)) }

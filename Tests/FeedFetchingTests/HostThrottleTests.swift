@@ -21,7 +21,7 @@ import Testing
     throttle.refused("g", until: .monday + .seconds(3))
     #expect(throttle.admit(at: .monday) == Duration.seconds(3))
     throttle.refused("g", until: .monday + .seconds(60))
-    #expect(throttle.admit(at: .monday) == nil && throttle.blockedUntil == .monday + .seconds(60))
+    #expect(throttle.admit(at: .monday) == nil && throttle.blockedUntil == Timestamp.monday + .seconds(60))
     #expect(throttle.admit(at: .monday + .seconds(60)) == Duration.zero)
   }
 

@@ -79,7 +79,9 @@ package struct ArticleListing: Sendable {
       Filter(FieldName(field), .containsAllTokens, .string(words.joined(separator: " "))))
     do {
       return try await container.firstRecords(query, desiredKeys: desiredKeys, limit: limit)
-    } catch let error as ServerError where error.isMissingSearchIndex && field != "title" {
+    } catch let error as ServerError
+      where error.code == .badRequest && error.reason.contains("is not marked searchable") && field != "title"
+    {
       return nil
     }
   }
@@ -120,12 +122,6 @@ package struct ArticleListing: Sendable {
 
 extension ArticleRecordMapping {
   var listedFields: [String] { [feed, "title", "url", published, expires] }
-}
-
-extension ServerError {
-  fileprivate var isMissingSearchIndex: Bool {
-    code == .badRequest && reason.contains("is not marked searchable")
-  }
 }
 
 /// A stored article as lists show it.

@@ -63,11 +63,9 @@ extension FeedMetadata {
     lastFetchSuccess = observation.time
     recordRedirect(observation.movedTo)
     if let transport = observation.transport {
-      transportQuality =
-        TransportQuality(
-          transport, isModified: observation.outcome == .feed, wasConditional: observation.isConditional,
-          before: self
-        ).score
+      transportQuality = transportScore(
+        after: transport, isModified: observation.outcome == .feed,
+        wasConditional: observation.isConditional)
       recordValidators(transport, isModified: observation.outcome == .feed)
       recordRefusalOfValidators(observation)
     }
@@ -154,35 +152,31 @@ extension HealthReason {
   }
 }
 
-/// A score for how well a feed is served, in 0...1: four parts of a quarter each.
-struct TransportQuality {
-  let score: Double
-
-  /// - Parameters:
-  ///   - isModified: true for a whole document, false for a 304.
-  ///   - before: the state before this observation, with its validators.
-  init(_ facts: TransportDetails, isModified: Bool, wasConditional: Bool, before: FeedMetadata) {
-    let known = before.transportQuality.map { $0 * 4 }
+extension FeedMetadata {
+  /// A score for how well a feed is served, in 0...1: four parts of a quarter each. This is the state before the answer, with
+  /// its validators.
+  ///
+  /// - Parameter isModified: true for a whole document, false for a 304.
+  func transportScore(
+    after facts: TransportDetails, isModified: Bool, wasConditional: Bool
+  ) -> Double {
     let https = facts.isHTTPS ? 1.0 : 0
     if isModified {
       let compression = facts.isCompressed ? 1.0 : 0
       let validator = facts.hasValidator ? 1.0 : 0
-      score = (https + validator + compression + Self.honors(facts, wasConditional, before)) / 4
-    } else {
-      // A 304 has no body, so the compression part is derived from the score of the last full fetch.
-      let compression = (known ?? 0) - https - 1 > 1 ? 1.0 : 0
-      score = (https + 1 + compression + 1) / 4
+      return (https + validator + compression + honors(facts, wasConditional)) / 4
     }
+    // A 304 has no body, so the compression part is derived from the score of the last full fetch.
+    let known = transportQuality.map { $0 * 4 }
+    let compression = (known ?? 0) - https - 1 > 1 ? 1.0 : 0
+    return (https + 1 + compression + 1) / 4
   }
 
   /// 0 when the server sent a whole document although the validator matched; 0.5 when that is unknown.
-  private static func honors(_ facts: TransportDetails, _ wasConditional: Bool, _ before: FeedMetadata)
-    -> Double
-  {
+  private func honors(_ facts: TransportDetails, _ wasConditional: Bool) -> Double {
     guard facts.hasValidator else { return 0 }
     guard wasConditional else { return 0.5 }
-    let isSame =
-      facts.etag.map { $0 == before.etag } ?? facts.lastModified.map { $0 == before.lastModified } ?? false
+    let isSame = facts.etag.map { $0 == etag } ?? facts.lastModified.map { $0 == lastModified } ?? false
     return isSame ? 0 : 0.5
   }
 }

@@ -48,15 +48,31 @@ package struct HealthRunResult: Sendable {
     [lacksArticleCoverage ? Self.missingCoverage : nil, reading.note].compactMap(\.self) + quotas
   }
 
-  /// How much hosts with several feeds admit that asked to wait.
+  /// How much hosts with several feeds admit that asked to wait (Documentation/reference/feeds.md#politeness).
   private var quotas: [String] {
     let waiting = Dictionary(grouping: skipped.filter { $0.reason.kind == .hostAsksToWait }) {
       HostName.of($0.feedURL)
     }
     let checked = Dictionary(grouping: feeds) { HostName.of($0.feedURL) }
     return Set(waiting.keys).union(checked.keys).sorted().compactMap { host in
-      HostQuota(checked[host] ?? [], waiting: waiting[host] ?? [])?.sentence(about: host)
+      Self.quota(of: host, checked[host] ?? [], waiting: waiting[host] ?? [])
     }
+  }
+
+  /// `nil` for a host that did not ask to wait, or that has one feed. Two answers or more, other than 429, show its rate.
+  private static func quota(
+    of host: String, _ results: [FeedResult], waiting: [SkippedFeed]
+  ) -> String? {
+    let answers = results.filter { !$0.reasons.contains(.throttled) }.map(\.checkedAt.milliseconds).sorted()
+    let feeds = results.count + waiting.count
+    guard feeds > 1, answers.count < feeds else { return nil }
+    let end =
+      waiting.compactMap(\.reason.until?.milliseconds).max() ?? results.map(\.checkedAt.milliseconds).max()
+    let perHour = end.flatMap { ItemRate.perDay(of: answers, now: $0) }.map { $0 / 24 }
+    let rate = perHour.map { ", at a rate of \(Int(max(1, $0.rounded()))) feeds an hour" } ?? ""
+    return
+      "\(host) answered for \(answers.count) of \(feeds) feeds and asked to wait\(rate); the others come first in later "
+      + "runs. With --budget, a run waits for such hosts."
   }
 
   /// For `--explain`.
@@ -126,33 +142,5 @@ package struct HealthUpdatePlan: Sendable {
   package static func summary(of changes: [RecordChange]) -> String {
     let created = changes.count { $0.action == .create }
     return "Dry run: \(created) to create, \(changes.count - created) to update; nothing was written."
-  }
-}
-
-/// What a run has seen of a host that admits few requests (Documentation/reference/feeds.md#politeness).
-struct HostQuota: Sendable, Hashable {
-  /// Feeds with an answer other than 429.
-  let answered: Int
-  /// Feeds that were due.
-  let feeds: Int
-  /// `nil` for fewer than two answers.
-  let perHour: Double?
-
-  /// `nil` for a host that did not ask to wait, or that has one feed.
-  init?(_ results: [FeedResult], waiting: [SkippedFeed]) {
-    let moments = results.filter { !$0.reasons.contains(.throttled) }.map(\.checkedAt.milliseconds).sorted()
-    feeds = results.count + waiting.count
-    answered = moments.count
-    guard feeds > 1, answered < feeds else { return nil }
-    let end =
-      waiting.compactMap(\.reason.until?.milliseconds).max() ?? results.map(\.checkedAt.milliseconds).max()
-    perHour = end.flatMap { ItemRate.perDay(of: moments, now: $0) }.map { $0 / 24 }
-  }
-
-  func sentence(about host: String) -> String {
-    let rate = perHour.map { ", at a rate of \(Int(max(1, $0.rounded()))) feeds an hour" } ?? ""
-    return
-      "\(host) answered for \(answered) of \(feeds) feeds and asked to wait\(rate); the others come first in later "
-      + "runs. With --budget, a run waits for such hosts."
   }
 }

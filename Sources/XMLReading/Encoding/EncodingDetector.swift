@@ -118,13 +118,9 @@ package enum EncodingDetector {
     Candidate(name: "windows-1255", weight: { (0x05D0...0x05EA).contains($0) ? 0.9 : 0 }),
     Candidate(
       name: "windows-1253",
-      weight: { (0x03AC...0x03CE).contains($0) ? 0.85 : 0.2 * isIn(0x0386...0x03AB, $0) }),
+      weight: { (0x03AC...0x03CE).contains($0) ? 0.85 : (0x0386...0x03AB).contains($0) ? 0.2 : 0 }),
     Candidate(name: "tis-620", weight: { (0x0E01...0x0E5B).contains($0) ? 0.9 : 0 }),
   ]
-
-  private static func isIn(_ range: ClosedRange<UInt32>, _ value: UInt32) -> Double {
-    range.contains(value) ? 1 : 0
-  }
 
   private static func scalars(_ text: String) -> Set<UInt32> { Set(text.unicodeScalars.map(\.value)) }
 
