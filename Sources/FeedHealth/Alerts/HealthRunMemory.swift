@@ -194,17 +194,6 @@ struct HourlyArticleCounts: Sendable, Hashable {
   private static func hour(_ time: Timestamp) -> Int64 { time.milliseconds / 3_600_000 }
 }
 
-extension HealthRunResult {
-  /// Adds the articles of this run, which ended now, to those of the runs before.
-  mutating func addArticles(to former: HourlyArticleCounts?, at now: Timestamp) {
-    guard former != nil || articles != nil else { return }
-    var counts = former ?? HourlyArticleCounts()
-    counts.add(articles?.written ?? 0, at: now)
-    articlesByHour = counts
-    articlesInDay = counts.lastDay(at: now)
-  }
-}
-
 /// What changed in the catalog since it was last said: what an operator wants to hear once.
 package struct HealthAlerts: Sendable, Hashable {
   package struct Feed: Sendable, Hashable {

@@ -122,7 +122,12 @@ extension HealthRunResult {
     isOfAll = options.only.isEmpty && options.category == nil
     reportsFalls = options.reportsFalls
     hasOlderSchema = options.mapping.hasOlderSchema
-    addArticles(to: former?.articlesByHour, at: end)
+    if former?.articlesByHour != nil || articles != nil {
+      var counts = former?.articlesByHour ?? HourlyArticleCounts()
+      counts.add(articles?.written ?? 0, at: end)
+      articlesByHour = counts
+      articlesInDay = counts.lastDay(at: end)
+    }
     guard outage == nil else { return }
     let named = readsOnlyDue ? start : former?.falls(options)
     let since = named ?? (remembers ? Timestamp(milliseconds: 0) : start)

@@ -38,7 +38,9 @@ package final class Transcoder {
       let (consumed, invalid) = step(rest, into: &output)
       rest = UnsafeBufferPointer(rebasing: rest[consumed...])
       if invalid {
-        replace(rest, into: &output)
+        sawInvalid = true
+        // One U+FFFD for a whole run of invalid bytes, so that invalid text does not grow.
+        if !output.suffix(3).elementsEqual("\u{FFFD}".utf8) { output.append(contentsOf: "\u{FFFD}".utf8) }
         rest = UnsafeBufferPointer(rebasing: rest[min(1, rest.count)...])
       } else if consumed == 0 {
         pending = Array(rest)
@@ -53,16 +55,13 @@ package final class Transcoder {
       let end = min(start + Self.portion, input.count)
       var converted: [UInt8] = []
       convert(UnsafeBufferPointer(rebasing: input[start..<end]), into: &converted)
-      if end == input.count { finish(into: &converted) }
+      if end == input.count, !pending.isEmpty {
+        pending = []
+        sawInvalid = true
+        converted.append(contentsOf: "\u{FFFD}".utf8)
+      }
       converted.withUnsafeBufferPointer { text.append($0) }
     }
-  }
-
-  package func finish(into output: inout [UInt8]) {
-    guard !pending.isEmpty else { return }
-    pending = []
-    sawInvalid = true
-    output.append(contentsOf: "\u{FFFD}".utf8)
   }
 
   private func step(
@@ -75,12 +74,6 @@ package final class Transcoder {
     let written = xml_shim_transcoder_convert(handle, base, piece, &consumed, &invalid, room, scratch.count)
     output.append(contentsOf: scratch[..<written])
     return (consumed, invalid)
-  }
-
-  /// Writes one U+FFFD for a whole run of invalid bytes, so that invalid text does not grow.
-  private func replace(_ input: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
-    sawInvalid = true
-    if !output.suffix(3).elementsEqual("\u{FFFD}".utf8) { output.append(contentsOf: "\u{FFFD}".utf8) }
   }
 
   /// True when all bytes are valid in the encoding. Converts a document in another encoding than UTF-8 to find out.

@@ -22,6 +22,34 @@ extension FeedChecker {
     }
     return nil
   }
+
+  /// Adds the feed of the site that may take the place of one that is gone
+  /// (Documentation/reference/feeds.md#gone-feeds). The site is asked at the first failure, when the feed falls, and then
+  /// once a week.
+  func searchSite(
+    for observation: inout FetchObservation, of target: FeedCheckTarget, _ throttle: HostThrottle,
+    _ robots: RobotsCache, turnsDown: Bool
+  ) async throws {
+    guard let search = options.siteSearch, observation.isGone, observation.discoveredURL == nil,
+      turnsDown || Self.isDue(at: observation.time, after: target.metadata)
+    else { return }
+    let gone = GoneFeed(target)
+    guard let site = gone.site else { return }
+    let siteTransport = SiteSearchTransport(
+      transport: transport, robots: robots, userAgent: options.policy.userAgent, host: target.host,
+      throttle: throttle, clock: clock)
+    let feeds = try await search.feeds(
+      of: site, through: siteTransport, addresses: options.policy.addressPolicy)
+    observation.searchedSite = true
+    guard let found = gone.choice(among: feeds, of: site) else { return }
+    observation.suggestionNote = found.note
+    if found.isProposed { observation.discoveredURL = found.url }
+  }
+
+  private static func isDue(at now: Timestamp, after before: FeedMetadata) -> Bool {
+    guard before.failureCount > 0, let last = before.lastHealthCheck else { return true }
+    return last.day / 7 != now.day / 7
+  }
 }
 
 /// The URLs of the catalog's feeds, to find out whether the catalog already has a suggested feed.
@@ -40,41 +68,6 @@ struct KnownFeedURLs: Sendable {
     return try await container.allRecords(query, desiredKeys: keys).map { KnownFeed($0, fields) }.first {
       $0.recordName != own
     }
-  }
-}
-
-/// Looks for a new address of a feed that is gone, on the feed's site (Documentation/reference/feeds.md#gone-feeds).
-struct GoneFeedSearch: Sendable {
-  let search: any SiteFeedSearch
-  let checker: FeedChecker
-  let robots: RobotsCache
-
-  /// Adds the feed of the site that may take the place of one that is gone. The site is asked at the first failure, when
-  /// the feed falls, and then once a week.
-  func complete(
-    _ observation: inout FetchObservation, about target: FeedCheckTarget, _ throttle: HostThrottle,
-    turnsDown: Bool
-  ) async throws {
-    guard observation.isGone, observation.discoveredURL == nil,
-      turnsDown || Self.isDue(at: observation.time, after: target.metadata)
-    else { return }
-    let gone = GoneFeed(target)
-    guard let site = gone.site else { return }
-    let transport = SiteSearchTransport(
-      transport: checker.transport, robots: robots, userAgent: checker.options.policy.userAgent,
-      host: target.host,
-      throttle: throttle, clock: checker.clock)
-    let feeds = try await search.feeds(
-      of: site, through: transport, addresses: checker.options.policy.addressPolicy)
-    observation.searchedSite = true
-    guard let found = gone.choice(among: feeds, of: site) else { return }
-    observation.suggestionNote = found.note
-    if found.isProposed { observation.discoveredURL = found.url }
-  }
-
-  private static func isDue(at now: Timestamp, after before: FeedMetadata) -> Bool {
-    guard before.failureCount > 0, let last = before.lastHealthCheck else { return true }
-    return last.day / 7 != now.day / 7
   }
 }
 
