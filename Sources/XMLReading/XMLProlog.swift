@@ -15,14 +15,8 @@ package struct XMLProlog {
   private(set) var externalEntities: Set<String> = []
   /// True when the declaration names the DTD of RSS 0.91, which declares the characters of Latin-1.
   private(set) var declaresLatin1 = false
-  /// Why the document cannot be read further.
-  private(set) var fault: Fault?
-
-  enum Fault {
-    case unclosedDoctype
-    /// The declaration is longer than ``limit``, whether it ends or not.
-    case longDoctype
-  }
+  /// Why the document cannot be read further: its declaration has no end, or is longer than ``limit``, whether it ends or not.
+  private(set) var fault: XMLStatus?
 
   /// The bytes of the prolog without its document type declaration.
   private(set) var kept: [Range<Int>] = []
@@ -40,7 +34,7 @@ package struct XMLProlog {
       let rest = UnsafeBufferPointer(rebasing: bytes[open...])
       let isDoctype = rest.startsIgnoringCase("<!doctype")
       guard let end = Self.end(of: rest), !isDoctype || end <= Self.limit else {
-        if isDoctype { fault = rest.count > Self.limit ? .longDoctype : .unclosedDoctype }
+        if isDoctype { fault = rest.count > Self.limit ? .doctypeTooLong : .illFormed }
         length = open
         keep(index..<open)
         return

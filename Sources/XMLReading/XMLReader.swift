@@ -36,18 +36,14 @@ package final class XMLReader {
   package func read(_ text: UnsafeBufferPointer<UInt8>) {
     let prolog = begin(text)
     // libxml2 must not see any part of a declaration. When one has no end, a lenient pass may still find something.
-    switch prolog.fault {
-    case .unclosedDoctype: status = .illFormed
-    case .longDoctype: status = .doctypeTooLong
-    case nil:
-      hiddenLines = text[..<prolog.length].count { $0 == 0x0A }
-      for range in prolog.kept {
-        hiddenLines -= text[range].count { $0 == 0x0A }
-        _ = forward(UnsafeBufferPointer(rebasing: text[range]))
-      }
-      _ = forward(UnsafeBufferPointer(rebasing: text[prolog.length...]))
-      finish()
+    if let fault = prolog.fault { return status = fault }
+    hiddenLines = text[..<prolog.length].count { $0 == 0x0A }
+    for range in prolog.kept {
+      hiddenLines -= text[range].count { $0 == 0x0A }
+      _ = forward(UnsafeBufferPointer(rebasing: text[range]))
     }
+    _ = forward(UnsafeBufferPointer(rebasing: text[prolog.length...]))
+    finish()
   }
 
   /// Reads a whole document, repaired as ``XMLRepair`` describes, and finishes. Elements that the document leaves open get

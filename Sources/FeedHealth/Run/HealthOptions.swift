@@ -143,8 +143,7 @@ struct NextCheckTime {
       if let wish { wait = max(wait, wish) }
     }
     let time = observation.time + min(wait, policy.maxInterval)
-    guard let schedule = observation.schedule else { return time }
-    return Self.permitted(time, schedule)
+    return observation.schedule.map { Self.permitted(time, $0) } ?? time
   }
 
   /// How far ``permitted(_:_:)`` moves a time at most.

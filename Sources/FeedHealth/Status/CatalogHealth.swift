@@ -153,11 +153,11 @@ extension CatalogHealth {
 extension CatalogHealth {
   /// Feeds of one host that need attention for the same reason, or a single feed.
   package struct Group: Sendable, Hashable {
-    package var host: String
-    package var status: HealthStatus
     /// In the order of ``CatalogHealth/troubled``; at least one.
     package var feeds: [Entry]
 
+    package var host: String { HostName.of(feeds[0].feedURL) }
+    package var status: HealthStatus { feeds[0].status }
     package var readers: Int64? {
       let known = feeds.compactMap(\.readers)
       return known.isEmpty ? nil : known.reduce(0) { $0.addingClamped($1) }
@@ -186,7 +186,7 @@ extension CatalogHealth {
     troubled.groups { entry in
       entry.suggestedURL != nil || entry.hasMoved || entry.reasons.isEmpty
         ? nil : Cause(host: HostName.of(entry.feedURL), status: entry.status, reasons: entry.reasons)
-    }.map { Group(host: HostName.of($0[0].feedURL), status: $0[0].status, feeds: $0) }
+    }.map(Group.init)
   }
 
   /// The feeds that a wall or a refusal keeps from us.
