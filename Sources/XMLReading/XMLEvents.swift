@@ -36,7 +36,6 @@ package struct XMLEvents {
     package var status: XMLStatus
     /// The first well-formedness error; a document with one was read after ``XMLRepair``.
     package var error: XMLError?
-    package var encoding: EncodingLabel
     /// The first entity that is used but not declared.
     package var undefinedEntity: String?
     package var end: TextPlace
@@ -55,14 +54,12 @@ package struct XMLEvents {
     _ bytes: [UInt8], contentType: ContentType? = nil, _ begin: () -> PlacedReceiver
   ) -> Outcome {
     bytes.withUnsafeBufferPointer { bytes in
-      let choice = EncodingSniffer(contentType: contentType)
-        .choose(UnsafeBufferPointer(rebasing: bytes.prefix(EncodingSniffer.window)))
+      let head = UnsafeBufferPointer(rebasing: bytes.prefix(EncodingSniffer.window))
+      let choice = EncodingSniffer.choose(head, contentType)
       let body = UnsafeBufferPointer(rebasing: bytes[choice.markLength...])
       var text = ByteBuffer()
-      let encoding = Transcoder.decode(body, as: choice.encoding, upTo: 2 * bytes.count, into: &text)
-      var outcome = read(text.count > 0 ? text.bytes : body, begin)
-      outcome.encoding = encoding
-      return outcome
+      _ = Transcoder.decode(body, as: choice.encoding, upTo: 2 * bytes.count, into: &text)
+      return read(text.count > 0 ? text.bytes : body, begin)
     }
   }
 
@@ -86,7 +83,7 @@ package struct XMLEvents {
       relay.reader = reader
       if recovers { reader.readRepaired(text, note: relay.take) } else { reader.read(text) }
       return Outcome(
-        status: reader.status, error: reader.error, encoding: .utf8, undefinedEntity: reader.undefinedEntity,
+        status: reader.status, error: reader.error, undefinedEntity: reader.undefinedEntity,
         end: reader.place)
     }
   }

@@ -26,7 +26,8 @@ package struct XMLRepair {
   /// False while only white space has been written.
   private var hasBegun = false
   private var index = 0
-  private var open: [OpenTag] = []
+  /// The names of the open elements, as ranges of the input, with the numbers of start tags that were written before theirs.
+  private var open: [(name: Range<Int>, number: Int)] = []
   private var tags = 0
   /// The tag before was broken off inside a value, so that the tags up to the next `>` between tags may be part of it.
   private var brokenTag: Int?
@@ -39,13 +40,6 @@ package struct XMLRepair {
   private static let maxSearch = 64
 
   private static let piece = 64 << 10
-
-  private struct OpenTag {
-    /// Its name, as a range of the input.
-    let name: Range<Int>
-    /// How many start tags have been written before it.
-    let number: Int
-  }
 
   /// A correction of one element, by the number of start tags before its own.
   package enum Correction: Equatable {
@@ -306,7 +300,7 @@ package struct XMLRepair {
     let hasEnd = input[index] == UInt8(ascii: ">")
     if hasEnd { index += 1 }
     output.append(UInt8(ascii: ">"))
-    open.append(OpenTag(name: name, number: tags))
+    open.append((name, tags))
     finishTag(isBroken || valueIsBroken || !hasEnd)
   }
 

@@ -29,14 +29,9 @@ struct HealthRunMemory {
   fileprivate var allRead: Timestamp?
   /// As it is stored.
   private let run: LastJobRun
-  /// The hosts whose failures were taken for our own network's while other hosts delivered feeds.
-  private var suspects: [String: Suspect] = [:]
-
-  /// Since when, and in how many runs, a host has failed so.
-  private struct Suspect {
-    var since: Timestamp
-    var runs: Int64
-  }
+  /// The hosts whose failures were taken for our own network's while other hosts delivered feeds: since when, and in how
+  /// many runs.
+  private var suspects: [String: (since: Timestamp, runs: Int64)] = [:]
 
   init(_ run: LastJobRun) {
     self.run = run
@@ -56,7 +51,7 @@ struct HealthRunMemory {
       guard let runs = entry["runs"]?.integer,
         let since = entry["since"]?.string.flatMap(Timestamp.init(text:))
       else { continue }
-      suspects[host] = Suspect(since: since, runs: runs)
+      suspects[host] = (since, runs)
     }
   }
 

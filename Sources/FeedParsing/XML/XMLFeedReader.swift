@@ -9,7 +9,7 @@ struct XMLFeedReader {
 
   func read(_ document: UnsafeBufferPointer<UInt8>) -> ParsedFeed {
     guard !document.isEmpty else { return ParsedFeed() }
-    var choice = EncodingSniffer(contentType: contentType).choose(document)
+    var choice = EncodingSniffer.choose(document, contentType)
     let label = choice.encoding
     let isMislabeled = !label.isUTF8 && EncodingDetector.isUTF8(document, labeled: label)
     if isMislabeled { choice.encoding = .utf8 }

@@ -31,7 +31,7 @@ enum HTMLTextCleaner {
   private static func choose(
     _ head: UnsafeBufferPointer<UInt8>, contentType: ContentType?
   ) -> (EncodingLabel, Int) {
-    let choice = EncodingSniffer(contentType: contentType).choose(head)
+    let choice = EncodingSniffer.choose(head, contentType)
     guard choice.markLength == 0, choice.declared == nil, choice.encoding.isUTF8,
       let label = metaLabel(head), !label.isWide, Transcoder.knows(label)
     else { return (choice.encoding, choice.markLength) }
