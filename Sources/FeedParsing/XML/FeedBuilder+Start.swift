@@ -170,7 +170,7 @@ extension FeedBuilder {
     openItem()
     frame.place = .item
     guard attributes.count > 0 else { return }
-    offerID(attributes.value("about"), 4)
+    if let about = attributes.value("about"), item.id.claim(4) { item.record.id = capture.add(about) }
     offerLanguage(attributes.xmlValue("lang")?.nonEmpty, 2)
     offerURL(link(attributes, "href"), 5)
     item.updated.offer(
