@@ -7,7 +7,6 @@ import Synchronization
 /// DNS), so that rules per host apply as they do on the web.
 package final class DemoFeedServer: Sendable {
   package let port: Int
-  package let table: DemoFeedTable
   private let group: MultiThreadedEventLoopGroup
   private let settings: DemoConnection.Settings
 
@@ -39,8 +38,7 @@ package final class DemoFeedServer: Sendable {
           }
         }
         .bind(host: "127.0.0.1", port: port).get()
-      return DemoFeedServer(
-        port: channel.localAddress?.port ?? port, table: table, group: group, settings: settings)
+      return DemoFeedServer(port: channel.localAddress?.port ?? port, group: group, settings: settings)
     } catch {
       try await group.shutdownGracefully()
       guard port != 0 else { throw error }
@@ -48,12 +46,9 @@ package final class DemoFeedServer: Sendable {
     }
   }
 
-  private init(
-    port: Int, table: DemoFeedTable, group: MultiThreadedEventLoopGroup, settings: DemoConnection.Settings
-  ) {
+  private init(port: Int, group: MultiThreadedEventLoopGroup, settings: DemoConnection.Settings) {
     self.settings = settings
     self.port = port
-    self.table = table
     self.group = group
   }
 

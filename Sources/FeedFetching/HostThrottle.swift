@@ -5,13 +5,6 @@ internal import Synchronization
 
 /// Spaces the requests to one host, and holds them back while the host asks for a pause.
 package final class HostThrottle: Sendable {
-  /// Whether a request to the host may be sent now.
-  package enum Admission: Sendable, Hashable {
-    case after(Duration)
-    /// The host asked for no requests until then.
-    case blocked(until: Timestamp)
-  }
-
   /// When the host may be requested again.
   private struct State {
     var nextStart: Timestamp?
@@ -31,19 +24,20 @@ package final class HostThrottle: Sendable {
     patience = policy.hostPatience
   }
 
-  /// Reserves the next start time; later callers get later ones, apart by the delay.
+  /// Reserves the next start time, and returns the time until then; later callers get later ones, apart by the delay. Returns
+  /// `nil`, and reserves nothing, while the host asks for a longer pause than the run waits for.
   ///
   /// - Parameter rest: the time that the run has left; `nil` for a run without a budget, which does not wait for a host
   ///   that asks for a long pause.
-  package func admit(at now: Timestamp, rest: Duration? = nil) -> Admission {
+  package func admit(at now: Timestamp, rest: Duration? = nil) -> Duration? {
     state.withLock { state in
       var start = max(now, state.nextStart ?? now)
       if let blocked = state.blockedUntil, blocked > start {
-        guard blocked.since(now) <= max(patience, rest ?? .zero) else { return .blocked(until: blocked) }
+        guard blocked.since(now) <= max(patience, rest ?? .zero) else { return nil }
         start = blocked
       }
       state.nextStart = start + delay
-      return .after(start.since(now))
+      return start.since(now)
     }
   }
 

@@ -8,12 +8,10 @@ struct RobotsRules: Sendable, Hashable {
     var pattern: [UInt8]
   }
 
-  private var rules: [Rule] = []
+  private let rules: [Rule]
 
   /// Everything is allowed.
-  static let none = RobotsRules()
-
-  private init() {}
+  static let none = RobotsRules("", agent: "")
 
   /// - Parameter agent: the product token, such as `celestra-admin`.
   init(_ text: String, agent: String) {

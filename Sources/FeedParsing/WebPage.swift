@@ -112,10 +112,9 @@ package struct PageTags {
 
   /// - Parameter maxBytes: how much of the page is read; `nil` for as much as of any document.
   package init(_ bytes: some Sequence<UInt8>, contentType: String?, maxBytes: Int? = nil) {
-    var limits = HTMLReader.Limits()
-    if let maxBytes { limits.bytes = maxBytes }
     var tags = PageTags()
-    HTMLReader(limits: limits).read(bytes, contentType: ContentType(contentType)) { tags.take($0) }
+    let reader = HTMLReader(maxBytes: maxBytes ?? HTMLReader.maxBytes)
+    reader.read(bytes, contentType: ContentType(contentType)) { tags.take($0) }
     self = tags
   }
 

@@ -20,11 +20,6 @@ extension UInt8 {
 
 extension UnsafeBufferPointer<UInt8> {
   package var trimmed: UnsafeBufferPointer<UInt8> {
-    guard let first, let last = last, first.isSpace || last.isSpace else { return self }
-    return trimmedAtEnds
-  }
-
-  var trimmedAtEnds: UnsafeBufferPointer<UInt8> {
     var start = 0
     var end = count
     while start < end, self[start].isSpace { start += 1 }

@@ -38,7 +38,9 @@ package struct XMLAttributes {
 
   /// The value of the attribute with this name (in any letter case, in any namespace but XML's own), with references
   /// resolved and without white space at its ends. An empty value counts as absent.
-  package func value(_ name: StaticString) -> String? { find(name, isXML: false).flatMap(\.nonEmpty) }
+  package func value(_ name: StaticString) -> String? {
+    bytes(name, isXML: false).map(Self.resolved).flatMap(\.nonEmpty)
+  }
 
   /// True when the attribute has this value, in any letter case.
   package func equals(_ name: StaticString, _ text: StaticString) -> Bool {
@@ -47,7 +49,7 @@ package struct XMLAttributes {
   }
 
   /// The value of `xml:NAME`; an empty value stays empty.
-  package func xmlValue(_ name: StaticString) -> String? { find(name, isXML: true) }
+  package func xmlValue(_ name: StaticString) -> String? { bytes(name, isXML: true).map(Self.resolved) }
 
   package func forEach(_ body: (_ name: String, _ value: String) -> Void) {
     guard let base else { return }
@@ -57,10 +59,6 @@ package struct XMLAttributes {
       let prefix = group[1].map { String(cString: $0) + ":" } ?? ""
       body(prefix + String(cString: local), Self.resolved(Self.trimmed(group[3], group[4])))
     }
-  }
-
-  private func find(_ name: StaticString, isXML: Bool) -> String? {
-    bytes(name, isXML: isXML).map(Self.resolved)
   }
 
   /// As written, without white space at the ends.

@@ -36,7 +36,6 @@ package struct XMLEvents {
     package var status: XMLStatus
     /// The first well-formedness error; a document with one was read after ``XMLRepair``.
     package var error: XMLError?
-    package var encoding: EncodingLabel
     /// The first entity that is used but not declared.
     package var undefinedEntity: String?
     package var end: TextPlace
@@ -55,43 +54,36 @@ package struct XMLEvents {
     _ bytes: [UInt8], contentType: ContentType? = nil, _ begin: () -> PlacedReceiver
   ) -> Outcome {
     bytes.withUnsafeBufferPointer { bytes in
-      let choice = EncodingSniffer(contentType: contentType)
-        .choose(UnsafeBufferPointer(rebasing: bytes.prefix(EncodingSniffer.window)))
+      let head = UnsafeBufferPointer(rebasing: bytes.prefix(EncodingSniffer.window))
+      let choice = EncodingSniffer.choose(head, contentType)
       let body = UnsafeBufferPointer(rebasing: bytes[choice.markLength...])
       var text = ByteBuffer()
-      let encoding = Transcoder.decode(
-        body, as: choice.encoding, isValid: Transcoder.isValid(body, in: choice.encoding),
-        upTo: 2 * bytes.count, into: &text)
-      var outcome = read(text.count > 0 ? text.bytes : body, begin)
-      outcome.encoding = encoding
-      return outcome
+      _ = Transcoder.decode(body, as: choice.encoding, upTo: 2 * bytes.count, into: &text)
+      return read(text.count > 0 ? text.bytes : body, begin)
     }
   }
 
   package typealias PlacedReceiver = (_ event: MarkupEvent, _ place: MarkupPlace) -> XMLElementDecision
 
   private func read(_ text: UnsafeBufferPointer<UInt8>, _ begin: () -> PlacedReceiver) -> Outcome {
-    let strict = pass(begin(), recovers: false) { reader, _ in
-      _ = reader.push(text)
-      reader.finish()
-    }
+    let strict = pass(text, begin(), recovers: false)
     guard strict.status == .illFormed else { return strict }
-    var lenient = pass(begin(), recovers: true) { $0.readRepaired(text, note: $1.take) }
+    var lenient = pass(text, begin(), recovers: true)
     lenient.error = strict.error ?? lenient.error
     lenient.undefinedEntity = strict.undefinedEntity ?? lenient.undefinedEntity
     return lenient
   }
 
   private func pass(
-    _ receive: @escaping PlacedReceiver, recovers: Bool, _ run: (XMLReader, XMLEventAdapter) -> Void
+    _ text: UnsafeBufferPointer<UInt8>, _ receive: @escaping PlacedReceiver, recovers: Bool
   ) -> Outcome {
     let relay = XMLEventAdapter(maxText: Self.maxText, receive)
     return withExtendedLifetime(relay) {
       let reader = XMLReader(relay.handlers, limits: limits, recovers: recovers)
       relay.reader = reader
-      run(reader, relay)
+      if recovers { reader.readRepaired(text, note: relay.take) } else { reader.read(text) }
       return Outcome(
-        status: reader.status, error: reader.error, encoding: .utf8, undefinedEntity: reader.undefinedEntity,
+        status: reader.status, error: reader.error, undefinedEntity: reader.undefinedEntity,
         end: reader.place)
     }
   }

@@ -15,26 +15,18 @@ package struct XMLProlog {
   private(set) var externalEntities: Set<String> = []
   /// True when the declaration names the DTD of RSS 0.91, which declares the characters of Latin-1.
   private(set) var declaresLatin1 = false
-  /// Why the document cannot be read further.
-  private(set) var fault: Fault?
-
-  enum Fault {
-    case unclosedDoctype
-    /// The declaration is longer than ``limit``, whether it ends or not.
-    case longDoctype
-  }
+  /// Why the document cannot be read further: its declaration has no end, or is longer than ``limit``, whether it ends or not.
+  private(set) var fault: XMLStatus?
 
   /// The bytes of the prolog without its document type declaration.
   private(set) var kept: [Range<Int>] = []
   /// Bytes before the root element's `<`.
   private(set) var length = 0
 
-  /// Returns `nil` while the root element has not begun, unless `isComplete`.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>, isComplete: Bool) {
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
     var index = 0
     while true {
       guard let open = bytes.index(of: UInt8(ascii: "<"), from: index) else {
-        guard isComplete else { return nil }
         keep(index..<bytes.count)
         length = bytes.count
         return
@@ -42,8 +34,7 @@ package struct XMLProlog {
       let rest = UnsafeBufferPointer(rebasing: bytes[open...])
       let isDoctype = rest.startsIgnoringCase("<!doctype")
       guard let end = Self.end(of: rest), !isDoctype || end <= Self.limit else {
-        if !isComplete, rest.count <= Self.limit { return nil }
-        if isDoctype { fault = rest.count > Self.limit ? .longDoctype : .unclosedDoctype }
+        if isDoctype { fault = rest.count > Self.limit ? .doctypeTooLong : .illFormed }
         length = open
         keep(index..<open)
         return
@@ -70,7 +61,7 @@ package struct XMLProlog {
     }
   }
 
-  /// The length of a comment, instruction or declaration; 0 for an element; `nil` when its end has not arrived.
+  /// The length of a comment, instruction or declaration; 0 for an element; `nil` without an end.
   private static func end(of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard bytes.count >= 2 else { return nil }
     switch bytes[1] {

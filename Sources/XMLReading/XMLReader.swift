@@ -1,15 +1,13 @@
 package import LibXML2Shim
 
-/// Reads one XML document in UTF-8 as its bytes arrive, with libxml2's SAX2 push parser.
+/// Reads one XML document in UTF-8 with libxml2's SAX2 push parser.
 ///
 /// No document type declaration reaches libxml2 (see ``XMLProlog``), no file and no address is ever opened, and
 /// ``XMLLimits`` bound the cost. Text goes to the handlers' ``ElementTextBuffer``.
 package final class XMLReader {
   package private(set) var status = XMLStatus.reading
-  /// `nil` until the root element begins.
+  /// `nil` before the reading.
   package private(set) var prolog: XMLProlog?
-  /// The bytes before the root element; `nil` once it has begun.
-  private var head: [UInt8]? = []
   /// Line ends before the root element that libxml2 does not see.
   private var hiddenLines = 0
   /// Where a repaired document ends.
@@ -34,39 +32,29 @@ package final class XMLReader {
     entities.deallocate()
   }
 
-  /// Reads the next piece. Returns false when no more is wanted.
-  package func push(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard status == .reading else { return false }
-    guard var waiting = head else { return forward(bytes) }
-    head = nil
-    if waiting.isEmpty {
-      readProlog(bytes, isComplete: false)
-    } else {
-      waiting.append(contentsOf: bytes)
-      waiting.withUnsafeBufferPointer { readProlog($0, isComplete: false) }
+  /// Reads a whole document.
+  package func read(_ text: UnsafeBufferPointer<UInt8>) {
+    let prolog = begin(text)
+    // libxml2 must not see any part of a declaration. When one has no end, a lenient pass may still find something.
+    if let fault = prolog.fault { return status = fault }
+    hiddenLines = text[..<prolog.length].count { $0 == 0x0A }
+    for range in prolog.kept {
+      hiddenLines -= text[range].count { $0 == 0x0A }
+      _ = forward(UnsafeBufferPointer(rebasing: text[range]))
     }
-    return status == .reading
-  }
-
-  package func finish() {
-    if let head { head.withUnsafeBufferPointer { readProlog($0, isComplete: true) } }
-    guard status == .reading, let parser else { return }
-    status = XMLStatus(xml_shim_finish(parser))
+    _ = forward(UnsafeBufferPointer(rebasing: text[prolog.length...]))
+    finish()
   }
 
   /// Reads a whole document, repaired as ``XMLRepair`` describes, and finishes. Elements that the document leaves open get
   /// no end.
-  package func readRepaired(_ text: UnsafeBufferPointer<UInt8>, lists: XMLRepair.Lists = .none) {
-    readRepaired(text, lists: lists) { _ in }
-  }
-
-  func readRepaired(
+  ///
+  /// - Parameter note: gets each correction of an element before the element.
+  package func readRepaired(
     _ text: UnsafeBufferPointer<UInt8>, lists: XMLRepair.Lists = .none,
-    note: @escaping (XMLRepair.Correction) -> Void
+    note: @escaping (XMLRepair.Correction) -> Void = { _ in }
   ) {
-    head = nil
-    guard let prolog = XMLProlog(text, isComplete: true) else { return finish() }
-    begin(prolog)
+    let prolog = begin(text)
     hiddenLines = text[..<prolog.length].count { $0 == 0x0A }
     let body = UnsafeBufferPointer(rebasing: text[prolog.length...])
     let ending = XMLRepair.run(body, entities: prolog.entities, lists: lists, note: note, forward)
@@ -103,30 +91,18 @@ package final class XMLReader {
 
   // MARK: The prolog
 
-  private func begin(_ prolog: XMLProlog) {
+  private func begin(_ text: UnsafeBufferPointer<UInt8>) -> XMLProlog {
+    let prolog = XMLProlog(text)
     self.prolog = prolog
     entities.pointee.declared = prolog.entities
     entities.pointee.external = prolog.externalEntities
     entities.pointee.hasLatin1 = prolog.declaresLatin1
+    return prolog
   }
 
-  private func readProlog(_ bytes: UnsafeBufferPointer<UInt8>, isComplete: Bool) {
-    guard let prolog = XMLProlog(bytes, isComplete: isComplete || bytes.count > XMLProlog.limit) else {
-      head = Array(bytes)
-      return
-    }
-    head = nil
-    begin(prolog)
-    // libxml2 must not see any part of a declaration. When one has no end, a lenient pass may still find something.
-    switch prolog.fault {
-    case .unclosedDoctype: status = .illFormed
-    case .longDoctype: status = .doctypeTooLong
-    case nil:
-      hiddenLines = bytes[..<prolog.length].count { $0 == 0x0A }
-      for range in prolog.kept { hiddenLines -= bytes[range].count { $0 == 0x0A } }
-      for range in prolog.kept { _ = forward(UnsafeBufferPointer(rebasing: bytes[range])) }
-      _ = forward(UnsafeBufferPointer(rebasing: bytes[prolog.length...]))
-    }
+  private func finish() {
+    guard status == .reading, let parser else { return }
+    status = XMLStatus(xml_shim_finish(parser))
   }
 
   private func forward(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

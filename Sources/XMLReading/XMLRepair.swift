@@ -26,7 +26,8 @@ package struct XMLRepair {
   /// False while only white space has been written.
   private var hasBegun = false
   private var index = 0
-  private var open: [OpenTag] = []
+  /// The names of the open elements, as ranges of the input, with the numbers of start tags that were written before theirs.
+  private var open: [(name: Range<Int>, number: Int)] = []
   private var tags = 0
   /// The tag before was broken off inside a value, so that the tags up to the next `>` between tags may be part of it.
   private var brokenTag: Int?
@@ -40,15 +41,8 @@ package struct XMLRepair {
 
   private static let piece = 64 << 10
 
-  private struct OpenTag {
-    /// Its name, as a range of the input.
-    let name: Range<Int>
-    /// How many start tags have been written before it.
-    let number: Int
-  }
-
   /// A correction of one element, by the number of start tags before its own.
-  enum Correction: Equatable {
+  package enum Correction: Equatable {
     /// Its start tag was broken off, or may be part of a value of a tag that was.
     case tag(Int)
     case end(Int)
@@ -185,7 +179,7 @@ package struct XMLRepair {
       index += "<![CDATA[".utf8.count
       return copySection(to: end)
     }
-    if rest.startsIgnoringCase("<!--") { return comment() }
+    if rest.startsIgnoringCase("<!--") { return index = end(of: "-->", from: index + 4).next }
     guard rest.count > 1 else { return escapeBracket() }
     switch rest[1] {
     case UInt8(ascii: "?"): instruction(rest)
@@ -227,8 +221,6 @@ package struct XMLRepair {
     }
     index = end.next
   }
-
-  private mutating func comment() { index = end(of: "-->", from: index + 4).next }
 
   private func end(of text: StaticString, from start: Int) -> Terminator {
     guard let position = input.position(of: text, from: start) else { return (input.count, input.count) }
@@ -276,7 +268,8 @@ package struct XMLRepair {
     let start = index
     valueIsBroken = false
     let name = index + 1..<nameEnd(from: index + 1)
-    guard start < lastBracket else { return cut() }
+    // A tag in which the document ends is left out.
+    guard start < lastBracket else { return index = input.count }
     closeUnfinished(before: name)
     let written = output.count
     output.append(UInt8(ascii: "<"))
@@ -302,17 +295,14 @@ package struct XMLRepair {
     }
     guard index < input.count else {
       output.removeLast(output.count - written)
-      return cut()
+      return
     }
     let hasEnd = input[index] == UInt8(ascii: ">")
     if hasEnd { index += 1 }
     output.append(UInt8(ascii: ">"))
-    open.append(OpenTag(name: name, number: tags))
+    open.append((name, tags))
     finishTag(isBroken || valueIsBroken || !hasEnd)
   }
-
-  /// Leaves out a tag in which the document ends.
-  private mutating func cut() { index = input.count }
 
   private mutating func finishTag(_ isBroken: Bool) {
     if isBroken { note(.tag(tags)) }

@@ -23,28 +23,6 @@ import Testing
     #expect(feed.diagnostics.map(\.code) == [FeedRule.tooManyBytes.code])
     #expect(feed.diagnostics.map(\.message) == ["only the first \(text.utf8.count - 1) bytes were read"])
     #expect(!feed.wellFormed && feed.recovered && feed.title == "T" && feed.items.map(\.id) == ["1"])
-    var parser = FeedParser(limits: limits)
-    let isWanted = parser.feed(Array(text.utf8)[...])
-    #expect(!isWanted)
-  }
-
-  @Test("a document is read the same however it arrives, well-formed or not")
-  func arrival() {
-    let items = (0..<60).map { "<item><guid>\($0)</guid><title>an item of the feed</title></item>" }.joined()
-    for text in [
-      Self.head + items + Self.end, Self.head + "& <b>" + items,
-      "{\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":[]} x",
-    ] {
-      let bytes = Array(text.utf8)
-      let whole = FeedParser.parse(bytes)
-      for length in [1, 7, 1023, 1024, 1025, 2000] {
-        var parser = FeedParser()
-        for start in stride(from: 0, to: bytes.count, by: length) {
-          parser.feed(bytes[start..<min(start + length, bytes.count)])
-        }
-        #expect(parser.finish() == whole, "by \(length)")
-      }
-    }
   }
 
   @Test(

@@ -122,7 +122,6 @@ extension CatalogHealth {
         feed.status == .unknown ? FeedMetadata(feed: feed.name) : SampleCatalog.metadata(of: feed, at: now)
       return Entry(
         recordName: feed.name, feedURL: feed.url, title: feed.title, readers: feed.readers,
-        status: feed.status, statusSince: metadata.statusSince, lastCheck: metadata.lastHealthCheck,
         reasons: feed.status.isTroubled ? [.notFound] : [], quality: feed.quality, isVerified: false,
         metadata: metadata)
     }

@@ -31,7 +31,7 @@ import XMLReading
         .start(name: "b", attributes: [MarkupAttribute("x", "1 & 2"), MarkupAttribute("a:y", "z")]),
         .text("t<"), .start(name: "c", attributes: []), .end(name: "c"), .text("u"), .end(name: "b"),
       ])
-    #expect(outcome.status == .reading && outcome.error == nil && outcome.encoding.name == "utf-8")
+    #expect(outcome.status == .reading && outcome.error == nil)
   }
 
   @Test("a skipped element is left out with everything inside it")
@@ -63,9 +63,9 @@ import XMLReading
   func encodings() {
     let head = Array("<?xml version='1.0' encoding='iso-8859-1'?><a>caf".utf8)
     let latin = events(of: head + [0xE9] + Array("</a>".utf8))
-    #expect(latin.events.contains(.text("café")) && latin.outcome.encoding.name == "iso-8859-1")
+    #expect(latin.events.contains(.text("café")))
     let wrong = events(of: Array("<a>caf".utf8) + [0xE9] + Array("</a>".utf8))
-    #expect(wrong.events.contains(.text("café")) && wrong.outcome.encoding.name == "windows-1252")
+    #expect(wrong.events.contains(.text("café")))
     let marked = events(of: [0xEF, 0xBB, 0xBF] + Array("<a>é</a>".utf8))
     #expect(marked.events.contains(.text("é")))
   }

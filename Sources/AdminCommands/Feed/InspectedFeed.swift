@@ -133,15 +133,16 @@ struct FeedInputReader: Sendable {
     }
   }
 
-  /// Reads a file in pieces, until the parser needs no more.
+  /// Reads a file up to the limit of the parser.
   private func read(_ path: String) throws -> InspectedFeed {
-    var parser = FeedParser()
-    var size = 0
+    var document: [UInt8] = []
+    document.reserveCapacity(Self.weight(of: path) ?? 0)
     try InputFile.readPieces(path) { piece in
-      size += piece.count
-      return parser.feed(piece)
+      document += piece
+      return document.count <= FeedLimits().bytes
     }
-    return InspectedFeed(input: path, outcome: .parsed(parser.finish()), weight: size)
+    return InspectedFeed(
+      input: path, outcome: .parsed(FeedParser.parse(document)), weight: document.count)
   }
 
   private func fetched(_ url: String) async throws -> InspectedFeed {

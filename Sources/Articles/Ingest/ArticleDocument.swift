@@ -254,14 +254,12 @@ package struct ArticleBody: Sendable {
     _ bytes: [UInt8], from source: [String?], of metadata: FeedMetadata, options: ArticleOptions,
     at now: Timestamp
   ) {
-    digest = Self.digest(bytes, from: source)
-    let coverage = ArticleCoverage(metadata.articlesValidator)
-    guard let coverage, coverage.covers(body: digest, options) else {
-      (self.coverage, facts) = (nil, nil)
-      return
+    let digest = Self.digest(bytes, from: source)
+    self.digest = digest
+    coverage = ArticleCoverage(metadata.articlesValidator).flatMap {
+      $0.covers(body: digest, options) ? $0 : nil
     }
-    self.coverage = coverage
-    facts = coverage.facts(of: metadata, at: now)
+    facts = coverage?.facts(of: metadata, at: now)
   }
 
   /// - Parameters: those of ``init(_:from:of:options:at:)``.

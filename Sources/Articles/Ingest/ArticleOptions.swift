@@ -32,8 +32,7 @@ package struct ArticleOptions: Sendable {
   }
 
   /// The version of the rules by which items become articles. Another version reads each document once more.
-  static let rulesVersion = 2
-  static let versionText = String(rulesVersion)
+  static let versionText = "2"
   /// A changed item is written at most once in this time.
   static let changeInterval = Duration.seconds(86_400)
 }

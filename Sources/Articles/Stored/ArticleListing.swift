@@ -49,48 +49,52 @@ package struct ArticleListing: Sendable {
     var list = ArticleList(articles: [], isComplete: true)
     var found: [String: ListedArticle] = [:]
     for field in Self.searchedFields {
-      do {
-        var query = query(conditions, mapping)
-        query.filters.append(Self.filter(field, searched))
-        let (records, isComplete) = try await container.firstRecords(
-          query, desiredKeys: mapping.listedFields, limit: limit)
-        for record in records { found[record.recordName] = ListedArticle(record, mapping) }
-        list.isComplete = list.isComplete && isComplete
-      } catch let error as ServerError where error.isMissingSearchIndex && field != "title" {
+      guard
+        let (records, isComplete) = try await find(
+          searched, in: field, query(conditions, mapping), desiredKeys: mapping.listedFields, limit: limit)
+      else {
         list.remarks.append(
           "Only titles were searched: in the schema, \(mapping.recordType).\(field) is not SEARCHABLE.")
+        continue
       }
+      for record in records { found[record.recordName] = ListedArticle(record, mapping) }
+      list.isComplete = list.isComplete && isComplete
     }
     let newest = found.values.sorted { ($1.published, $0.recordName) < ($0.published, $1.recordName) }
     list.articles = Array(newest.prefix(limit ?? .max))
     list.isComplete = list.isComplete && newest.count == list.articles.count
-    let absent = list.articles.isEmpty ? try await unmatched(searched, conditions, mapping) : []
+    let absent = list.articles.isEmpty ? try await unmatched(searched, query(conditions, mapping)) : []
     list.unmatched = words.filter { absent.contains($0) || !Self.isSearchable($0) }
     return list
   }
 
   private static let searchedFields = ["title", "contentText"]
 
-  private static func filter(_ field: String, _ words: [String]) -> Filter {
-    Filter(FieldName(field), .containsAllTokens, .string(words.joined(separator: " ")))
+  /// The first articles of a query that have all words in a field; `nil` for a text that cannot be searched.
+  private func find(
+    _ words: [String], in field: String, _ query: Query, desiredKeys: [String], limit: Int?
+  ) async throws -> (records: [Record], isComplete: Bool)? {
+    var query = query
+    query.filters.append(
+      Filter(FieldName(field), .containsAllTokens, .string(words.joined(separator: " "))))
+    do {
+      return try await container.firstRecords(query, desiredKeys: desiredKeys, limit: limit)
+    } catch let error as ServerError
+      where error.code == .badRequest && error.reason.contains("is not marked searchable") && field != "title"
+    {
+      return nil
+    }
   }
 
-  private func unmatched(
-    _ words: [String], _ conditions: Conditions, _ mapping: ArticleRecordMapping
-  ) async throws -> [String] {
+  private func unmatched(_ words: [String], _ query: Query) async throws -> [String] {
     var unmatched: [String] = []
     for word in words {
-      var count = 0
-      for field in Self.searchedFields where count == 0 {
-        do {
-          var query = query(conditions, mapping)
-          query.filters.append(Self.filter(field, [word]))
-          count = try await container.firstRecords(query, desiredKeys: [], limit: 1).records.count
-        } catch let error as ServerError where error.isMissingSearchIndex && field != "title" {
-          // The list has a remark about it.
-        }
+      var isFound = false
+      for field in Self.searchedFields where !isFound {
+        let found = try await find([word], in: field, query, desiredKeys: [], limit: 1)
+        isFound = found?.records.isEmpty == false
       }
-      if count == 0 { unmatched.append(word) }
+      if !isFound { unmatched.append(word) }
     }
     return unmatched
   }
@@ -118,12 +122,6 @@ package struct ArticleListing: Sendable {
 
 extension ArticleRecordMapping {
   var listedFields: [String] { [feed, "title", "url", published, expires] }
-}
-
-extension ServerError {
-  fileprivate var isMissingSearchIndex: Bool {
-    code == .badRequest && reason.contains("is not marked searchable")
-  }
 }
 
 /// A stored article as lists show it.

@@ -145,8 +145,8 @@ enum DecodedText {
   /// Returns the text, and what is wrong with the declared encoding; `nil` if it is the encoding of the text.
   static func decoded(_ bytes: [UInt8]) -> (text: [UInt8], mismatch: String?) {
     bytes.withUnsafeBufferPointer { buffer in
-      let choice = EncodingSniffer(contentType: nil)
-        .choose(UnsafeBufferPointer(rebasing: buffer.prefix(EncodingSniffer.window)))
+      let head = UnsafeBufferPointer(rebasing: buffer.prefix(EncodingSniffer.window))
+      let choice = EncodingSniffer.choose(head, nil)
       let body = UnsafeBufferPointer(rebasing: buffer[choice.markLength...])
       var encoding = choice.encoding
       if EncodingDetector.isUTF8(body, labeled: encoding) { encoding = .utf8 }

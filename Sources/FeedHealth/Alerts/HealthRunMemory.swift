@@ -29,14 +29,9 @@ struct HealthRunMemory {
   fileprivate var allRead: Timestamp?
   /// As it is stored.
   private let run: LastJobRun
-  /// The hosts whose failures were taken for our own network's while other hosts delivered feeds.
-  private var suspects: [String: Suspect] = [:]
-
-  /// Since when, and in how many runs, a host has failed so.
-  private struct Suspect {
-    var since: Timestamp
-    var runs: Int64
-  }
+  /// The hosts whose failures were taken for our own network's while other hosts delivered feeds: since when, and in how
+  /// many runs.
+  private var suspects: [String: (since: Timestamp, runs: Int64)] = [:]
 
   init(_ run: LastJobRun) {
     self.run = run
@@ -56,7 +51,7 @@ struct HealthRunMemory {
       guard let runs = entry["runs"]?.integer,
         let since = entry["since"]?.string.flatMap(Timestamp.init(text:))
       else { continue }
-      suspects[host] = Suspect(since: since, runs: runs)
+      suspects[host] = (since, runs)
     }
   }
 
@@ -192,17 +187,6 @@ struct HourlyArticleCounts: Sendable, Hashable {
   }
 
   private static func hour(_ time: Timestamp) -> Int64 { time.milliseconds / 3_600_000 }
-}
-
-extension HealthRunResult {
-  /// Adds the articles of this run, which ended now, to those of the runs before.
-  mutating func addArticles(to former: HourlyArticleCounts?, at now: Timestamp) {
-    guard former != nil || articles != nil else { return }
-    var counts = former ?? HourlyArticleCounts()
-    counts.add(articles?.written ?? 0, at: now)
-    articlesByHour = counts
-    articlesInDay = counts.lastDay(at: now)
-  }
 }
 
 /// What changed in the catalog since it was last said: what an operator wants to hear once.

@@ -24,11 +24,7 @@ struct HealthAssessor {
   func assess() -> HealthAssessment {
     switch observation.outcome {
     case .failed(let reason): assessFailure(reason)
-    case .inconclusive(let reason) where reason.isRefusal: assessRefusal(reason)
-    case .inconclusive(let reason), .refusedHere(let reason):
-      // A busy server only postpones the reply.
-      HealthAssessment(
-        status: previous.status == .down ? .down : .degraded, reasons: [reason], suggestedURL: keptSuggestion)
+    case .inconclusive(let reason), .refusedHere(let reason): assessInconclusive(reason)
     case .feed, .notModified: assessSuccess()
     }
   }
@@ -57,15 +53,13 @@ struct HealthAssessor {
     return previous.suggestedURL
   }
 
-  /// Nothing is known about a feed that is refused: it is degraded. It is down when it was down for another reason, or
-  /// when it has been refused for long.
-  private func assessRefusal(_ reason: HealthReason) -> HealthAssessment {
-    if isRefusedForLong {
-      return HealthAssessment(
-        status: .down, reasons: [reason, .refusedForLong], suggestedURL: keptSuggestion)
-    }
+  /// Nothing is known about a feed that is refused, and a busy server only postpones the reply: the feed is degraded. It is
+  /// down when it was down for another reason, or when it has been refused for long.
+  private func assessInconclusive(_ reason: HealthReason) -> HealthAssessment {
+    let isLong = reason.isRefusal && isRefusedForLong
     return HealthAssessment(
-      status: previous.status == .down ? .down : .degraded, reasons: [reason], suggestedURL: keptSuggestion)
+      status: isLong || previous.status == .down ? .down : .degraded,
+      reasons: isLong ? [reason, .refusedForLong] : [reason], suggestedURL: keptSuggestion)
   }
 
   private var isRefusedForLong: Bool {

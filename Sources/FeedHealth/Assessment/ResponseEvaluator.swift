@@ -12,26 +12,14 @@ struct ResponseEvaluator: Sendable {
   let request: FeedRequest
   let time: Timestamp
   let policy: FetchPolicy
-  /// `nil` to store no items.
-  var articles: Articles?
-  /// The items of a document are stored.
-  var isCovered = false
-
-  /// How the items of a document are stored.
-  struct Articles {
-    let options: ArticleOptions
-    /// Has the feed's state, which is large: a copy of it here would be one for each request.
-    let target: FeedCheckTarget
-
-    func body(of response: HTTPResponse, at now: Timestamp) -> ArticleBody {
-      ArticleBody(
-        response.body, from: ResponseEvaluator.source(of: response), of: target.metadata, options: options,
-        at: now)
-    }
-  }
+  /// The feed that is requested; `nil` for an address that the catalog has no feed for. It has the feed's state, which is
+  /// large: a copy of it here would be one for each request.
+  var target: FeedCheckTarget?
+  /// How the items of a document are stored; `nil` stores none.
+  var articles: ArticleOptions?
 
   /// What decides, beside its bytes, how a document is read.
-  fileprivate static func source(of response: HTTPResponse) -> [String?] {
+  private static func source(of response: HTTPResponse) -> [String?] {
     [response.finalURL, response.headers["Content-Type"]]
   }
 
@@ -100,13 +88,18 @@ struct ResponseEvaluator: Sendable {
 
   private func read(_ response: HTTPResponse, into observation: inout FetchObservation) {
     let isCut = response.flaws.contains(.cut)
-    let body = articles?.body(of: response, at: time)
-    if let articles, let body, let facts = body.facts, response.status != 206, response.flaws.isEmpty {
+    let body = articles.flatMap { options in
+      target.map {
+        ArticleBody(
+          response.body, from: Self.source(of: response), of: $0.metadata, options: options, at: time)
+      }
+    }
+    if let target, let body, let facts = body.facts, response.status != 206, response.flaws.isEmpty {
       observation.outcome = .feed
       observation.schedule = facts.schedule
       observation.itemCount = facts.items
       observation.articles = ArticleDocument(
-        repeated: body, facts, of: articles.target.recordName, url: feedURL)
+        repeated: body, facts, of: target.recordName, url: feedURL)
       return
     }
     let feed = parse(response, keepsArticles: body.map { !$0.isStored } ?? false)
@@ -117,7 +110,7 @@ struct ResponseEvaluator: Sendable {
       return readOther(response, feed, into: &observation)
     }
     observation.outcome = .feed
-    if articles == nil, isCovered {
+    if articles == nil, target?.metadata.articlesValidator != nil {
       observation.bodyDigest = ArticleBody.digest(response.body, from: Self.source(of: response))
     }
     let content = FeedContent(feed, at: time)
@@ -130,12 +123,12 @@ struct ResponseEvaluator: Sendable {
     let causes = [FeedRule.tooManyItems.code, FeedRule.cutDocument.code]
     let cause = feed.diagnostics.first { causes.contains($0.code) }
     observation.detail = isCut ? Self.cutDetail(policy) : cause?.message
-    if let articles, let body {
+    if let target, let articles, let body {
       observation.articles = ArticleDocument(
         feed, body,
         facts: saysMore(feed, observation.flaws)
           ? nil : DocumentFacts(items: content.itemCount, schedule: schedule, parsed: time),
-        of: articles.target.metadata, url: feedURL, options: articles.options, at: time)
+        of: target.metadata, url: feedURL, options: articles, at: time)
     }
     if isHTTPSForm(feed.feedURL) { observation.transport?.httpsAvailable = true }
     if let moved = feed.newFeedURL, observation.movedTo == nil, HostName.origin(of: moved) != nil,

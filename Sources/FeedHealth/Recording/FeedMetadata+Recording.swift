@@ -7,23 +7,22 @@ extension FeedMetadata {
   /// The state after one more observation, without the verdict. A 304 keeps the findings of the last full fetch; a
   /// failure changes the counts only.
   func recording(_ observation: FetchObservation, of url: String) -> FeedMetadata {
-    var next = self
+    var next = counting(observation)
     next.checkedURL = url
     if feedReference?.recordName != feedRecordName { next.feedReference = Reference(feedRecordName) }
     next.lastHealthCheck = observation.time
     next.httpStatus = observation.httpStatus.map(Int64.init)
-    if case .inconclusive(let reason) = observation.outcome, reason.isRefusal {
-      next.recordRefusal(observation)
-    }
-    if observation.isSuccess {
-      next.recordSuccess(observation)
-    } else if let reason = observation.failure {
-      next.recordFailure(reason, observation)
-    } else if case .inconclusive(let reason) = observation.outcome, failureCount == 0 {
+    switch observation.outcome {
+    case .feed, .notModified: next.recordSuccess(observation)
+    case .failed(let reason): next.recordFailure(reason, observation)
+    case .inconclusive(let reason):
+      if reason.isRefusal { next.recordRefusal(observation) }
       // Not a failure, but recorded. It does not replace the reason of a failing feed.
+      guard failureCount == 0 else { break }
       let isSame = lastCheckFailed && lastFailureReason?.hasPrefix(reason.code) == true
       next.lastFailureReason = reason.stored(
         detail: observation.detail, since: isSame ? lastSightingBegan ?? observation.time : observation.time)
+    case .refusedHere: break
     }
     next.uptimePercentage = next.uptime(on: observation.time.day)
     return next
@@ -46,7 +45,8 @@ extension FeedMetadata {
     failureBegan = failureBegan ?? observation.time
   }
 
-  /// The state with one more check in its counts, for an observation that a later one has overtaken.
+  /// The state with one more check in its counts, which is all that an observation changes if a later one has overtaken
+  /// it.
   func counting(_ observation: FetchObservation) -> FeedMetadata {
     guard observation.isSuccess || observation.failure != nil else { return self }
     var next = self
@@ -58,19 +58,14 @@ extension FeedMetadata {
   }
 
   private mutating func recordSuccess(_ observation: FetchObservation) {
-    totalAttempts += 1
-    successfulAttempts += 1
     failureCount = 0
     failureBegan = nil
     lastFetchSuccess = observation.time
-    history.add(success: true, on: observation.time.day)
     recordRedirect(observation.movedTo)
     if let transport = observation.transport {
-      transportQuality =
-        TransportQuality(
-          transport, isModified: observation.outcome == .feed, wasConditional: observation.isConditional,
-          before: self
-        ).score
+      transportQuality = transportScore(
+        after: transport, isModified: observation.outcome == .feed,
+        wasConditional: observation.isConditional)
       recordValidators(transport, isModified: observation.outcome == .feed)
       recordRefusalOfValidators(observation)
     }
@@ -93,13 +88,11 @@ extension FeedMetadata {
 
   private mutating func recordFailure(_ reason: HealthReason, _ observation: FetchObservation) {
     let since = failingReason?.kind == reason.kind ? failingSince ?? observation.time : observation.time
-    totalAttempts += 1
     failureCount += 1
     lastFetchFailure = observation.time
     failureBegan = failureBegan ?? observation.time
     lastFailureReason = reason.stored(
       detail: observation.detail ?? observation.httpStatus.map { "\($0)" }, since: since)
-    history.add(success: false, on: observation.time.day)
   }
 
   private mutating func recordRedirect(_ target: String?) {
@@ -159,35 +152,31 @@ extension HealthReason {
   }
 }
 
-/// A score for how well a feed is served, in 0...1: four parts of a quarter each.
-struct TransportQuality {
-  let score: Double
-
-  /// - Parameters:
-  ///   - isModified: true for a whole document, false for a 304.
-  ///   - before: the state before this observation, with its validators.
-  init(_ facts: TransportDetails, isModified: Bool, wasConditional: Bool, before: FeedMetadata) {
-    let known = before.transportQuality.map { $0 * 4 }
+extension FeedMetadata {
+  /// A score for how well a feed is served, in 0...1: four parts of a quarter each. This is the state before the answer, with
+  /// its validators.
+  ///
+  /// - Parameter isModified: true for a whole document, false for a 304.
+  func transportScore(
+    after facts: TransportDetails, isModified: Bool, wasConditional: Bool
+  ) -> Double {
     let https = facts.isHTTPS ? 1.0 : 0
     if isModified {
       let compression = facts.isCompressed ? 1.0 : 0
       let validator = facts.hasValidator ? 1.0 : 0
-      score = (https + validator + compression + Self.honors(facts, wasConditional, before)) / 4
-    } else {
-      // A 304 has no body, so the compression part is derived from the score of the last full fetch.
-      let compression = (known ?? 0) - https - 1 > 1 ? 1.0 : 0
-      score = (https + 1 + compression + 1) / 4
+      return (https + validator + compression + honors(facts, wasConditional)) / 4
     }
+    // A 304 has no body, so the compression part is derived from the score of the last full fetch.
+    let known = transportQuality.map { $0 * 4 }
+    let compression = (known ?? 0) - https - 1 > 1 ? 1.0 : 0
+    return (https + 1 + compression + 1) / 4
   }
 
   /// 0 when the server sent a whole document although the validator matched; 0.5 when that is unknown.
-  private static func honors(_ facts: TransportDetails, _ wasConditional: Bool, _ before: FeedMetadata)
-    -> Double
-  {
+  private func honors(_ facts: TransportDetails, _ wasConditional: Bool) -> Double {
     guard facts.hasValidator else { return 0 }
     guard wasConditional else { return 0.5 }
-    let isSame =
-      facts.etag.map { $0 == before.etag } ?? facts.lastModified.map { $0 == before.lastModified } ?? false
+    let isSame = facts.etag.map { $0 == etag } ?? facts.lastModified.map { $0 == lastModified } ?? false
     return isSame ? 0 : 0.5
   }
 }

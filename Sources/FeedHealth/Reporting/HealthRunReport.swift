@@ -16,13 +16,7 @@ package struct HealthRunReport: Report {
     case newlyDown = "newly-down"
 
     /// The status from which on a feed is a finding; `nil` when only changes are.
-    var status: HealthStatus? {
-      switch self {
-      case .degraded: .degraded
-      case .down: .down
-      case .newlyDown: nil
-      }
-    }
+    var status: HealthStatus? { HealthStatus(rawValue: rawValue) }
   }
 
   package let run: HealthRunResult

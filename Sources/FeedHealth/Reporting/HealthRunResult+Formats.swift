@@ -105,14 +105,14 @@ extension HealthRunResult {
   package var metrics: [Metric] {
     var metrics: [Metric] = []
     if isOfAll, !readsOnlyDue, !isInterrupted, outage == nil, lost == 0 {
-      metrics += Self.statuses.map { status in
+      metrics += HealthStatus.allCases.map { status in
         let total = count(of: status) + skipped.count { $0.status == status }
         return Metric(Self.feedsFamily, [.init("status", status.rawValue)], total)
       }
       let checks = feeds.map(\.checkedAt.milliseconds) + skipped.map { $0.lastCheck?.milliseconds ?? 0 }
       if let oldest = checks.min() { metrics.append(Metric(Self.oldestCheckFamily, Double(oldest) / 1000)) }
     }
-    metrics += Self.statuses.map {
+    metrics += HealthStatus.allCases.map {
       Metric(Self.checkedFamily, [.init("status", $0.rawValue)], count(of: $0))
     }
     metrics.append(Metric(Self.notModifiedFamily, notModified))
@@ -137,6 +137,4 @@ extension HealthRunResult {
     return counts.map { Metric(articlesFamily, [.init("result", $0.0)], $0.1) }
       + [Metric(articlesWrittenFamily, articles.written)]
   }
-
-  private static let statuses: [HealthStatus] = [.healthy, .degraded, .down, .unknown]
 }

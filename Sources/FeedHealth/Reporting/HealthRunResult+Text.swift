@@ -60,17 +60,11 @@ struct TroubleGroup {
   /// Fewer feeds are shown one by one.
   private static let minFeeds = 5
 
-  /// What decides that two feeds have the same trouble.
-  private struct Cause: Hashable {
-    var status: HealthStatus
-    var reasons: [HealthReason]
-  }
-
   /// - Parameter feeds: keep their order.
   static func groups(of feeds: [FeedResult]) -> [TroubleGroup] {
-    func cause(_ feed: FeedResult) -> Cause? {
+    func cause(_ feed: FeedResult) -> [String]? {
       feed.cause == .host && feed.suggestedURL == nil
-        ? Cause(status: feed.status, reasons: feed.reasons) : nil
+        ? [feed.status.rawValue] + feed.reasons.map(\.code) : nil
     }
     let counts = feeds.reduce(into: [:]) { counts, feed in cause(feed).map { counts[$0, default: 0] += 1 } }
     return feeds.groups { feed in cause(feed).flatMap { counts[$0] ?? 0 >= minFeeds ? $0 : nil } }

@@ -48,15 +48,31 @@ package struct HealthRunResult: Sendable {
     [lacksArticleCoverage ? Self.missingCoverage : nil, reading.note].compactMap(\.self) + quotas
   }
 
-  /// How much hosts with several feeds admit that asked to wait.
+  /// How much hosts with several feeds admit that asked to wait (Documentation/reference/feeds.md#politeness).
   private var quotas: [String] {
     let waiting = Dictionary(grouping: skipped.filter { $0.reason.kind == .hostAsksToWait }) {
       HostName.of($0.feedURL)
     }
     let checked = Dictionary(grouping: feeds) { HostName.of($0.feedURL) }
     return Set(waiting.keys).union(checked.keys).sorted().compactMap { host in
-      HostQuota(checked[host] ?? [], waiting: waiting[host] ?? [])?.sentence(about: host)
+      Self.quota(of: host, checked[host] ?? [], waiting: waiting[host] ?? [])
     }
+  }
+
+  /// `nil` for a host that did not ask to wait, or that has one feed. Two answers or more, other than 429, show its rate.
+  private static func quota(
+    of host: String, _ results: [FeedResult], waiting: [SkippedFeed]
+  ) -> String? {
+    let answers = results.filter { !$0.reasons.contains(.throttled) }.map(\.checkedAt.milliseconds).sorted()
+    let feeds = results.count + waiting.count
+    guard feeds > 1, answers.count < feeds else { return nil }
+    let end =
+      waiting.compactMap(\.reason.until?.milliseconds).max() ?? results.map(\.checkedAt.milliseconds).max()
+    let perHour = end.flatMap { ItemRate.perDay(of: answers, now: $0) }.map { $0 / 24 }
+    let rate = perHour.map { ", at a rate of \(Int(max(1, $0.rounded()))) feeds an hour" } ?? ""
+    return
+      "\(host) answered for \(answers.count) of \(feeds) feeds and asked to wait\(rate); the others come first in later "
+      + "runs. With --budget, a run waits for such hosts."
   }
 
   /// For `--explain`.
@@ -112,7 +128,12 @@ extension HealthRunResult {
     isOfAll = options.only.isEmpty && options.category == nil
     reportsFalls = options.reportsFalls
     hasOlderSchema = options.mapping.hasOlderSchema
-    addArticles(to: former?.articlesByHour, at: end)
+    if former?.articlesByHour != nil || articles != nil {
+      var counts = former?.articlesByHour ?? HourlyArticleCounts()
+      counts.add(articles?.written ?? 0, at: end)
+      articlesByHour = counts
+      articlesInDay = counts.lastDay(at: end)
+    }
     guard outage == nil else { return }
     let named = readsOnlyDue ? start : former?.falls(options)
     let since = named ?? (remembers ? Timestamp(milliseconds: 0) : start)
@@ -123,12 +144,8 @@ extension HealthRunResult {
 /// The plan of a dry run: the changes that the health check would write.
 package struct HealthUpdatePlan: Sendable {
   /// A tenth of the size of the changes, which are made on demand.
-  private var updates: [FeedStateUpdate] = []
-  private var articles: [RecordChange] = []
-
-  mutating func add(_ update: FeedStateUpdate) { updates.append(update) }
-
-  mutating func add(articles changes: [RecordChange]) { articles += changes }
+  var updates: [FeedStateUpdate] = []
+  var articles: [RecordChange] = []
 
   /// The changes in the order in which they would be written.
   package var changes: [RecordChange] { articles + updates.flatMap(\.changes) }
@@ -136,33 +153,5 @@ package struct HealthUpdatePlan: Sendable {
   package static func summary(of changes: [RecordChange]) -> String {
     let created = changes.count { $0.action == .create }
     return "Dry run: \(created) to create, \(changes.count - created) to update; nothing was written."
-  }
-}
-
-/// What a run has seen of a host that admits few requests (Documentation/reference/feeds.md#politeness).
-struct HostQuota: Sendable, Hashable {
-  /// Feeds with an answer other than 429.
-  let answered: Int
-  /// Feeds that were due.
-  let feeds: Int
-  /// `nil` for fewer than two answers.
-  let perHour: Double?
-
-  /// `nil` for a host that did not ask to wait, or that has one feed.
-  init?(_ results: [FeedResult], waiting: [SkippedFeed]) {
-    let moments = results.filter { !$0.reasons.contains(.throttled) }.map(\.checkedAt.milliseconds).sorted()
-    feeds = results.count + waiting.count
-    answered = moments.count
-    guard feeds > 1, answered < feeds else { return nil }
-    let end =
-      waiting.compactMap(\.reason.until?.milliseconds).max() ?? results.map(\.checkedAt.milliseconds).max()
-    perHour = end.flatMap { ItemRate.perDay(of: moments, now: $0) }.map { $0 / 24 }
-  }
-
-  func sentence(about host: String) -> String {
-    let rate = perHour.map { ", at a rate of \(Int(max(1, $0.rounded()))) feeds an hour" } ?? ""
-    return
-      "\(host) answered for \(answered) of \(feeds) feeds and asked to wait\(rate); the others come first in later "
-      + "runs. With --budget, a run waits for such hosts."
   }
 }

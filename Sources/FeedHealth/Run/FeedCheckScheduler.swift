@@ -11,8 +11,6 @@ final class FeedCheckScheduler: Sendable {
   private let checker: FeedChecker
   private let catalog: KnownFeedURLs
   private let robots: RobotsCache
-  /// `nil` when no site is asked.
-  private let goneFeeds: GoneFeedSearch?
   private let recorder: HealthRunRecorder
   /// On the clock's elapsed time; `nil` without a budget.
   private let deadline: Duration?
@@ -21,11 +19,7 @@ final class FeedCheckScheduler: Sendable {
     self.checker = checker
     self.catalog = catalog
     self.recorder = recorder
-    let robots = RobotsCache(transport: checker.transport, policy: checker.options.policy)
-    self.robots = robots
-    goneFeeds = checker.options.siteSearch.map {
-      GoneFeedSearch(search: $0, checker: checker, robots: robots)
-    }
+    robots = RobotsCache(transport: checker.transport, policy: checker.options.policy)
     deadline = checker.options.budget.map { checker.clock.elapsed() + $0 }
   }
 
@@ -121,8 +115,8 @@ final class FeedCheckScheduler: Sendable {
     if !seen.candidates.isEmpty {
       seen.discoveredURL = try await checker.replacement(for: seen, of: target, throttle)
     }
-    if let goneFeeds, !isOver(in: .zero), goneFeeds.isWanted(seen, about: target, turnsDown: turnsDown) {
-      try await goneFeeds.complete(&seen, about: target, throttle)
+    if !isOver(in: .zero) {
+      try await checker.searchSite(for: &seen, of: target, throttle, robots, turnsDown: turnsDown)
     }
     try await record(seen, of: target)
   }

@@ -47,9 +47,8 @@ final class FeedChecker: Sendable {
       lastFetch: metadata.lastHealthCheck, policy: options.policy, at: now, isLast: isLastOfHost)
     return try await answer(
       to: ResponseEvaluator(
-        feedURL: target.feedURL, request: request, time: now, policy: options.policy,
-        articles: options.articles.map { .init(options: $0, target: target) },
-        isCovered: metadata.articlesValidator != nil))
+        feedURL: target.feedURL, request: request, time: now, policy: options.policy, target: target,
+        articles: options.articles))
   }
 
   /// Fetches an address that the catalog has no feed for. Throws only `CancellationError`.

@@ -44,9 +44,7 @@ package struct FeedResult: Sendable, Hashable {
   package var falls = FallHistory()
   /// The ``PageShape`` of a page that was served in place of the feed; `nil` when the last check had that status, too.
   var page: Int?
-}
 
-extension FeedResult {
   /// The check has a verdict; one whose failure is ours has none.
   package var isJudged: Bool { status != .unknown }
 }
@@ -63,6 +61,14 @@ package struct SkippedFeed: Sendable, Hashable {
     case budget
     /// A limit of this tool forbids the request: a private address, or too many redirects.
     case ownRules(HealthReason, detail: String)
+
+    /// When the feed can be checked again; `nil` when no time is known.
+    package var until: Timestamp? {
+      switch self {
+      case .notDue(let moment), .hostAsksToWait(let moment): moment
+      case .robots, .budget, .ownRules: nil
+      }
+    }
   }
 
   package var recordName: String
@@ -76,14 +82,4 @@ package struct SkippedFeed: Sendable, Hashable {
   /// True when the feed has gone without a check for three times its interval.
   package var isNeglected = false
   package var falls = FallHistory()
-}
-
-extension SkippedFeed.Reason {
-  /// When the feed can be checked again; `nil` when no time is known.
-  package var until: Timestamp? {
-    switch self {
-    case .notDue(let moment), .hostAsksToWait(let moment): moment
-    case .robots, .budget, .ownRules: nil
-    }
-  }
 }

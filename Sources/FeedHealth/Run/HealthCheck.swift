@@ -54,7 +54,8 @@ package struct HealthCheck: Sendable {
     let samples = HostSamples(
       feeds.due, options.thresholds, atFault: former?.hostsAtFault(at: clock.now()) ?? [])
     let recorder = HealthRunRecorder(
-      feeds, checker, samples, writer: writer, plans: writer == nil, articles: articles(options),
+      feeds, checker, samples, writer: writer, plans: writer == nil,
+      articles: options.articles.map { ArticleRecorder(container: container, options: $0, now: clock.now) },
       display: display)
     var report = try await check(feeds, checker, recorder)
     report.conclude(
@@ -89,10 +90,6 @@ package struct HealthCheck: Sendable {
     let report = try await recorder.close(isInterrupted: Task.isCancelled)
     if let failure { throw failure }
     return report
-  }
-
-  private func articles(_ options: HealthOptions) -> ArticleRecorder? {
-    options.articles.map { ArticleRecorder(container: container, options: $0, now: clock.now) }
   }
 }
 

@@ -76,7 +76,7 @@ package struct HealthRunClock: Sendable {
   ///
   /// - Parameter rest: the time that the run has left; `nil` without a budget.
   func waitForTurn(at throttle: HostThrottle, rest: Duration? = nil) async throws -> Bool {
-    guard case .after(let pause) = throttle.admit(at: now(), rest: rest) else { return false }
+    guard let pause = throttle.admit(at: now(), rest: rest) else { return false }
     try await wait(pause, for: throttle.host)
     return true
   }
@@ -143,8 +143,7 @@ struct NextCheckTime {
       if let wish { wait = max(wait, wish) }
     }
     let time = observation.time + min(wait, policy.maxInterval)
-    guard let schedule = observation.schedule else { return time }
-    return Self.permitted(time, schedule)
+    return observation.schedule.map { Self.permitted(time, $0) } ?? time
   }
 
   /// How far ``permitted(_:_:)`` moves a time at most.

@@ -176,7 +176,7 @@ actor HealthRunRecorder {
 
   private func write(_ batch: [Entry]) async throws {
     let updates = await storeArticles(of: batch)
-    for update in updates { report.plan?.add(update) }
+    report.plan?.updates += updates
     if let writer, report.writes.interruption == nil {
       report.writes.add(try await Self.write(updates, through: writer))
     }
@@ -191,7 +191,7 @@ actor HealthRunRecorder {
       let stored = try await articles.record(documents, through: writer)
       report.articles = await articles.counts
       report.articleDecisions = await articles.decisions
-      report.plan?.add(articles: stored.changes)
+      report.plan?.articles += stored.changes
       report.writes.add(stored.report)
       return updates.map { update in
         stored.documents[update.target.recordName].map(update.covering) ?? update

@@ -46,7 +46,7 @@ final class HostSamples: Sendable {
   ///     sample is judged as a whole.
   ///   - atFault: hosts whose failures are their own as long as others deliver feeds.
   init(_ targets: [FeedCheckTarget], _ thresholds: HealthThresholds, atFault: Set<String> = []) {
-    rule = OutageRule(thresholds)
+    rule = OutageRule(thresholds: thresholds)
     let size = max(1, thresholds.outageSample)
     let distinct = Set(targets.map(\.host)).count
     var state = State(samples: Array(repeating: Sample(), count: max(1, distinct / size)))

@@ -52,17 +52,14 @@ struct CheckedHost: Sendable {
 /// Decides whether the failures of a sample of hosts are our own network's
 /// (Documentation/reference/feeds.md#own-outage).
 struct OutageRule: Sendable {
-  private let share: Double
-  private let minimum: Int
+  let thresholds: HealthThresholds
   /// The share of hosts for which no name server answered from which on the cause is ours.
   private static let silentShare = 0.5
   /// Hosts without a connection that make a single page or certificate suspect: portals often refuse https.
   private static let vouchingHosts = 2
 
-  init(_ thresholds: HealthThresholds) {
-    share = thresholds.outageShare
-    minimum = thresholds.outageHosts
-  }
+  private var share: Double { thresholds.outageShare }
+  private var minimum: Int { thresholds.outageHosts }
 
   /// `nil` when the hosts, or their feeds, are the cause.
   func outage(among hosts: [CheckedHost]) -> LocalOutage? {
@@ -87,8 +84,9 @@ struct OutageRule: Sendable {
       guard isOurs else { continue }
       let failed = counted.filter { suspects[$0.name] != nil }
       let others = Set(hosts.map(\.name)).subtracting(failed.map(\.name))
+      let kinds = failed.compactMap { suspects[$0.name]?.kind }
       return LocalOutage(
-        failed.compactMap { suspects[$0.name] },
+        counts: kinds.reduce(into: [:]) { $0[$1, default: 0] += 1 },
         exceptions: Dictionary(grouping: hosts.filter { others.contains($0.name) }) {
           Self.exception($0, suspects)
         }.mapValues { $0.map(\.name) })
@@ -189,27 +187,18 @@ package struct LocalOutage: Sendable, Hashable {
   }
 
   /// What most of the hosts have in common.
-  package var signature: Signature
+  package var signature: Signature {
+    Signature.allCases.reversed().max { counts[$0] ?? 0 < counts[$1] ?? 0 } ?? .noConnection
+  }
   /// The hosts that failed, by what they have in common.
   package var counts: [Signature: Int]
   package var hosts: Int { counts.values.reduce(0, +) }
   /// The other hosts that were judged together with them.
-  package var exceptions: [Exception: [String]]
+  package var exceptions: [Exception: [String]] = [:]
 
   /// Why a host is not among those that failed.
   package enum Exception: Sendable, Hashable, CaseIterable {
     case answered, failedBefore, newHost, failedOtherwise, notAsked
-  }
-
-  package init(_ counts: [Signature: Int], exceptions: [Exception: [String]] = [:]) {
-    self.counts = counts
-    self.exceptions = exceptions
-    signature =
-      Signature.allCases.reversed().max { counts[$0] ?? 0 < counts[$1] ?? 0 } ?? .noConnection
-  }
-
-  init(_ signatures: [FailureSignature], exceptions: [Exception: [String]]) {
-    self.init(signatures.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 }, exceptions: exceptions)
   }
 }
 

@@ -73,9 +73,7 @@ extension CatalogHealth.Entry {
       feedURL: feed[mapping.feedURL]?.string ?? "",
       title: feed[mapping.title]?.string,
       category: category?.string ?? (category?.reference?.recordName).map { categories[$0] ?? $0 },
-      readers: feed[mapping.subscriberCount]?.int64, status: metadata.status,
-      statusSince: metadata.statusSince, lastCheck: metadata.lastHealthCheck,
-      reasons: metadata.recordedReasons,
+      readers: feed[mapping.subscriberCount]?.int64, reasons: metadata.recordedReasons,
       quality: feed["qualityScore"]?.number, isVerified: feed["isVerified"]?.flag ?? false,
       isRetired: mapping.isRetired(feed), metadata: metadata)
   }

@@ -17,9 +17,6 @@ package struct CatalogHealth: Sendable, Hashable {
     package var category: String?
     /// As of the last recount; `nil` when none was recorded.
     package var readers: Int64?
-    package var status: HealthStatus
-    package var statusSince: Timestamp?
-    package var lastCheck: Timestamp?
     /// The most important first. Empty for a feed that is well, and for reasons that only the check itself saw.
     package var reasons: [HealthReason]
     /// The proposed address of a feed that needs attention.
@@ -33,6 +30,10 @@ package struct CatalogHealth: Sendable, Hashable {
     package var isRetired = false
     /// What the checks have recorded.
     package var metadata: FeedMetadata
+
+    package var status: HealthStatus { metadata.status }
+    package var statusSince: Timestamp? { metadata.statusSince }
+    package var lastCheck: Timestamp? { metadata.lastHealthCheck }
 
     /// The address that the last check proposes, or that the publisher has redirected to at several checks; `nil` for a feed
     /// whose address was changed since.
@@ -153,11 +154,11 @@ extension CatalogHealth {
 extension CatalogHealth {
   /// Feeds of one host that need attention for the same reason, or a single feed.
   package struct Group: Sendable, Hashable {
-    package var host: String
-    package var status: HealthStatus
     /// In the order of ``CatalogHealth/troubled``; at least one.
     package var feeds: [Entry]
 
+    package var host: String { HostName.of(feeds[0].feedURL) }
+    package var status: HealthStatus { feeds[0].status }
     package var readers: Int64? {
       let known = feeds.compactMap(\.readers)
       return known.isEmpty ? nil : known.reduce(0) { $0.addingClamped($1) }
@@ -173,20 +174,13 @@ extension CatalogHealth {
     }
   }
 
-  /// What decides that two feeds have the same trouble.
-  private struct Cause: Hashable {
-    var host: String
-    var status: HealthStatus
-    var reasons: [HealthReason]
-  }
-
   /// The feeds that need attention, worst first. Feeds of one host with the same reasons are one group, unless another
   /// address is known for a feed.
   package var troubledGroups: [Group] {
     troubled.groups { entry in
       entry.suggestedURL != nil || entry.hasMoved || entry.reasons.isEmpty
-        ? nil : Cause(host: HostName.of(entry.feedURL), status: entry.status, reasons: entry.reasons)
-    }.map { Group(host: HostName.of($0[0].feedURL), status: $0[0].status, feeds: $0) }
+        ? nil : [HostName.of(entry.feedURL), entry.status.rawValue] + entry.reasons.map(\.code)
+    }.map(Group.init)
   }
 
   /// The feeds that a wall or a refusal keeps from us.

@@ -110,7 +110,7 @@ package struct CatalogHealthReport: Report {
   }
 
   package func state(of entry: CatalogHealth.Entry) -> String {
-    state(of: CatalogHealth.Group(host: HostName.of(entry.feedURL), status: entry.status, feeds: [entry]))
+    state(of: CatalogHealth.Group(feeds: [entry]))
   }
 
   /// `down for 3 days, 976 readers`

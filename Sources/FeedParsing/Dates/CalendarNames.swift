@@ -78,12 +78,6 @@ enum CalendarNames {
     return UInt32(start[0]) << 16 | UInt32(start[1]) << 8 | UInt32(start[2])
   }
 
-  /// Minutes east of UTC for an abbreviation. `nil` for any other word: to take an unknown zone for UTC would be a guess
-  /// that is hours off.
-  static func zone(_ word: some Collection<UInt8>) -> Int? {
-    ZoneNames.offset(of: String(decoding: word, as: UTF8.self))
-  }
-
   private static func matches(_ word: some Collection<UInt8>, _ name: StaticString) -> Bool {
     guard word.count <= name.utf8CodeUnitCount else { return false }
     var index = 0
@@ -106,8 +100,8 @@ enum CalendarNames {
 
 /// Names of time zones: abbreviations with a fixed offset, and names of the IANA database.
 enum ZoneNames {
-  /// Minutes east of UTC for an abbreviation, in any case; `nil` for an unknown one. An abbreviation that several zones
-  /// use means the one that feeds use most.
+  /// Minutes east of UTC for an abbreviation, in any case; `nil` for an unknown one, because to take it for UTC would be a
+  /// guess that is hours off. An abbreviation that several zones use means the one that feeds use most.
   static func offset(of abbreviation: String) -> Int? { abbreviations[abbreviation.uppercased()] }
 
   /// Minutes east of UTC of an IANA zone such as `Europe/Berlin` at a local time; `nil` for an unknown name.

@@ -5,7 +5,7 @@ internal import XMLReading
 struct FreeFormDate {
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     let tokens = DateTokens(bytes)
-    var date = FreeFormDate(tokens.elements)
+    var date = FreeFormDate(elements: tokens.elements)
     // Korea has one time zone without daylight saving time.
     date.usualOffset = tokens.isKorean ? 9 * 60 : 0
     while !date.isAtEnd {
@@ -26,8 +26,6 @@ struct FreeFormDate {
   var unknownWords = 0
   /// A part was begun that cannot be ended.
   var isBroken = false
-
-  private init(_ elements: [DateTokens.Element]) { self.elements = elements }
 
   var isAtEnd: Bool { index >= elements.count }
 
@@ -77,7 +75,10 @@ struct FreeFormDate {
   // MARK: Words
 
   private mutating func takeWord(_ word: String) -> Bool {
-    if isMark("/", 1), !isApart(1), self.word(2) != nil { return takeZonePath() }
+    if isMark("/", 1), !isApart(1), self.word(2) != nil {
+      takeZonePath()
+      return true
+    }
     index += 1
     if word == "t", !hasTime { return true }
     if ["am", "pm", "a", "p"].contains(word), takeMeridian(isAfternoon: word.hasPrefix("p")) { return true }
@@ -149,23 +150,18 @@ struct FreeFormDate {
   }
 
   /// `Europe/Berlin`, `America/Argentina/Buenos_Aires`.
-  private mutating func takeZonePath() -> Bool {
+  private mutating func takeZonePath() {
     var name = ""
-    while let token = token(), name.isEmpty || !isApart() {
+    reading: while let token = token(), name.isEmpty || !isApart() {
       switch token {
       case .word(let word): name += word
       case .number(let value, _): name += String(value)
       case .mark(let mark) where ["/", "-", "+"].contains(mark): name.unicodeScalars.append(mark)
-      default: return finishZonePath(name)
+      default: break reading
       }
       index += 1
     }
-    return finishZonePath(name)
-  }
-
-  private mutating func finishZonePath(_ name: String) -> Bool {
     if offset == nil { zoneName = name }
-    return true
   }
 
   /// Words without a meaning of their own between the parts of a date.
@@ -248,8 +244,7 @@ struct FreeFormDate {
 
   /// `(CET)`, `[Europe/Berlin]`, `(Central European Time)`, `(土)`.
   private mutating func takeComment(until end: Unicode.Scalar) -> Bool {
-    let isZone = isMark("/", 1)
-    if isZone, word() != nil, offset == nil, !takeZonePath() { return false }
+    if isMark("/", 1), word() != nil, offset == nil { takeZonePath() }
     if offset == nil, zoneName == nil, isMark(end, 1), let word = word() {
       offset = ZoneNames.offset(of: word)
     }

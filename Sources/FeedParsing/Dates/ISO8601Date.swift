@@ -26,8 +26,6 @@ struct ISO8601Date {
     return date.read() ? date.civil : nil
   }
 
-  private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   private mutating func read() -> Bool {
@@ -124,7 +122,9 @@ struct ISO8601Date {
   private mutating func zone() -> Bool {
     guard let sign = next else { return true }
     if sign.isLetter {
-      guard let minutes = CalendarNames.zone(bytes[position...]) else { return false }
+      guard let minutes = ZoneNames.offset(of: String(decoding: bytes[position...], as: UTF8.self)) else {
+        return false
+      }
       civil.offset = minutes
       return true
     }

@@ -45,7 +45,7 @@ enum RFC822Date {
   private static func zone(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     if bytes.count == 3, bytes.startsIgnoringCase("gmt") || bytes.startsIgnoringCase("utc") { return 0 }
     guard bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-") else {
-      return CalendarNames.zone(bytes)
+      return ZoneNames.offset(of: String(decoding: bytes, as: UTF8.self))
     }
     guard bytes.count == 5, let hours = number(bytes, at: 1, digits: 2),
       let minutes = number(bytes, at: 3, digits: 2)

@@ -22,7 +22,7 @@ struct JSONFeedReader {
 
   func read(_ bytes: UnsafeBufferPointer<UInt8>, _ contentType: ContentType?) -> ParsedFeed {
     var feed = ParsedFeed()
-    let choice = EncodingSniffer(contentType: contentType).choose(bytes)
+    let choice = EncodingSniffer.choose(bytes, contentType)
     let body = UnsafeBufferPointer(rebasing: bytes[choice.markLength...])
     let used = Self.encoding(of: body, labeled: choice.encoding)
     feed.encoding = used.name

@@ -64,8 +64,11 @@ struct JSONItemReader: ~Copyable {
     item.contentLength = content?.nonEmpty?.utf8.count ?? 0
     for attachment in value["attachments"]?.array ?? [] {
       guard items.admitsEnclosure(item) else { break }
-      guard let enclosure = enclosure(attachment) else { continue }
-      items.add(EnclosureRecord(enclosure, in: &texts), to: &item)
+      guard let url = attachment["url"]?.link(against: base) else { continue }
+      let file = EnclosureRecord(
+        url: texts.add(url), type: texts.add(attachment["mime_type"]?.string),
+        length: attachment["size_in_bytes"]?.integer)
+      items.add(file, to: &item)
     }
     let declared = identity(value["id"])
     item.idIsDeclared = declared != nil
@@ -121,11 +124,6 @@ struct JSONItemReader: ~Copyable {
     let date = FeedDate(text)
     if date == nil { findings.add(.unreadableDate, "'\(text.prefix(60))' is not a date") }
     return date.flatMap { $0.isMissing ? nil : $0 }
-  }
-
-  private func enclosure(_ value: JSONValue) -> FeedEnclosure? {
-    guard let url = value["url"]?.link(against: base) else { return nil }
-    return FeedEnclosure(url: url, type: value["mime_type"]?.string, length: value["size_in_bytes"]?.integer)
   }
 }
 

@@ -52,12 +52,6 @@ struct EnclosureRecord {
   let length: Int64?
 }
 
-extension EnclosureRecord {
-  init(_ enclosure: FeedEnclosure, in texts: inout ByteBuffer) {
-    self.init(url: texts.add(enclosure.url), type: texts.add(enclosure.type), length: enclosure.length)
-  }
-}
-
 /// The values of an item that are kept for stored articles only.
 struct ArticleRecord {
   var content = TextSpan.none

@@ -132,10 +132,10 @@ package struct FeedDate: Sendable, Hashable, Comparable {
 
   /// The same for UTF-8 without white space at its ends.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard (3...100).contains(bytes.count) else { return nil }
-    let parsed =
-      RFC822Date.parse(bytes)?.date ?? ISO8601Date.parse(bytes)?.date ?? FreeFormDate.parse(bytes)?.date
-    guard let parsed else { return nil }
+    guard (3...100).contains(bytes.count),
+      let parsed =
+        RFC822Date.parse(bytes)?.date ?? ISO8601Date.parse(bytes)?.date ?? FreeFormDate.parse(bytes)?.date
+    else { return nil }
     self = parsed
   }
 

@@ -102,10 +102,8 @@ package struct ArticleText: Sendable, Hashable {
   }
 
   private static func read(_ html: String, _ receive: (MarkupEvent) -> Void) {
-    var limits = HTMLReader.Limits()
-    limits.text = 1 << 20
     withoutActuallyEscaping(receive) { receive in
-      _ = HTMLReader(limits: limits).read(text: html) {
+      _ = HTMLReader(maxText: 1 << 20).read(text: html) {
         receive($0)
         return .read
       }

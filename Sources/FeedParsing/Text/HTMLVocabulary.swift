@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import XMLReading
 
 /// What is known about the elements of HTML: which separate words, and which may be stored
@@ -83,7 +84,7 @@ enum HTMLVocabulary {
       case "hidden": true
       case "style":
         attribute.value.lowercased().split(separator: ";").contains { declaration in
-          let parts = declaration.split(separator: ":", maxSplits: 1).map { $0.trimmingSpaces }
+          let parts = declaration.split(separator: ":", maxSplits: 1).map(\.trimmingWhitespace)
           guard parts.count == 2 else { return false }
           return switch parts[0] {
           case "width", "height", "max-width", "max-height": isPixel(parts[1])
@@ -99,7 +100,7 @@ enum HTMLVocabulary {
 
   /// `1`, `0`, `1px`, `0.5px`, but no share such as `1%`.
   private static func isPixel(_ length: String) -> Bool {
-    let text = length.trimmingSpaces
+    let text = length.trimmingWhitespace
     let number = text.prefix { $0.isNumber || $0 == "." }
     let unit = text.dropFirst(number.count).lowercased()
     return Double(number).map { $0 < 2 } == true
@@ -135,12 +136,5 @@ enum HTMLVocabulary {
       return allowed[name] != nil || blocks.contains(name) || HTMLReader.unreadElements.contains(name)
         || ["font", "span", "tt", "strike", "big"].contains(name)
     }
-  }
-}
-
-extension StringProtocol {
-  fileprivate var trimmingSpaces: String {
-    let start = drop(while: \.isWhitespace)
-    return String(start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? start.prefix(0))
   }
 }

@@ -13,8 +13,6 @@ struct ObscuredAddress {
     return String(decoding: reading.output, as: UTF8.self)
   }
 
-  private init(bytes: [UInt8]) { self.bytes = bytes }
-
   /// Whether there is anything in a text that can be an address: most names have no such byte, nor the word `at`.
   static func canBe(in text: String) -> Bool {
     var last: (UInt8, UInt8) = (0, 0)

@@ -12,7 +12,9 @@ extension FeedBuilder {
   }
 
   private mutating func closeText(_ frame: OpenElement) {
-    if capture.isTruncated { reportTruncation() }
+    if capture.isTruncated {
+      findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut")
+    }
     let text = capture.end()
     capturedLength = text.count
     guard !bases.isEmpty, !(itemIsOpen && resolvesLast),
@@ -25,10 +27,6 @@ extension FeedBuilder {
   /// The addresses of an item are resolved at its end, unless the document declares a base or is Atom: the item's link comes
   /// first, which may follow the text (Documentation/reference/articles.md#relative-references).
   var resolvesLast: Bool { bases.count == outerBases && !feed.format.isAtom }
-
-  private mutating func reportTruncation() {
-    findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut")
-  }
 
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: OpenElement) {
     if frame.place == .person {

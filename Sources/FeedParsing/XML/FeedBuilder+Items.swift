@@ -163,16 +163,8 @@ extension FeedBuilder {
     item.article.language = capture.add(tag)
   }
 
-  mutating func offerID(_ text: String?, _ rank: UInt8) {
-    if let text, item.id.claim(rank) { item.record.id = capture.add(text) }
-  }
-
   mutating func offerURL(_ address: String?, _ rank: UInt8) {
     if let address, item.url.claim(rank) { item.record.url = capture.add(address) }
-  }
-
-  mutating func offerLastURL(_ address: String, _ rank: UInt8) {
-    if item.url.claimAsLast(rank) { item.record.url = capture.add(address) }
   }
 
   mutating func addEnclosure(_ attributes: XMLAttributes, _ name: StaticString, length: StaticString) {

@@ -60,7 +60,6 @@ extension FeedBuilder {
     case .atomFeed:
       feed.format = .atom(version: attributes.value("version"), namespace: element.namespace)
       frame.place = .feed
-      takeLanguage(attributes)
     case .channel, .item:
       if element.namespace?.contains("rss1.1") == true { feed.format = .rss10 }
       return openInFeed(ElementMeaning(role), element, attributes, &frame)
@@ -171,7 +170,7 @@ extension FeedBuilder {
     openItem()
     frame.place = .item
     guard attributes.count > 0 else { return }
-    offerID(attributes.value("about"), 4)
+    if let about = attributes.value("about"), item.id.claim(4) { item.record.id = capture.add(about) }
     offerLanguage(attributes.xmlValue("lang")?.nonEmpty, 2)
     offerURL(link(attributes, "href"), 5)
     item.updated.offer(

@@ -200,7 +200,7 @@ extension FeedBuilder {
     case "alternate" where relation == nil && !feed.format.isAtom:
       // RSS with the URL in an attribute.
       if place == .item {
-        offerLastURL(address, 0)
+        if item.url.claimAsLast(0) { item.record.url = capture.add(address) }
       } else {
         siteURL.offerLast(address, 0, for: &feed.siteURL)
       }

@@ -1,95 +1,74 @@
 internal import Diagnostics
 internal import XMLReading
 
-/// Parses a feed in XML: a strict pass while the bytes arrive and, only if that fails, a lenient one over repaired bytes.
-final class XMLFeedReader {
-  private let limits: FeedLimits
-  private let contentType: ContentType?
-  private let baseURL: String?
-  /// `nil` once the lenient pass begins.
-  private var strict: XMLFeedPass?
-  private var choice: EncodingSniffer.Choice?
-  private var transcoder: Transcoder?
-  private var isPassing = true
-  private var sawHighBytes = false
+/// Parses a feed in XML: in a strict pass and, only if that fails, in a lenient one over repaired bytes.
+struct XMLFeedReader {
+  let limits: FeedLimits
+  let contentType: ContentType?
+  let baseURL: String?
 
-  init(limits: FeedLimits, contentType: ContentType?, baseURL: String?) {
-    self.limits = limits
-    self.contentType = contentType
-    self.baseURL = baseURL
-    strict = XMLFeedPass(limits: limits, baseURL: baseURL, recovers: false)
-  }
-
-  /// Parses the next piece. The first piece decides the encoding, so it should contain the XML declaration.
-  func push(_ piece: UnsafeBufferPointer<UInt8>) {
-    guard isPassing, !piece.isEmpty else { return }
-    var piece = piece
-    if choice == nil {
-      let choice = EncodingSniffer(contentType: contentType).choose(piece)
-      self.choice = choice
-      if !choice.encoding.isUTF8 { transcoder = Transcoder(choice.encoding) }
-      piece = UnsafeBufferPointer(rebasing: piece[choice.markLength...])
-    }
-    if choice?.encoding == .ascii || choice?.isDisputed == true, !sawHighBytes {
-      sawHighBytes = piece.contains { $0 >= 0x80 }
-    }
-    guard let transcoder else {
-      isPassing = strict?.push(piece) == true
-      return
-    }
-    var converted: [UInt8] = []
-    transcoder.convert(piece, into: &converted)
-    isPassing = !transcoder.sawInvalid && converted.withUnsafeBufferPointer { strict?.push($0) == true }
-  }
-
-  /// - Parameter whole: returns the document as received; called only when it must be read again.
-  func finish(_ whole: () -> ArraySlice<UInt8>) -> ParsedFeed {
-    guard let choice else { return ParsedFeed() }
-    if !choice.encoding.isUTF8, let feed = whole().withUnsafeBufferPointer({ mislabeled($0, choice) }) {
-      return feed
-    }
-    if isPassing { strict?.finish() }
-    let status = strict?.status ?? .illFormed
-    let isOverLimit = status != .reading && status != .illFormed
-    let isComplete = isPassing && status == .reading && transcoder?.sawInvalid != true
-    if isComplete || isOverLimit, var feed = strict?.takeFeed() {
-      describe(&feed, choice, isComplete: isComplete)
-      return feed
-    }
-    let error = strict?.error
-    // Released here, because it can be as large as the document.
-    strict = nil
-    return whole().withUnsafeBufferPointer { lenient($0, choice, error) }
-  }
-
-  /// The feed of a document in UTF-8 under another label; `nil` when the label is right.
-  private func mislabeled(_ bytes: UnsafeBufferPointer<UInt8>, _ choice: EncodingSniffer.Choice)
-    -> ParsedFeed?
-  {
-    guard EncodingDetector.isUTF8(bytes, labeled: choice.encoding) else { return nil }
-    let reader = XMLFeedReader(limits: limits, contentType: contentType, baseURL: baseURL)
-    reader.choice = choice
-    reader.choice?.encoding = .utf8
-    reader.push(bytes)
-    var feed = reader.finish { Array(bytes)[...] }
-    if !feed.diagnostics.contains(where: { $0.code == FeedRule.encodingMismatch.code }) {
-      feed.diagnostics.append(.encodingMismatch(choice.encoding, readAs: .utf8))
+  func read(_ document: UnsafeBufferPointer<UInt8>) -> ParsedFeed {
+    guard !document.isEmpty else { return ParsedFeed() }
+    var choice = EncodingSniffer.choose(document, contentType)
+    let label = choice.encoding
+    let isMislabeled = !label.isUTF8 && EncodingDetector.isUTF8(document, labeled: label)
+    if isMislabeled { choice.encoding = .utf8 }
+    var feed = read(document, choice)
+    if isMislabeled, !feed.diagnostics.contains(where: { $0.code == FeedRule.encodingMismatch.code }) {
+      feed.diagnostics.append(.encodingMismatch(label, readAs: .utf8))
     }
     return feed
   }
 
-  private func describe(_ feed: inout ParsedFeed, _ choice: EncodingSniffer.Choice, isComplete: Bool) {
+  private func read(
+    _ document: UnsafeBufferPointer<UInt8>, _ choice: EncodingSniffer.Choice
+  ) -> ParsedFeed {
+    let transcoder = choice.encoding.isUTF8 ? nil : Transcoder(choice.encoding)
+    let (feed, error) = strict(document, choice, transcoder)
+    return feed ?? lenient(document, choice, error, isConverted: transcoder?.sawInvalid == false)
+  }
+
+  /// The feed of a document that is well-formed or exceeds a limit; else the error. The pass is released before the lenient
+  /// one begins, because it can be as large as the document.
+  private func strict(
+    _ document: UnsafeBufferPointer<UInt8>, _ choice: EncodingSniffer.Choice, _ transcoder: Transcoder?
+  ) -> (feed: ParsedFeed?, error: XMLError?) {
+    let pass = XMLFeedPass(limits: limits, baseURL: baseURL, recovers: false)
+    let body = UnsafeBufferPointer(rebasing: document[choice.markLength...])
+    if let transcoder {
+      var converted: [UInt8] = []
+      transcoder.convert(body, into: &converted)
+      guard !transcoder.sawInvalid else { return (nil, nil) }
+      converted.withUnsafeBufferPointer { pass.read($0) }
+    } else {
+      pass.read(body)
+    }
+    guard pass.status != .illFormed else { return (nil, pass.error) }
+    var feed = pass.takeFeed()
+    describe(&feed, document, choice, isComplete: pass.status == .reading)
+    return (feed, nil)
+  }
+
+  private func describe(
+    _ feed: inout ParsedFeed, _ document: UnsafeBufferPointer<UInt8>, _ choice: EncodingSniffer.Choice,
+    isComplete: Bool
+  ) {
     let errors = [FeedRule.undefinedEntity.code, FeedRule.undeclaredPrefix.code]
     feed.wellFormed =
       isComplete && choice.unknownLabel == nil && !feed.diagnostics.contains { errors.contains($0.code) }
     feed.recovered = !feed.wellFormed && feed.format != .unknown
-    name(&feed, choice, used: choice.encoding)
+    name(&feed, document, choice, used: choice.encoding)
   }
 
-  private func name(_ feed: inout ParsedFeed, _ choice: EncodingSniffer.Choice, used: EncodingLabel) {
+  private func name(
+    _ feed: inout ParsedFeed, _ document: UnsafeBufferPointer<UInt8>, _ choice: EncodingSniffer.Choice,
+    used: EncodingLabel
+  ) {
     feed.encoding = used.name
     if let declared = choice.declared,
-      sawHighBytes && (declared == .ascii || choice.isDisputed) || choice.contradictsBytes
+      choice.contradictsBytes
+        || (choice.isDisputed || choice.encoding == .ascii && declared == .ascii)
+          && document.contains(where: { $0 >= 0x80 })
     {
       feed.diagnostics.append(.encodingMismatch(declared, readAs: declared == .ascii ? .utf8 : used))
     }
@@ -101,12 +80,17 @@ final class XMLFeedReader {
 
   // MARK: The lenient pass
 
+  /// - Parameter isConverted: all bytes are valid in the encoding, which is not UTF-8.
   private func lenient(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ choice: EncodingSniffer.Choice, _ error: XMLError?
+    _ document: UnsafeBufferPointer<UInt8>, _ choice: EncodingSniffer.Choice, _ error: XMLError?,
+    isConverted: Bool
   ) -> ParsedFeed {
     var text = ByteBuffer()
-    let body = UnsafeBufferPointer(rebasing: bytes[choice.markLength...])
-    let used = decode(body, choice.encoding, into: &text)
+    let body = UnsafeBufferPointer(rebasing: document[choice.markLength...])
+    let isValid = choice.encoding.isUTF8 ? EncodingDetector.isUTF8(body) : isConverted
+    // Valid UTF-8 is not copied to `text`.
+    let used = Transcoder.decode(
+      body, as: choice.encoding, isValid: isValid, upTo: limits.converted(of: body.count), into: &text)
     var (feed, isHTML) = recovered(text.count > 0 ? text.bytes : body)
     feed.recovered = feed.format != .unknown
     if let error, !isHTML {
@@ -115,35 +99,26 @@ final class XMLFeedReader {
           FeedRule.illFormed, "the document is not well-formed XML at line \(error.line): \(error.message)"),
         at: 0)
     }
-    if text.count >= limits.converted(of: bytes.count) {
+    if text.count >= limits.converted(of: document.count) {
       feed.diagnostics.append(.tooManyBytes(read: text.count))
     }
     if used != choice.encoding {
       feed.diagnostics.append(.encodingMismatch(choice.encoding, readAs: used))
     }
-    name(&feed, choice, used: used)
+    name(&feed, document, choice, used: used)
     return feed
-  }
-
-  /// Returns the encoding that the document was decoded from. Valid UTF-8 is not copied to `text`.
-  private func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ encoding: EncodingLabel, into text: inout ByteBuffer
-  ) -> EncodingLabel {
-    let isValid = encoding.isUTF8 ? EncodingDetector.isUTF8(bytes) : transcoder?.sawInvalid == false
-    return Transcoder.decode(
-      bytes, as: encoding, isValid: isValid, upTo: limits.converted(of: bytes.count), into: &text)
   }
 
   /// Parses the text leniently. Programs may print warnings before the feed, so when the text does not begin with a
   /// feed, it is searched for one.
   private func recovered(_ text: UnsafeBufferPointer<UInt8>) -> (feed: ParsedFeed, isHTML: Bool) {
-    let (feed, isHTML) = read(text)
+    let (feed, isHTML) = readRepaired(text)
     guard feed.format == .unknown, !isHTML, let start = Self.feedStart(text) else { return (feed, isHTML) }
-    let later = read(UnsafeBufferPointer(rebasing: text[start...]))
+    let later = readRepaired(UnsafeBufferPointer(rebasing: text[start...]))
     return later.feed.format == .unknown ? (feed, isHTML) : later
   }
 
-  private func read(_ text: UnsafeBufferPointer<UInt8>) -> (feed: ParsedFeed, isHTML: Bool) {
+  private func readRepaired(_ text: UnsafeBufferPointer<UInt8>) -> (feed: ParsedFeed, isHTML: Bool) {
     let pass = XMLFeedPass(limits: limits, baseURL: baseURL, recovers: true)
     pass.readRepaired(text)
     return (pass.takeFeed(), pass.isHTML)

@@ -87,11 +87,8 @@ package enum EncodingDetector {
 
   // MARK: Candidates
 
-  private struct Candidate: Sendable {
-    let name: String
-    /// How likely a character beyond ASCII is in text of this encoding, 0...1.
-    let weight: @Sendable (UInt32) -> Double
-  }
+  /// The weight is how likely a character beyond ASCII is in text of this encoding, 0...1.
+  private typealias Candidate = (name: String, weight: @Sendable (UInt32) -> Double)
 
   /// The mean weight of the text's characters; `nil` when the bytes are not valid in this encoding.
   private static func score(_ bytes: [UInt8], _ candidate: Candidate) -> Double? {
@@ -108,23 +105,14 @@ package enum EncodingDetector {
     return count == 0 ? nil : total / Double(count)
   }
 
-  private static let candidates = [
-    Candidate(name: "shift-jis", weight: japanese), Candidate(name: "euc-jp", weight: japanese),
-    Candidate(name: "euc-kr", weight: korean),
-    Candidate(name: "gb18030", weight: { han($0, frequent: simplified) }),
-    Candidate(name: "big5", weight: { han($0, frequent: traditional) }),
-    Candidate(name: "koi8-r", weight: cyrillic), Candidate(name: "windows-1251", weight: cyrillic),
-    Candidate(name: "iso-8859-5", weight: cyrillic),
-    Candidate(name: "windows-1255", weight: { (0x05D0...0x05EA).contains($0) ? 0.9 : 0 }),
-    Candidate(
-      name: "windows-1253",
-      weight: { (0x03AC...0x03CE).contains($0) ? 0.85 : 0.2 * isIn(0x0386...0x03AB, $0) }),
-    Candidate(name: "tis-620", weight: { (0x0E01...0x0E5B).contains($0) ? 0.9 : 0 }),
+  private static let candidates: [Candidate] = [
+    ("shift-jis", japanese), ("euc-jp", japanese), ("euc-kr", korean),
+    ("gb18030", { han($0, frequent: simplified) }), ("big5", { han($0, frequent: traditional) }),
+    ("koi8-r", cyrillic), ("windows-1251", cyrillic), ("iso-8859-5", cyrillic),
+    ("windows-1255", { (0x05D0...0x05EA).contains($0) ? 0.9 : 0 }),
+    ("windows-1253", { (0x03AC...0x03CE).contains($0) ? 0.85 : (0x0386...0x03AB).contains($0) ? 0.2 : 0 }),
+    ("tis-620", { (0x0E01...0x0E5B).contains($0) ? 0.9 : 0 }),
   ]
-
-  private static func isIn(_ range: ClosedRange<UInt32>, _ value: UInt32) -> Double {
-    range.contains(value) ? 1 : 0
-  }
 
   private static func scalars(_ text: String) -> Set<UInt32> { Set(text.unicodeScalars.map(\.value)) }
 

@@ -1,6 +1,6 @@
 /// Chooses the encoding of a document from its first bytes: byte order mark, then the width of its first characters, then
 /// HTTP header, then XML declaration, then UTF-8. A label that the first bytes refute counts for nothing.
-package struct EncodingSniffer {
+package enum EncodingSniffer {
   /// How many bytes of a document are needed.
   package static let window = 1024
 
@@ -24,11 +24,7 @@ package struct EncodingSniffer {
     }
   }
 
-  private let contentType: ContentType?
-
-  package init(contentType: ContentType?) { self.contentType = contentType }
-
-  package func choose(_ head: UnsafeBufferPointer<UInt8>) -> Choice {
+  package static func choose(_ head: UnsafeBufferPointer<UInt8>, _ contentType: ContentType?) -> Choice {
     if let declared = Self.ebcdic(head) { return Choice(encoding: declared, declared: declared) }
     let declaration = Self.declaredLabel(head)
     let declared = declaration.flatMap(EncodingLabel.init(_:))

@@ -38,7 +38,9 @@ package final class Transcoder {
       let (consumed, invalid) = step(rest, into: &output)
       rest = UnsafeBufferPointer(rebasing: rest[consumed...])
       if invalid {
-        replace(rest, into: &output)
+        sawInvalid = true
+        // One U+FFFD for a whole run of invalid bytes, so that invalid text does not grow.
+        if !output.suffix(3).elementsEqual("\u{FFFD}".utf8) { output.append(contentsOf: "\u{FFFD}".utf8) }
         rest = UnsafeBufferPointer(rebasing: rest[min(1, rest.count)...])
       } else if consumed == 0 {
         pending = Array(rest)
@@ -53,16 +55,13 @@ package final class Transcoder {
       let end = min(start + Self.portion, input.count)
       var converted: [UInt8] = []
       convert(UnsafeBufferPointer(rebasing: input[start..<end]), into: &converted)
-      if end == input.count { finish(into: &converted) }
+      if end == input.count, !pending.isEmpty {
+        pending = []
+        sawInvalid = true
+        converted.append(contentsOf: "\u{FFFD}".utf8)
+      }
       converted.withUnsafeBufferPointer { text.append($0) }
     }
-  }
-
-  package func finish(into output: inout [UInt8]) {
-    guard !pending.isEmpty else { return }
-    pending = []
-    sawInvalid = true
-    output.append(contentsOf: "\u{FFFD}".utf8)
   }
 
   private func step(
@@ -77,12 +76,6 @@ package final class Transcoder {
     return (consumed, invalid)
   }
 
-  /// Writes one U+FFFD for a whole run of invalid bytes, so that invalid text does not grow.
-  private func replace(_ input: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
-    sawInvalid = true
-    if !output.suffix(3).elementsEqual("\u{FFFD}".utf8) { output.append(contentsOf: "\u{FFFD}".utf8) }
-  }
-
   /// True when all bytes are valid in the encoding. Converts a document in another encoding than UTF-8 to find out.
   package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>, in encoding: EncodingLabel) -> Bool {
     guard !encoding.isUTF8 else { return EncodingDetector.isUTF8(bytes) }
@@ -95,10 +88,13 @@ package final class Transcoder {
   /// Converts a whole document to UTF-8 and returns the encoding it was read in: `encoding`, or, when the bytes are not
   /// valid in it, the one that ``EncodingDetector`` finds. A document that is valid UTF-8 is not copied: `text` then
   /// stays empty.
+  ///
+  /// - Parameter isValid: whether the bytes are valid in `encoding`; `nil` to find out.
   package static func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, as encoding: EncodingLabel, isValid: Bool, upTo limit: Int,
+    _ bytes: UnsafeBufferPointer<UInt8>, as encoding: EncodingLabel, isValid: Bool? = nil, upTo limit: Int,
     into text: inout ByteBuffer
   ) -> EncodingLabel {
+    let isValid = isValid ?? Self.isValid(bytes, in: encoding)
     let used = isValid ? encoding : EncodingDetector.detect(bytes)
     guard !isValid || !used.isUTF8, let transcoder = Transcoder(used) else { return used }
     transcoder.convert(bytes, upTo: limit, into: &text)

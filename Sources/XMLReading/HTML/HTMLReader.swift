@@ -7,30 +7,12 @@ internal import LibXML2Shim
 /// styles and what ``unreadElements`` hold reach no receiver. The parser adds the tags that the page leaves out
 /// (`html`, `head`, `body`, end tags), so every start has its end unless reading stops.
 package struct HTMLReader: Sendable {
-  /// Limits on one page. What lies beyond them is left unread; everything before was received.
-  package struct Limits: Sendable {
-    /// Bytes of the page in UTF-8.
-    package var bytes = 4 << 20
-    /// Nested elements.
-    package var depth = 512
-    /// Bytes of one tag.
-    package var tag = 64 << 10
-    /// Attributes of all tags.
-    package var attributes = 250_000
-    /// Distinct names of elements and attributes.
-    package var names = 20_000
-    /// Bytes of one text; the rest is dropped.
-    package var text = 64 << 10
+  /// Bytes of a page in UTF-8 that are read.
+  package static let maxBytes = 4 << 20
 
-    package init() {}
-  }
-
-  package struct Outcome: Sendable, Equatable {
-    /// ``XMLStatus/reading`` when the whole page was read, else the limit that ended it.
-    package var status: XMLStatus
-    package var encoding: EncodingLabel
-    /// True when the page is longer than ``Limits/bytes``.
-    package var isTruncated: Bool
+  /// Limits on one page, in which more elements may be nested than in a feed.
+  private static var limits: xml_shim_limits {
+    xml_shim_limits(tag: 64 << 10, depth: 512, attributes: 250_000, namespaces: 0, names: 20_000)
   }
 
   /// Elements whose contents a browser shows as plain text, or not at all. `noscript` is not among them: its links
@@ -40,48 +22,49 @@ package struct HTMLReader: Sendable {
     "svg", "math",
   ]
 
-  private let limits: Limits
+  private let maxBytes: Int
+  private let maxText: Int
 
-  package init(limits: Limits = Limits()) { self.limits = limits }
+  /// What lies beyond a limit is left unread; everything before was received.
+  ///
+  /// - Parameters:
+  ///   - maxBytes: of the page in UTF-8.
+  ///   - maxText: bytes of one text; the rest is dropped.
+  package init(maxBytes: Int = Self.maxBytes, maxText: Int = 64 << 10) {
+    self.maxBytes = maxBytes
+    self.maxText = maxText
+  }
 
   /// Reads a page in any encoding: that of its byte order mark, its `Content-Type`, its `meta` element, or else the
   /// one its bytes are valid in. The receiver returns what to do with an element at its start; other results are
   /// ignored.
+  ///
+  /// - Returns: ``XMLStatus/reading`` when all was read that ``maxBytes`` permits, else the limit that ended it.
   @discardableResult
   package func read(
     _ page: some Sequence<UInt8>, contentType: ContentType? = nil,
     _ receive: @escaping (MarkupEvent) -> XMLElementDecision
-  ) -> Outcome {
-    let bytes = Array(page)
-    let (text, encoding) = HTMLTextCleaner.decode(bytes, contentType: contentType, upTo: limits.bytes)
-    return read(prepared: text, encoding, receive)
+  ) -> XMLStatus {
+    read(prepared: HTMLTextCleaner.decode(Array(page), contentType: contentType, upTo: maxBytes), receive)
   }
 
   /// Reads a page, or a part of one, that is text already: nothing in it declares an encoding.
   @discardableResult
-  package func read(text: String, _ receive: @escaping (MarkupEvent) -> XMLElementDecision) -> Outcome {
-    read(prepared: HTMLTextCleaner.prepare(text, upTo: limits.bytes), .utf8, receive)
+  package func read(text: String, _ receive: @escaping (MarkupEvent) -> XMLElementDecision) -> XMLStatus {
+    read(prepared: HTMLTextCleaner.prepare(text, upTo: maxBytes), receive)
   }
 
   private func read(
-    prepared text: [UInt8], _ encoding: EncodingLabel,
-    _ receive: @escaping (MarkupEvent) -> XMLElementDecision
-  ) -> Outcome {
-    let relay = HTMLEventAdapter(maxText: limits.text, receive)
+    prepared text: [UInt8], _ receive: @escaping (MarkupEvent) -> XMLElementDecision
+  ) -> XMLStatus {
+    let relay = HTMLEventAdapter(maxText: maxText, receive)
     let status = withExtendedLifetime(relay) {
       text.withUnsafeBufferPointer { text in
-        html_shim_read(relay.handlers, limits.shim, text.baseAddress, min(text.count, limits.bytes))
+        html_shim_read(relay.handlers, Self.limits, text.baseAddress, min(text.count, maxBytes))
       }
     }
     relay.flush()
-    return Outcome(
-      status: XMLStatus(status), encoding: encoding, isTruncated: text.count > limits.bytes)
-  }
-}
-
-extension HTMLReader.Limits {
-  fileprivate var shim: xml_shim_limits {
-    xml_shim_limits(tag: tag, depth: depth, attributes: attributes, namespaces: 0, names: names)
+    return XMLStatus(status)
   }
 }
 

@@ -6,21 +6,16 @@ enum HTMLTextCleaner {
   /// Where a page's `meta` element is looked for (HTML Standard, section 13.2.3.2).
   private static let window = 1024
 
-  /// Decodes a page and returns the encoding it was read in.
-  static func decode(
-    _ bytes: [UInt8], contentType: ContentType?, upTo limit: Int
-  ) -> (text: [UInt8], encoding: EncodingLabel) {
+  /// Decodes and prepares a page.
+  static func decode(_ bytes: [UInt8], contentType: ContentType?, upTo limit: Int) -> [UInt8] {
     bytes.withUnsafeBufferPointer { bytes in
       let head = UnsafeBufferPointer(rebasing: bytes.prefix(window))
       let (choice, markLength) = choose(head, contentType: contentType)
       let body = UnsafeBufferPointer(rebasing: bytes[markLength...])
       var converted = ByteBuffer()
-      let encoding = Transcoder.decode(
-        body, as: choice, isValid: Transcoder.isValid(body, in: choice), upTo: 2 * limit, into: &converted)
+      _ = Transcoder.decode(body, as: choice, upTo: 2 * limit, into: &converted)
       let utf8 = converted.count > 0 ? converted.bytes : body
-      var text = cleaned(utf8, isValid: EncodingDetector.isUTF8(utf8), upTo: limit)
-      blankEnds(&text)
-      return (text, encoding)
+      return cleaned(utf8, isValid: EncodingDetector.isUTF8(utf8), upTo: limit)
     }
   }
 
@@ -29,19 +24,16 @@ enum HTMLTextCleaner {
     var text = text
     return text.withUTF8 { bytes in
       let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-      var output = cleaned(UnsafeBufferPointer(rebasing: bytes[start...]), isValid: true, upTo: limit)
-      blankEnds(&output)
-      return output
+      return cleaned(UnsafeBufferPointer(rebasing: bytes[start...]), isValid: true, upTo: limit)
     }
   }
 
   private static func choose(
     _ head: UnsafeBufferPointer<UInt8>, contentType: ContentType?
   ) -> (EncodingLabel, Int) {
-    let choice = EncodingSniffer(contentType: contentType).choose(head)
+    let choice = EncodingSniffer.choose(head, contentType)
     guard choice.markLength == 0, choice.declared == nil, choice.encoding.isUTF8,
-      let label = metaLabel(head), !label.name.hasPrefix("utf-16"), !label.name.hasPrefix("utf-32"),
-      Transcoder.knows(label)
+      let label = metaLabel(head), !label.isWide, Transcoder.knows(label)
     else { return (choice.encoding, choice.markLength) }
     return (label, 0)
   }
@@ -66,7 +58,7 @@ enum HTMLTextCleaner {
   }
 
   /// Repairs what libxml2 cannot read: after one invalid byte it would read the rest of the page as Latin-1, and NUL
-  /// ends it. One byte more than `limit` is kept, so that a longer page is recognized.
+  /// ends it. Of a longer page, a few bytes more than `limit` are kept.
   private static func cleaned(
     _ text: UnsafeBufferPointer<UInt8>, isValid: Bool, upTo limit: Int
   ) -> [UInt8] {
@@ -83,11 +75,12 @@ enum HTMLTextCleaner {
     }
     if isValid, !text.contains(0) {
       for byte in text where output.count <= limit { add(byte) }
-      return output
+    } else {
+      for scalar in String(decoding: text, as: UTF8.self).unicodeScalars where output.count <= limit {
+        for byte in UTF8.encode(scalar.value == 0 ? "\u{FFFD}" : scalar).unsafelyUnwrapped { add(byte) }
+      }
     }
-    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars where output.count <= limit {
-      for byte in UTF8.encode(scalar.value == 0 ? "\u{FFFD}" : scalar).unsafelyUnwrapped { add(byte) }
-    }
+    blankEnds(&output)
     return output
   }
 

@@ -17,9 +17,7 @@ import Testing
   ) -> Double {
     var metadata = FeedMetadata(feed: "a")
     metadata.transportQuality = before
-    return TransportQuality(
-      facts, isModified: isModified, wasConditional: conditional, before: metadata
-    ).score
+    return metadata.transportScore(after: facts, isModified: isModified, wasConditional: conditional)
   }
 
   @Test("each part is a quarter; whether 304 is honored counts half until it is known")

@@ -30,7 +30,7 @@ import Testing
         reason: reasons.randomElement(using: &random) ?? .budget,
         lastCheck: Bool.random(using: &random) ? Timestamp(milliseconds: 1_000_000) : nil)
     }
-    if Int.random(in: 0..<5, using: &random) == 0 { report.outage = LocalOutage([.noConnection: 6]) }
+    if Int.random(in: 0..<5, using: &random) == 0 { report.outage = LocalOutage(counts: [.noConnection: 6]) }
     report.isInterrupted = Int.random(in: 0..<5, using: &random) == 0
     report.isOfAll = Bool.random(using: &random)
     return report

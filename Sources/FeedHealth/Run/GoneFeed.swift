@@ -22,6 +22,34 @@ extension FeedChecker {
     }
     return nil
   }
+
+  /// Adds the feed of the site that may take the place of one that is gone
+  /// (Documentation/reference/feeds.md#gone-feeds). The site is asked at the first failure, when the feed falls, and then
+  /// once a week.
+  func searchSite(
+    for observation: inout FetchObservation, of target: FeedCheckTarget, _ throttle: HostThrottle,
+    _ robots: RobotsCache, turnsDown: Bool
+  ) async throws {
+    guard let search = options.siteSearch, observation.isGone, observation.discoveredURL == nil,
+      turnsDown || Self.isDue(at: observation.time, after: target.metadata)
+    else { return }
+    let gone = GoneFeed(target)
+    guard let site = gone.site else { return }
+    let siteTransport = SiteSearchTransport(
+      transport: transport, robots: robots, userAgent: options.policy.userAgent, host: target.host,
+      throttle: throttle, clock: clock)
+    let feeds = try await search.feeds(
+      of: site, through: siteTransport, addresses: options.policy.addressPolicy)
+    observation.searchedSite = true
+    guard let found = gone.choice(among: feeds, of: site) else { return }
+    observation.suggestionNote = found.note
+    if found.isProposed { observation.discoveredURL = found.url }
+  }
+
+  private static func isDue(at now: Timestamp, after before: FeedMetadata) -> Bool {
+    guard before.failureCount > 0, let last = before.lastHealthCheck else { return true }
+    return last.day / 7 != now.day / 7
+  }
 }
 
 /// The URLs of the catalog's feeds, to find out whether the catalog already has a suggested feed.
@@ -40,43 +68,6 @@ struct KnownFeedURLs: Sendable {
     return try await container.allRecords(query, desiredKeys: keys).map { KnownFeed($0, fields) }.first {
       $0.recordName != own
     }
-  }
-}
-
-/// Looks for a new address of a feed that is gone, on the feed's site (Documentation/reference/feeds.md#gone-feeds).
-struct GoneFeedSearch: Sendable {
-  let search: any SiteFeedSearch
-  let checker: FeedChecker
-  let robots: RobotsCache
-
-  /// Whether this check asks the site: at the first failure, when the feed falls, and then once a week.
-  func isWanted(_ observation: FetchObservation, about target: FeedCheckTarget, turnsDown: Bool) -> Bool {
-    guard observation.isGone, observation.discoveredURL == nil, GoneFeed(target).site != nil else {
-      return false
-    }
-    let before = target.metadata
-    guard !turnsDown, before.failureCount > 0, let last = before.lastHealthCheck else { return true }
-    return last.day / 7 != observation.time.day / 7
-  }
-
-  /// Adds the feed of the site that may take the place of the one that is gone.
-  func complete(
-    _ observation: inout FetchObservation, about target: FeedCheckTarget, _ throttle: HostThrottle
-  )
-    async throws
-  {
-    let gone = GoneFeed(target)
-    guard let site = gone.site else { return }
-    let transport = SiteSearchTransport(
-      transport: checker.transport, robots: robots, userAgent: checker.options.policy.userAgent,
-      host: target.host,
-      throttle: throttle, clock: checker.clock)
-    let feeds = try await search.feeds(
-      of: site, through: transport, addresses: checker.options.policy.addressPolicy)
-    observation.searchedSite = true
-    guard let found = gone.choice(among: feeds, of: site) else { return }
-    observation.suggestionNote = found.note
-    if found.isProposed { observation.discoveredURL = found.feed.url }
   }
 }
 
@@ -137,25 +128,23 @@ struct GoneFeed {
     site = wanted.flatMap { Self.belongsToOne($0) ? $0 : nil }
   }
 
-  /// A found feed, whether it is proposed, and a sentence about it.
-  struct Choice {
-    let feed: SiteFeed
-    let isProposed: Bool
-    let note: String
-  }
-
   /// The best feed that belongs to the site and has a title like the feed's; else the best one, which is only named. `nil`
   /// without a feed other than the one that is gone.
-  func choice(among feeds: [SiteFeed], of site: String) -> Choice? {
+  ///
+  /// - Returns: its address, whether it is proposed, and a clause about it.
+  func choice(
+    among feeds: [SiteFeed], of site: String
+  ) -> (url: String, isProposed: Bool, note: String)? {
     let others = feeds.filter { WebAddress.normalized($0.url) != WebAddress.normalized(feedURL) }
     if let feed = others.first(where: { belongs($0, to: site) && hasLikeTitle($0) }) {
-      return Choice(feed: feed, isProposed: true, note: "the site \(site) has \(Self.name(of: feed))")
+      return (feed.url, true, "the site \(site) has \(Self.name(of: feed))")
     }
     return others.first.map { feed in
       let reason = belongs(feed, to: site) ? "its title differs" : "it belongs to another site"
-      return Choice(
-        feed: feed, isProposed: false,
-        note: "the site \(site) has \(Self.name(of: feed)) at \(feed.url), which is not proposed: \(reason)")
+      return (
+        feed.url, false,
+        "the site \(site) has \(Self.name(of: feed)) at \(feed.url), which is not proposed: \(reason)"
+      )
     }
   }
 
