@@ -49,12 +49,12 @@ extension LintOptions {
 
   /// The findings with the configured severities, without those that the options or the settings turn off. Errors
   /// that make a file invalid are always kept.
-  func apply(to found: [Diagnostic], in subjects: FindingSubjects) -> [Diagnostic] {
+  func apply(to found: [Diagnostic], in parsed: ParsedSchema) -> [Diagnostic] {
     found.compactMap { diagnostic in
       if SchemaRules.rule(diagnostic.code)?.isOfValidity == true { return diagnostic }
       if selection.omits(diagnostic.code) { return nil }
       guard configuration.severities.mentions(diagnostic.code) else { return diagnostic }
-      switch configuration.severities[diagnostic.code, subjects.subject(of: diagnostic).recordType] {
+      switch configuration.severities[diagnostic.code, parsed.subject(of: diagnostic).recordType] {
       case nil:
         return SchemaRules.offByDefault.contains(diagnostic.code) && !selection.selects(diagnostic.code)
           ? nil : diagnostic

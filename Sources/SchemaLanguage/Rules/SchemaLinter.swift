@@ -127,8 +127,7 @@ package enum SchemaLinter {
   static func errors(_ parsed: ParsedSchema, _ options: LintOptions) -> Set<FindingSubject> {
     let idle = SchemaRule.creatorMayCreate.code
     let found = all(parsed, options).diagnostics.filter { $0.severity == .error || $0.code == idle }
-    let subjects = FindingSubjects(parsed)
-    return Set(found.map(subjects.subject)).filter { SchemaRules.rule($0.code)?.isOfValidity == false }
+    return Set(found.map(parsed.subject)).filter { SchemaRules.rule($0.code)?.isOfValidity == false }
   }
 
   private static func all(_ parsed: ParsedSchema, _ options: LintOptions) -> LintResult {
@@ -142,7 +141,7 @@ package enum SchemaLinter {
     let found = valid + rules.diagnostics(context) + relations + [notice?.diagnostic].compactMap(\.self)
     let disabled = SchemaRules.offByDefault.filter { !options.isEnabled($0) }
     let kept = options.apply(
-      to: Suppressions(in: parsed).apply(to: found, disabled: disabled), in: FindingSubjects(parsed))
+      to: Suppressions(in: parsed).apply(to: found, disabled: disabled), in: parsed)
     // With a severity above note, the settings turn the notice into a finding.
     var result = LintResult(
       diagnostics: kept.filter { !DatabaseNotice.isNotice($0) }.sortedForReading(),
@@ -157,19 +156,17 @@ package enum SchemaLinter {
   private static func newFindings(
     _ found: [Diagnostic], in parsed: ParsedSchema, since older: ParsedSchema, _ earlier: LintResult
   ) -> [Diagnostic] {
-    let subjects = FindingSubjects(older)
     var known: [FindingSubject: Int] = [:]
-    for diagnostic in earlier.diagnostics { known[subjects.subject(of: diagnostic), default: 0] += 1 }
+    for diagnostic in earlier.diagnostics { known[older.subject(of: diagnostic), default: 0] += 1 }
     let listing = SchemaRule.missingRecordIDIndex.code
     for type in older.recordTypes where earlier.presumedPrivate.contains(type.name) && !type.canBeListed {
       known[FindingSubject(code: listing, recordType: type.name)] = 1
     }
-    let newSubjects = FindingSubjects(parsed)
     return found.filter { diagnostic in
       if diagnostic.severity == .error, SchemaRules.rule(diagnostic.code)?.isOfValidity == true {
         return true
       }
-      let subject = newSubjects.subject(of: diagnostic)
+      let subject = parsed.subject(of: diagnostic)
       guard let count = known[subject], count > 0 else { return true }
       known[subject] = count - 1
       return false
@@ -223,15 +220,14 @@ enum FindingGroups {
     let code = SchemaRule.readableIdentifier.code
     let ofRule = found.filter { $0.code == code }
     guard ofRule.count > 1 else { return found }
-    let subjects = FindingSubjects(parsed)
     let groups = Dictionary(grouping: ofRule.sortedForReading()) { $0.severity }
-    return (found.filter { $0.code != code } + groups.values.map { join($0, subjects) }).sortedForReading()
+    return (found.filter { $0.code != code } + groups.values.map { join($0, in: parsed) }).sortedForReading()
   }
 
-  private static func join(_ findings: [Diagnostic], _ subjects: FindingSubjects) -> Diagnostic {
+  private static func join(_ findings: [Diagnostic], in parsed: ParsedSchema) -> Diagnostic {
     let first = findings[0]
     let names = findings.map { finding in
-      let subject = subjects.subject(of: finding)
+      let subject = parsed.subject(of: finding)
       return "'\(subject.recordType).\(subject.member)'"
     }
     guard names.count > 1 else { return first }
