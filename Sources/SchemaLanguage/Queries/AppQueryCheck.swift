@@ -104,7 +104,7 @@ package struct AppQueryCheck: Sendable {
     }
     var wanted = field
     wanted.indexes.formUnion(lacking[[type.name, field.name]] ?? [index])
-    let line = CanonicalSchemaText().field(wanted)
+    let line = wanted.text()
     let name = "'\(type.name).\(field.name)'"
     return AppQueryProblem(
       kind: isRange ? .rangeWithoutQueryable : .missingIndex,

@@ -56,7 +56,7 @@ extension SchemaRule {
         findings.report(
           "importing this schema removes an index of '\(type.name)': \"\(old.name)\" \(old.declaration)",
           at: type.field(old.name)?.range ?? type.nameRange,
-          help: "add the line \(CanonicalSchemaText().field(old)),")
+          help: "add the line \(old.text()),")
       }
     }
   }

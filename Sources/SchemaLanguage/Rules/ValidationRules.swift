@@ -153,11 +153,11 @@ extension SchemaRule {
         let near = SpellingSuggestion.nearest(to: grant.grant.role, among: known.sorted(by: byteOrder))
         findings.report(
           "there is no role '\(grant.grant.role)'", at: grant.roleRange,
-          help: near.map { "did you mean \(CanonicalSchemaText().spelled($0))?" }
+          help: near.map { "did you mean \(Schema.spelled($0))?" }
             ?? (grant.grant.role.hasPrefix("_")
               ? #"the roles of the system are "_world", "_icloud" and "_creator""#
-              : "create it first: \(CanonicalSchemaText().role(grant.grant.role))"),
-          fix: near.map { (grant.roleRange, CanonicalSchemaText().spelled($0)) })
+              : "create it first: \(Role(grant.grant.role).text)"),
+          fix: near.map { (grant.roleRange, Schema.spelled($0)) })
       }
     }
   }

@@ -27,7 +27,7 @@ extension SchemaChange {
     return [subject, from].compactMap(\.self).joined(separator: " ")
   }
 
-  private var shownRole: String { CanonicalSchemaText().spelled(role ?? "") }
+  private var shownRole: String { Schema.spelled(role ?? "") }
 
   /// `+` for an addition, `-` for a removal, `~` for a change.
   package var sign: String {
@@ -49,10 +49,9 @@ extension SchemaChange {
   /// only their indexes are part of a change.
   var members: [String] {
     guard let whole else { return [] }
-    let text = CanonicalSchemaText()
     let fields = whole.fields.filter { !$0.isSystem || !$0.indexes.isEmpty }
-    let width = text.columnWidth(fields)
-    return fields.map { text.field($0, width: width) } + whole.grants.map(text.grant)
+    let width = fields.columnWidth
+    return fields.map { $0.text(width: width) } + whole.grants.map(\.text)
   }
 }
 
