@@ -47,7 +47,7 @@ package struct AppCheck: Sendable {
 
   /// - Parameter allowed: the findings that the settings accept.
   package init(_ code: AppUses, against schema: ParsedSchema, allowing allowed: [AllowedFinding] = []) {
-    types = Dictionary(schema.recordTypes.map { ($0.name, $0) }) { first, _ in first }
+    types = schema.recordTypes.keyed(by: \.name)
     usesOfTypes = Dictionary(grouping: code.uses, by: \.recordType)
     proposals = SchemaProposals(types, for: usesOfTypes)
     undecided = code.undecided

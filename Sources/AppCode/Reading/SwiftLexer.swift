@@ -140,10 +140,7 @@ struct SwiftLexer {
   }
 
   private mutating func skipLine() {
-    while position < bytes.count, bytes[position] != UInt8(ascii: "\n"), bytes[position] != UInt8(ascii: "\r")
-    {
-      position += 1
-    }
+    while position < bytes.count, !bytes[position].endsLine { position += 1 }
   }
 
   /// Block comments of Swift nest.

@@ -67,7 +67,7 @@ package struct SchemaPolicy: Sendable {
     let refused = violations(in: changes)
     if !refused.isEmpty {
       let all = refused.map { AllowedChange.json(for: $0).text() }
-      let entries = all.indices.filter { all.firstIndex(of: all[$0]) == $0 }.map { all[$0] }
+      let entries = all.unique
       let count = counted(refused.count, "change")
       let fewer =
         entries.count < all.count

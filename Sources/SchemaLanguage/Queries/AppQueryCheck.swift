@@ -43,7 +43,7 @@ package struct AppQueryCheck: Sendable {
   private var lacking: [[String]: EnumSet<Index>] = [:]
 
   package init(_ queries: [AppQuery], against schema: Schema) {
-    types = Dictionary(schema.recordTypes.map { ($0.name, $0) }) { first, _ in first }
+    types = schema.recordTypes.keyed(by: \.name)
     for query in queries {
       guard let type = types[query.recordType] else { continue }
       for need in query.needs(in: type) {

@@ -231,10 +231,9 @@ enum FindingGroups {
       return "'\(subject.recordType).\(subject.member)'"
     }
     guard names.count > 1 else { return first }
-    let more = names.count - min(names.count, maxNames)
-    let listed = names.prefix(maxNames).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     return Diagnostic(
-      first.code, first.severity, "\(listed) look like identifiers of people, and strangers can read them",
+      first.code, first.severity,
+      "\(listed(names, upTo: maxNames)) look like identifiers of people, and strangers can read them",
       at: first.range,
       notes: zip(names, findings).dropFirst().map { Diagnostic.Note("\($0) too", at: $1.range) },
       help: first.help)

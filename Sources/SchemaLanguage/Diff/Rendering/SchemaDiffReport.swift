@@ -185,7 +185,7 @@ package enum SchemaDiffDiagnostics {
 
     init(_ parsed: ParsedSchema) {
       self.parsed = parsed
-      types = Dictionary(parsed.recordTypes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      types = parsed.recordTypes.keyed(by: \.name)
     }
 
     func range(of change: SchemaChange) -> SourceRange {

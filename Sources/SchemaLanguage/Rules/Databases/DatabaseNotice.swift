@@ -42,12 +42,8 @@ package struct DatabaseNotice: Sendable, Hashable {
   package var diagnostic: Diagnostic {
     let reasons = PrivateEvidence.allCases.compactMap { evidence -> String? in
       let names = candidates.filter { $0.evidence == evidence }.map(\.name)
-      guard let first = names.first else { return nil }
-      let listed = names.prefix(3).joined(separator: ", ")
-      let more = names.count > 3 ? " and \(names.count - 3) more" : ""
-      return names.count == 1
-        ? "\(first) because \(evidence.words(isOne: true))"
-        : "\(listed)\(more) because \(evidence.words(isOne: false))"
+      return names.isEmpty
+        ? nil : "\(listed(names, upTo: 3)) because \(evidence.words(isOne: names.count == 1))"
     }
     let verb = candidates.count == 1 ? "looks" : "look"
     let isWeak = candidates.contains { !$0.evidence.isStrong }
