@@ -6,17 +6,6 @@ package enum SchemaValidator {
   ///
   /// - Parameter roles: roles that another schema creates, which grants may name too.
   package static func diagnostics(_ parsed: ParsedSchema, knowing roles: [Role] = []) -> [Diagnostic] {
-    let semantic = semantic(parsed, knowing: roles)
-    let refused = Set(semantic.compactMap { $0.range?.offsets })
-    // A name that does not exist in quotes either is reported once.
-    let syntax = parsed.diagnostics.filter {
-      $0.code != SyntaxCode.needsQuotes.rawValue || !refused.contains($0.range?.offsets ?? 0..<0)
-    }
-    let found = syntax + semantic
-    return found.isEmpty ? [] : found.sortedForReading()
-  }
-
-  static func semantic(_ parsed: ParsedSchema, knowing roles: [Role] = []) -> [Diagnostic] {
     let isWhole = !parsed.diagnostics.hasErrors
     let lostNothing = isWhole || parsed.hasEveryStatement
     let rules = SchemaRules.validation.filter { rule in
@@ -26,7 +15,15 @@ package enum SchemaValidator {
       case .file, .lint: isWhole
       }
     }
-    return rules.diagnostics(RuleContext(validating: parsed, knowing: roles), limit: FindingLimit.ofOneRule)
+    let semantic = rules.diagnostics(
+      RuleContext(validating: parsed, knowing: roles), limit: FindingLimit.ofOneRule)
+    let refused = Set(semantic.compactMap { $0.range?.offsets })
+    // A name that does not exist in quotes either is reported once.
+    let syntax = parsed.diagnostics.filter {
+      $0.code != SyntaxCode.needsQuotes.rawValue || !refused.contains($0.range?.offsets ?? 0..<0)
+    }
+    let found = syntax + semantic
+    return found.isEmpty ? [] : found.sortedForReading()
   }
 }
 
