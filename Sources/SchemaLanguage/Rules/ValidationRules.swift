@@ -56,7 +56,7 @@ extension SchemaRule {
 extension DataType {
   /// The indexes that a field of the type may have
   /// (Documentation/reference/schema-language.md#types-and-indexes).
-  var possibleIndexes: EnumSet<Index> {
+  package var possibleIndexes: EnumSet<Index> {
     switch primitive {
     case .encrypted, .asset: []
     case .plain(.string): [.queryable, .searchable, .sortable]
