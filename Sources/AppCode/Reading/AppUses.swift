@@ -49,7 +49,7 @@ package struct AppUses: Sendable {
 
   /// Reads Swift files, in which constants of one are known in the others.
   package init(swift sources: [SourceText]) {
-    let read = sources.map { SwiftLexer.tokens(in: $0) }
+    let read = sources.map { SwiftLexer.tokens(in: $0.bytes) }
     let names = SwiftTypes.otherNames(in: read.map(\.tokens))
     let files = zip(sources, read).map { source, read in
       var tokens = read.tokens
