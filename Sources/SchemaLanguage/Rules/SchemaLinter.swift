@@ -54,14 +54,11 @@ package struct LintOptions: Sendable {
 package struct LintResult: Sendable {
   package var diagnostics: [Diagnostic]
   /// The open questions about private types, beside the findings: one a file at most.
-  package var notices: [DatabaseNotice]
+  package var notices: [DatabaseNotice] = []
   /// The types that the open question is about, also where it is turned off.
   fileprivate var presumedPrivate: Set<String> = []
 
-  package init(diagnostics: [Diagnostic], notices: [DatabaseNotice] = []) {
-    self.diagnostics = diagnostics
-    self.notices = notices
-  }
+  package init(diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 }
 
 package enum SchemaLinter {
@@ -141,8 +138,8 @@ package enum SchemaLinter {
       to: Suppressions(in: parsed).apply(to: found, disabled: disabled), in: parsed)
     // With a severity above note, the settings turn the notice into a finding.
     var result = LintResult(
-      diagnostics: kept.filter { !DatabaseNotice.isNotice($0) }.sortedForReading(),
-      notices: kept.contains(where: DatabaseNotice.isNotice) ? [notice].compactMap(\.self) : [])
+      diagnostics: kept.filter { !DatabaseNotice.isNotice($0) }.sortedForReading())
+    if let notice, kept.contains(where: DatabaseNotice.isNotice) { result.notices = [notice] }
     result.presumedPrivate = Set(context.databases.evidence.keys)
     return result
   }
