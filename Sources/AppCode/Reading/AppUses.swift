@@ -82,8 +82,8 @@ package struct AppUses: Sendable {
       }
     }
     var refused: Set<SourceRange> = []
-    for (file, lexed) in zip(sources, read) { addComments(lexed.comments, lexed.tokens, of: file) }
     for ((file, lexed), reader) in zip(zip(files, read), readers) {
+      addComments(lexed.comments, lexed.tokens, of: file.source)
       uses += reader.uses
       reasons.merge(reader.reasons) { first, _ in first }
       undecided += reader.undecided

@@ -3,9 +3,6 @@ internal import SchemaLanguage
 
 /// The types of values, as far as the code shows them: what may be proposed for a field.
 extension SwiftUseReader {
-  /// The type of the field that an expression is written to.
-  func writtenType(at start: Int) -> DataType? { valueType(at: start).flatMap(constants.types.dataType) }
-
   /// The type that a record's value is read as: by a cast, a default, or what it is given to.
   ///
   /// - Parameters:

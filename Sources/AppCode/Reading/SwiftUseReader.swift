@@ -275,7 +275,8 @@ struct SwiftUseReader {
     for name in names {
       add(
         .field, type, name.field, at: name.place, dataType: written.flatMap(dataType),
-        shownType: written.map(writtenType) ?? readType, isEncrypted: isEncrypted, isRead: written == nil)
+        shownType: written.map { valueType(at: $0).flatMap(constants.types.dataType) } ?? readType,
+        isEncrypted: isEncrypted, isRead: written == nil)
     }
   }
 

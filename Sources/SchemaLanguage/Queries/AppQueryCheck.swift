@@ -66,10 +66,8 @@ package struct AppQueryCheck: Sendable {
           kind: .comparison, message: message, place: query.source.range(need.place), help: help,
           field: field.name, isOfFilter: true)
       }
-      guard need.filter?.comparator.applies(to: field.type) ?? true else {
-        return [comparison].compactMap(\.self)
-      }
-      return [comparison, missingIndex(need, field, of: type, query)].compactMap(\.self)
+      let applies = need.filter?.comparator.applies(to: field.type) ?? true
+      return [comparison, applies ? missingIndex(need, field, of: type, query) : nil].compactMap(\.self)
     }
   }
 

@@ -31,15 +31,14 @@ struct Parser {
 
   var isExhausted: Bool { errorCount >= Self.errorLimit }
 
-  func finish() -> ParsedSchema {
-    var parser = self
-    parser.reportByteOrderMark()
-    parser.reportUnclosed()
-    parser.reportOdd()
-    parser.reportMiscased()
+  mutating func finish() -> ParsedSchema {
+    reportByteOrderMark()
+    reportUnclosed()
+    reportOdd()
+    reportMiscased()
     return ParsedSchema(
       source: source, roles: roles, recordTypes: recordTypes, comments: lexer.comments,
-      diagnostics: parser.diagnostics.sortedForReading(), headerRange: headerRange, miscasedKeywords: miscased
+      diagnostics: diagnostics.sortedForReading(), headerRange: headerRange, miscasedKeywords: miscased
     )
   }
 
