@@ -2,6 +2,7 @@ import Diagnostics
 
 package struct SchemaPolicy: Sendable {
   package let policy: SchemaChangePolicy
+  /// None for the policy that refuses nothing.
   private let exceptions: [AllowedChange]
   private let corrected: CorrectedErrors
 
@@ -29,9 +30,7 @@ package struct SchemaPolicy: Sendable {
 
   /// The exception that allows a change which the policy alone would refuse.
   package func exception(for change: SchemaChange) -> AllowedChange? {
-    guard policy == .additive, change.additiveRefusal != nil, correction(of: change) == nil else {
-      return nil
-    }
+    guard change.additiveRefusal != nil, correction(of: change) == nil else { return nil }
     return exceptions.first { $0.covers(change) }
   }
 
