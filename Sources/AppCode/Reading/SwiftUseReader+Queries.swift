@@ -49,8 +49,7 @@ extension SwiftUseReader {
         add(.filter, type, nil, at: predicate, place: condition.place, comparator: condition.comparator)
       case .unknown: if type != nil { undecide(condition.place, .predicate) }
       case .refused(let part):
-        refusals.append(
-          Diagnostic(AppRule.refusedPredicate, part.message, at: condition.place, help: part.help))
+        refusals.report(AppRule.refusedPredicate, part.message, at: condition.place, help: part.help)
       }
     }
   }
