@@ -104,6 +104,11 @@ struct Parser {
     return SpellingSuggestion.nearest(to: word, among: words) ?? (longer.count == 1 ? longer[0] : nil)
   }
 
+  /// The word that the token at hand probably means.
+  func meant<Word: RawRepresentable<String>>(among words: [Word]) -> Word? {
+    nearest(to: token, among: words.map(\.rawValue)).flatMap(Word.init(rawValue:))
+  }
+
   var found: String {
     switch token.kind {
     case .end: "the end of the file"
