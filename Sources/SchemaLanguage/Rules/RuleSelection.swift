@@ -2,18 +2,15 @@ import Diagnostics
 
 /// The rules of `--select` and `--ignore`: codes such as `CK0203`, or the beginning of codes such as `CK03`.
 package struct RuleSelection: Sendable, Hashable {
-  private let selected: [String]
-  private let ignored: [String]
+  private var selected: [String] = []
+  private var ignored: [String] = []
 
   package struct Problem: Error, Hashable {
     package let message: String
     package let hint: String
   }
 
-  package init() {
-    selected = []
-    ignored = []
-  }
+  package init() {}
 
   /// Throws ``Problem`` for a word that begins no code, and for ignoring what makes a file invalid.
   package init(select: [String], ignore: [String]) throws(Problem) {
