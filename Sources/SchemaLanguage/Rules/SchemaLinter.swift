@@ -174,15 +174,15 @@ enum FindingLimit {
   static func apply(to found: [Diagnostic]) -> [Diagnostic] {
     guard found.count > ofOneRule else { return found }
     var counts: [String: Int] = [:]
-    var last: [String: SourceRange?] = [:]
     let kept = found.filter { diagnostic in
       counts[diagnostic.code, default: 0] += 1
-      guard counts[diagnostic.code, default: 0] <= ofOneRule else { return false }
-      last[diagnostic.code] = diagnostic.range
-      return true
+      return counts[diagnostic.code, default: 0] <= ofOneRule
     }
-    let notes = counts.sorted { $0.key < $1.key }.filter { $0.value > ofOneRule }
-    return kept + notes.map { note($0.value - ofOneRule, $0.key, at: last[$0.key] ?? nil) }
+    let more = counts.sorted { $0.key < $1.key }.filter { $0.value > ofOneRule }
+    return kept
+      + more.map { code, count in
+        note(count - ofOneRule, code, at: kept.last { $0.code == code }?.range)
+      }
   }
 }
 
