@@ -178,8 +178,7 @@ extension SchemaDocument {
     parsed.comments.flatMap { comment -> [(range: Range<Int>, kind: Int)] in
       var lines: [(range: Range<Int>, kind: Int)] = []
       var start = comment.range.lowerBound
-      for index in comment.range
-      where [UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(text.source.bytes[index]) {
+      for index in comment.range where text.source.bytes[index].endsLine {
         if index > start { lines.append((start..<index, 6)) }
         start = index + 1
       }

@@ -117,6 +117,9 @@ extension SchemaDocument {
   /// stands in these, and between the last statement, the error and the next one, is blank to it.
   func findingsBesides(_ errors: [Diagnostic], _ options: LintOptions) -> (SchemaDocument, [Diagnostic])? {
     var bytes = text.source.bytes
+    func blank(_ part: Range<Int>) {
+      for index in part where !bytes[index].endsLine { bytes[index] = UInt8(ascii: " ") }
+    }
     var places = errors.map(place)
     for type in parsed.recordTypes {
       let end = self.end(of: type)
@@ -126,9 +129,7 @@ extension SchemaDocument {
       guard places.count < count else { continue }
       // The semicolon is not part of the declaration.
       let hasSemicolon = token(at: end + 1)?.kind == .semicolon
-      for index in type.range.lowerBound..<(hasSemicolon ? end + 1 : end) where !bytes[index].endsLine {
-        bytes[index] = UInt8(ascii: " ")
-      }
+      blank(type.range.lowerBound..<(hasSemicolon ? end + 1 : end))
     }
     let ends =
       tokens.prefix(2).map(\.range.upperBound) + parsed.roles.map(\.range.upperBound)
@@ -138,13 +139,11 @@ extension SchemaDocument {
       var start = ends.filter { $0 <= place.lowerBound }.max() ?? 0
       if token(at: start + 1)?.kind == .semicolon { start += 1 }
       let line = text.source.lineRange(around: place.lowerBound, reach: bytes.count)
-      for index in start..<max(start, line.upperBound) where !bytes[index].endsLine {
-        bytes[index] = UInt8(ascii: " ")
-      }
+      blank(start..<max(start, line.upperBound))
       // The members of a type whose beginning is being written again.
       let next = starts.filter { $0 > place.lowerBound }.min() ?? bytes.count
       for token in tokens where token.range.lowerBound >= start && token.range.lowerBound < next {
-        for index in token.range where !bytes[index].endsLine { bytes[index] = UInt8(ascii: " ") }
+        blank(token.range)
       }
     }
     guard bytes != text.source.bytes else { return nil }

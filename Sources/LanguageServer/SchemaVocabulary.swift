@@ -16,16 +16,11 @@ enum SchemaVocabulary {
   static let types = Keyword.allCases.filter { $0.startsType && $0 != .number }
     .sorted { $0.rawValue < $1.rawValue }
 
-  /// The options that a field of a type can have; none for an encrypted one.
+  /// The options that a field of a type can have, without a sort by values that have no order.
   static func options(of type: DataType?) -> [Keyword] {
-    switch type?.primitive {
-    case .asset, .encrypted: []
-    case .reference: [.queryable]
-    case .plain(.string):
-      if case .list? = type { [.queryable, .searchable] } else { [.queryable, .searchable, .sortable] }
-    case .plain, .number, nil:
-      if case .list? = type { [.queryable] } else { [.queryable, .sortable] }
-    }
+    guard let type else { return [.queryable, .sortable] }
+    return type.possibleIndexes.filter { $0 != .sortable || type.hasOrder }
+      .compactMap { Keyword(rawValue: $0.rawValue) }
   }
 
   /// What begins a comment about a finding; its code and the reason follow.

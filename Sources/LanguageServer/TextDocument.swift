@@ -51,12 +51,12 @@ package struct TextDocument: Sendable {
     var units = 0
     var offset = start
     while offset < end {
-      let scalar = UnicodeWidth(leading: source.bytes[offset])
-      guard units + scalar.utf16 <= character else { break }
-      units += scalar.utf16
-      offset += scalar.utf8
+      let width = Self.units(of: source.bytes[offset])
+      guard units + width <= character else { break }
+      units += width
+      offset += 1
     }
-    return min(offset, end)
+    return offset
   }
 
   package func offsets(of range: JSONValue?) -> Range<Int> {
@@ -78,8 +78,11 @@ package struct TextDocument: Sendable {
   /// The number of code units of a part of a line.
   package func units(in offsets: Range<Int>) -> Int {
     guard encoding == .utf16 else { return offsets.count }
-    return source.bytes[offsets].reduce(0) { $0 + UnicodeWidth.units(of: $1) }
+    return source.bytes[offsets].reduce(0) { $0 + Self.units(of: $1) }
   }
+
+  /// What one byte adds to the length in UTF-16: its scalar counts at its first byte.
+  private static func units(of byte: UInt8) -> Int { byte & 0xC0 == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1 }
 
   /// The edits that make the text `new`: only lines that differ, so that the cursor and what is folded stay.
   package func edits(to new: String) -> [JSONValue] {
@@ -87,18 +90,4 @@ package struct TextDocument: Sendable {
       ["range": range(place), "newText": .string(text)]
     }
   }
-}
-
-/// The sizes of a Unicode scalar, by the first byte of its UTF-8.
-private struct UnicodeWidth {
-  let utf8: Int
-  let utf16: Int
-
-  init(leading byte: UInt8) {
-    utf8 = byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
-    utf16 = utf8 == 4 ? 2 : 1
-  }
-
-  /// What one byte adds to the length in UTF-16: its scalar counts at its first byte.
-  static func units(of byte: UInt8) -> Int { byte & 0xC0 == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1 }
 }

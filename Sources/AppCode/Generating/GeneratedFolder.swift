@@ -39,7 +39,7 @@ package struct GeneratedFolder: Sendable {
   /// - Parameter folder: the content of the folder's files by name.
   package func differences(to folder: [String: [UInt8]]) -> Differences {
     var found = Differences()
-    for (name, text) in files {
+    for (name, text) in files.sorted(by: { $0.key < $1.key }) {
       guard let bytes = folder[name] else {
         found.missing.append(name)
         continue
@@ -50,11 +50,7 @@ package struct GeneratedFolder: Sendable {
     let ending = files.keys.first?.split(separator: ".").last ?? ""
     found.leftOver = folder.filter {
       files[$0.key] == nil && $0.key.hasSuffix(".\(ending)") && Self.isGenerated($0.value)
-    }.map(\.key)
-    found.missing.sort()
-    found.changed.sort()
-    found.leftOver.sort()
-    found.foreign.sort()
+    }.map(\.key).sorted()
     return found
   }
 

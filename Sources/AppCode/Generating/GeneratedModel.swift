@@ -57,16 +57,11 @@ struct GeneratedModel {
       }
       return RecordType(
         name: type.name, description: comments.recordType(place), grants: type.recordType.grantWords,
-        fields: fields.sorted { $0.name < $1.name }, systemIndexes: Self.systemIndexes(of: type))
+        fields: fields.sorted { $0.name < $1.name },
+        systemIndexes: [SystemField.createdTimestamp, .modifiedTimestamp].map { system in
+          (system.rawValue, type.field(system.storedName)?.indexes ?? [])
+        })
     }.sorted { $0.name < $1.name }
-  }
-
-  private static func systemIndexes(of type: RecordTypeDeclaration) -> [(
-    name: String, indexes: EnumSet<Index>
-  )] {
-    [SystemField.createdTimestamp, .modifiedTimestamp].map { system in
-      (system.rawValue, type.fields.first { $0.name == system.storedName }?.indexes ?? [])
-    }
   }
 }
 

@@ -52,9 +52,9 @@ struct TypeScriptGenerator {
     var names = GeneratedNames(reserved: GeneratedNames.reserved["TypeScript properties"])
     let members = type.fields.map { field in
       let name = names.name(for: field.name)
-      let kind = kind(of: field)
+      let (type, kind) = typeAndKind(of: field)
       return Member(
-        field: field, name: name, type: self.type(of: field),
+        field: field, name: name, type: type,
         kind: name == field.name ? kind : "named(\"\(field.name)\", \(kind))")
     }
     let queried = members.filter(\.field.isQueried)
@@ -127,14 +127,9 @@ struct TypeScriptGenerator {
 
   // MARK: Types of fields
 
-  private func type(of field: GeneratedModel.Field) -> String {
+  private func typeAndKind(of field: GeneratedModel.Field) -> (type: String, kind: String) {
     let element = element(field)
-    return field.isList ? "\(element.type)[]" : element.type
-  }
-
-  private func kind(of field: GeneratedModel.Field) -> String {
-    let element = element(field)
-    return field.isList ? "listOf(\(element.kind))" : element.kind
+    return field.isList ? ("\(element.type)[]", "listOf(\(element.kind))") : element
   }
 
   private func element(_ field: GeneratedModel.Field) -> (type: String, kind: String) {

@@ -25,9 +25,6 @@ package struct AppCheck: Sendable {
   /// Why the places in the code are undecided.
   private var reasons: [SourceRange: String]
 
-  private let types: [String: RecordTypeDeclaration]
-  /// The uses of each record type.
-  private let usesOfTypes: [String?: [AppUse]]
   private var found: [Found] = []
   /// The files that name a record type, as pairs: what the schema lacks for it is found there.
   private var naming: Set<[String]>
@@ -47,9 +44,7 @@ package struct AppCheck: Sendable {
 
   /// - Parameter allowed: the findings that the settings accept.
   package init(_ code: AppUses, against schema: ParsedSchema, allowing allowed: [AllowedFinding] = []) {
-    types = Dictionary(schema.recordTypes.map { ($0.name, $0) }) { first, _ in first }
-    usesOfTypes = Dictionary(grouping: code.uses, by: \.recordType)
-    proposals = SchemaProposals(types, for: usesOfTypes)
+    proposals = SchemaProposals(schema, for: code.uses)
     undecided = code.undecided
     reasons = code.reasons
     found = code.problems.enumerated().map { Found(diagnostic: $1, subject: "problem \($0)") }
@@ -69,7 +64,7 @@ package struct AppCheck: Sendable {
     guard let name = use.recordType else { return judgeOfAnyType(use) }
     let refusal = use.isAsked ? AppQueryProblem.refusal(ofType: name) : nil
     if refusal == nil {
-      if let type = types[name] { return judge(use, of: type) }
+      if let type = proposals.types[name] { return judge(use, of: type) }
       guard !SystemNames.isManaged(name) else { return nil }
     }
     // A file that only uses the type's fields has it at the first of them.
@@ -79,7 +74,7 @@ package struct AppCheck: Sendable {
         refusal?.message ?? "the schema has no record type '\(name)'",
         help: refusal?.help ?? proposals.help(ofMissing: name))
     }
-    return (types[name] != nil, nil)
+    return (proposals.types[name] != nil, nil)
   }
 
   private static func naming(_ use: AppUse) -> [String] { [use.recordType ?? "", use.place.source.name] }
@@ -129,8 +124,9 @@ package struct AppCheck: Sendable {
         if isNew { findings[index].notes.append(Diagnostic.Note("also here (\(code))", at: range)) }
         continue
       }
-      let isOfMissingType = one.recordType.map { types[$0] == nil } ?? false
-      let fields = isOfMissingType ? usesOfTypes[one.recordType, default: []].map(\.field) : [one.field]
+      let isOfMissingType = one.recordType.map { proposals.types[$0] == nil } ?? false
+      let fields =
+        isOfMissingType ? proposals.usesOfTypes[one.recordType, default: []].map(\.field) : [one.field]
       let ofAnyType = fields.compactMap(\.self).map { Self.subject(".\($0)", one.diagnostic.severity) }
       for subject in [one.subject] + ofAnyType where indexes[subject] == nil {
         indexes[subject] = findings.count
@@ -164,7 +160,8 @@ package struct AppCheck: Sendable {
 
   /// A field that no record type has is missing, whatever the type of its record.
   private mutating func judgeOfAnyType(_ use: AppUse) -> Verdict? {
-    guard let name = use.field, !types.values.contains(where: { $0.indexes(of: name) != nil }) else {
+    guard let name = use.field, !proposals.types.values.contains(where: { $0.indexes(of: name) != nil })
+    else {
       reasons[use.place] = "the code does not show the record's type"
       undecided.append(use.place)
       return nil
@@ -173,7 +170,8 @@ package struct AppCheck: Sendable {
       AppRule.missingField.rule, ".\(name)", use, "no record type has a field '\(name)'",
       help: SchemaProposals.help(
         "field", name, proposals.line(of: name, in: nil),
-        near: SchemaProposals.field(meantBy: name, among: types.values.flatMap { $0.fields.map(\.name) })))
+        near: SchemaProposals.field(
+          meantBy: name, among: proposals.types.values.flatMap { $0.fields.map(\.name) })))
     return (false, nil)
   }
 

@@ -49,7 +49,7 @@ package struct AppUses: Sendable {
 
   /// Reads Swift files, in which constants of one are known in the others.
   package init(swift sources: [SourceText]) {
-    let read = sources.map { SwiftLexer.tokens(in: $0) }
+    let read = sources.map { SwiftLexer.tokens(in: $0.bytes) }
     let names = SwiftTypes.otherNames(in: read.map(\.tokens))
     let files = zip(sources, read).map { source, read in
       var tokens = read.tokens
@@ -82,8 +82,8 @@ package struct AppUses: Sendable {
       }
     }
     var refused: Set<SourceRange> = []
-    for (file, lexed) in zip(sources, read) { addComments(lexed.comments, lexed.tokens, of: file) }
     for ((file, lexed), reader) in zip(zip(files, read), readers) {
+      addComments(lexed.comments, lexed.tokens, of: file.source)
       uses += reader.uses
       reasons.merge(reader.reasons) { first, _ in first }
       undecided += reader.undecided

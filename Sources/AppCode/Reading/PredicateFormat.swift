@@ -212,10 +212,7 @@ enum PredicateFormat {
 
   /// The type of a field that is compared with a value.
   private static func fieldType(_ comparator: Comparator, _ value: SwiftType?) -> SwiftType? {
-    switch comparator {
-    case .beginsWith, .containsAllTokens: return SwiftType("String")
-    default: break
-    }
+    if comparator == .beginsWith || comparator == .containsAllTokens { return SwiftType("String") }
     // A reference is compared with the ID of its record, or the record.
     guard let value else { return nil }
     let isRecord = ["CKRecord.ID", "CKRecordID", "CKRecord"].contains(value.name)

@@ -3,17 +3,15 @@ internal import SchemaLanguage
 
 /// What to write into a schema for what an app's code uses of it.
 struct SchemaProposals: Sendable {
-  private let types: [String: RecordTypeDeclaration]
-  private let usesOfTypes: [String?: [AppUse]]
+  let types: [String: RecordTypeDeclaration]
+  /// The uses of each record type; of `nil` where the code does not show it.
+  let usesOfTypes: [String?: [AppUse]]
   /// What to do about each missing record type: all uses of a type have the same.
   private var typeHelps: [String: String] = [:]
 
-  /// - Parameters:
-  ///   - types: the record types of the schema.
-  ///   - usesOfTypes: the uses of each record type; of `nil` where the code does not show it.
-  init(_ types: [String: RecordTypeDeclaration], for usesOfTypes: [String?: [AppUse]]) {
-    self.types = types
-    self.usesOfTypes = usesOfTypes
+  init(_ schema: ParsedSchema, for uses: [AppUse]) {
+    types = schema.recordTypes.keyed(by: \.name)
+    usesOfTypes = Dictionary(grouping: uses, by: \.recordType)
   }
 
   /// What to do about a name that the schema lacks: correct it, or paste a declaration, if it can be declared.

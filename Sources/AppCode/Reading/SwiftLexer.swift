@@ -12,24 +12,34 @@ struct SwiftLexer {
   /// For each `#if` around a place, whether a branch is one that the users' app surely has.
   private var conditions: [Bool] = []
   private var comments: [Range<Int>] = []
-  private var problem: SwiftProblem?
+  private var problem: Problem?
 
-  static func tokens(in source: SourceText) -> (
-    tokens: [SwiftToken], comments: [Range<Int>], problem: SwiftProblem?
+  /// A place from which on a file may be read wrong, and a sentence why: the file is cut, or is not Swift.
+  typealias Problem = (offset: Int, text: String)
+
+  static func tokens(in bytes: [UInt8]) -> (
+    tokens: [SwiftToken], comments: [Range<Int>], problem: Problem?
   ) {
-    var lexer = SwiftLexer(bytes: source.bytes)
+    var lexer = SwiftLexer(bytes: bytes)
     lexer.scan(until: nil)
     lexer.tokens += SwiftToken.edges
     let unpaired = lexer.pairBrackets()
-    return (lexer.tokens, lexer.comments, SwiftProblem(bytes: source.bytes) ?? lexer.problem ?? unpaired)
+    return (lexer.tokens, lexer.comments, notText(bytes) ?? lexer.problem ?? unpaired)
+  }
+
+  private static func notText(_ bytes: [UInt8]) -> Problem? {
+    if let zero = bytes.firstIndex(of: 0) { return (zero, "the file is not text") }
+    return bytes.withUnsafeBufferPointer(SchemaDetection.firstInvalidUTF8).map {
+      ($0, "the file is not UTF-8")
+    }
   }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
   /// Finds the pair of each bracket. The result is about the first without one.
-  private mutating func pairBrackets() -> SwiftProblem? {
+  private mutating func pairBrackets() -> Problem? {
     var open: [Int] = []
-    var problem: SwiftProblem?
+    var problem: Problem?
     for place in tokens.indices {
       tokens[place].outer = open.last
       tokens[place].pair = tokens.count - 1 - SwiftToken.edges.count
@@ -39,12 +49,13 @@ struct SwiftLexer {
       if let start { tokens[start].pair = place }
       let isPair = start.map { tokens[$0].kind == .mark(opening) }
       if isPair != true, problem == nil {
-        problem = SwiftProblem(
-          at: tokens[start ?? place].range.lowerBound,
-          start == nil ? "this bracket closes nothing" : Self.unclosed)
+        problem = (
+          tokens[start ?? place].range.lowerBound,
+          start == nil ? "this bracket closes nothing" : Self.unclosed
+        )
       }
     }
-    return problem ?? open.last.map { SwiftProblem(at: tokens[$0].range.lowerBound, Self.unclosed) }
+    return problem ?? open.last.map { (tokens[$0].range.lowerBound, Self.unclosed) }
   }
 
   private static let unclosed = "the bracket that opens here is not closed"
@@ -140,10 +151,7 @@ struct SwiftLexer {
   }
 
   private mutating func skipLine() {
-    while position < bytes.count, bytes[position] != UInt8(ascii: "\n"), bytes[position] != UInt8(ascii: "\r")
-    {
-      position += 1
-    }
+    while position < bytes.count, !bytes[position].endsLine { position += 1 }
   }
 
   /// Block comments of Swift nest.
@@ -162,7 +170,7 @@ struct SwiftLexer {
         position += 1
       }
     }
-    problem = problem ?? SwiftProblem(at: start, "the comment that begins here is not closed")
+    problem = problem ?? (start, "the comment that begins here is not closed")
   }
 
   /// Skips a regular expression, `/…/` where a value can begin, or `#/…/#`; `false` for anything else.
@@ -203,12 +211,17 @@ struct SwiftLexer {
     switch name {
     case "if", "elseif", "else":
       let hasBranch = name == "if" ? false : conditions.popLast() ?? false
-      let isCompiled = name == "else" ? true : SwiftCondition.value(of: bytes[rest..<position])
+      let isCompiled = name == "else" ? true : Self.condition(bytes[rest..<position])
       conditions.append(hasBranch || isCompiled == true)
       if hasBranch || isCompiled == false { skipBranch() }
     case "endif": _ = conditions.popLast()
     default: break
     }
+  }
+
+  private static func condition(_ bytes: ArraySlice<UInt8>) -> Bool? {
+    let tokens = Self.tokens(in: Array(bytes)).tokens
+    return tokens.condition(SwiftToken.edges.count..<tokens.count - SwiftToken.edges.count)
   }
 
   /// The lines up to the directive that ends a branch.
@@ -276,7 +289,7 @@ struct SwiftLexer {
       if byte != UInt8(ascii: "\r") || peek(1) != UInt8(ascii: "\n") { text.append(byte) }
       position += 1
     }
-    if !isClosed { problem = problem ?? SwiftProblem(at: start, "the text that begins here is not closed") }
+    if !isClosed { problem = problem ?? (start, "the text that begins here is not closed") }
     var value = String(decoding: text, as: UTF8.self)
     if isMultiline, parts.isEmpty {
       value = value.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }
@@ -313,55 +326,22 @@ struct SwiftLexer {
   }
 }
 
-/// The condition of an `#if`, in which DEBUG is false, because the users' app is not built with it.
-private struct SwiftCondition {
-  private let tokens: [SwiftToken]
-
-  /// `nil` for what depends on the platform and the settings of the app.
-  static func value(of bytes: ArraySlice<UInt8>) -> Bool? {
-    let tokens = SwiftLexer.tokens(in: SourceText(name: "", bytes: Array(bytes))).tokens
-    return SwiftCondition(tokens: tokens).value(
-      SwiftToken.edges.count..<tokens.count - SwiftToken.edges.count)
-  }
-
-  private func value(_ range: Range<Int>) -> Bool? {
+extension [SwiftToken] {
+  /// The value of the condition of an `#if`, in which DEBUG is false, because the users' app is not built with it. `nil`
+  /// for what depends on the platform and the settings of the app.
+  fileprivate func condition(_ range: Range<Int>) -> Bool? {
     // One that is true decides `||`, one that is false decides `&&`.
     for (mark, deciding) in [("|", true), ("&", false)] as [(Unicode.Scalar, Bool)] {
-      let marks = range.filter {
-        tokens[$0].isMark(mark) && tokens[$0].outer == tokens[range.lowerBound].outer
-      }
+      let marks = range.filter { self[$0].isMark(mark) && self[$0].outer == self[range.lowerBound].outer }
       guard !marks.isEmpty else { continue }
       let parts = zip([range.lowerBound] + marks.map { $0 + 1 }, marks + [range.upperBound])
-      let values = parts.filter { $0 < $1 }.map { value($0..<$1) }
+      let values = parts.filter { $0 < $1 }.map { condition($0..<$1) }
       return values.contains(deciding) ? deciding : values.contains(nil) ? nil : !deciding
     }
     guard let first = range.first else { return nil }
-    if tokens[first].isMark("!") { return value(first + 1..<range.upperBound).map { !$0 } }
-    if tokens[first].isMark("(") { return value(first + 1..<max(first + 1, tokens[first].pair)) }
-    return ["DEBUG": false, "false": false, "true": true][tokens[first].word ?? ""]
-  }
-}
-
-/// Why what follows a place of a file may be read wrong: the file is cut, or is not Swift.
-struct SwiftProblem {
-  let offset: Int
-  /// A sentence about the place.
-  let text: String
-
-  init(at offset: Int, _ text: String) {
-    self.offset = offset
-    self.text = text
-  }
-
-  /// What is not text.
-  init?(bytes: [UInt8]) {
-    if let zero = bytes.firstIndex(of: 0) {
-      self.init(at: zero, "the file is not text")
-    } else if let place = bytes.withUnsafeBufferPointer(SchemaDetection.firstInvalidUTF8) {
-      self.init(at: place, "the file is not UTF-8")
-    } else {
-      return nil
-    }
+    if self[first].isMark("!") { return condition(first + 1..<range.upperBound).map { !$0 } }
+    if self[first].isMark("(") { return condition(first + 1..<Swift.max(first + 1, self[first].pair)) }
+    return ["DEBUG": false, "false": false, "true": true][self[first].word ?? ""]
   }
 }
 

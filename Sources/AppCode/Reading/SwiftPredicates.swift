@@ -38,8 +38,8 @@ struct PredicateCondition: Sendable, Equatable {
 
   /// The condition for a member of a list: `ANY tags == %@`; of `ANY {1, 2} = count`, that the field is one of them.
   func ofMembers(isListFirst: Bool) -> PredicateCondition {
-    guard !isListFirst || comparator != .equals else {
-      var condition = self
+    var condition = self
+    if isListFirst, comparator == .equals {
       condition.comparator = .in
       return condition
     }
@@ -47,7 +47,6 @@ struct PredicateCondition: Sendable, Equatable {
       .equals: .listContains, .notEquals: .notListContains, .in: .listContainsAny,
       .beginsWith: .listMemberBeginsWith,
     ]
-    var condition = self
     condition.comparator = forMembers[comparator] ?? comparator
     condition.type = type.map { SwiftType($0.name, isList: true) }
     return condition

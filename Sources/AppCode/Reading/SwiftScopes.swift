@@ -185,11 +185,6 @@ extension SwiftUseReader {
       in: brace)
   }
 
-  /// The names of a closure, whose brace is at a place.
-  mutating func readClosure(_ open: Int) {
-    for (name, type) in closureNames(open).names { scopes.set(name, .holding(type)) }
-  }
-
   /// `if case .success(let r) = result`, `case .success(let r):`
   mutating func readPattern(_ index: Int) {
     guard !scopes.isInType, tokens[index - 1].word != "for" else { return }

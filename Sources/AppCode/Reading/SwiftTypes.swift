@@ -51,9 +51,7 @@ struct SwiftType: Sendable, Equatable {
   /// A query, or an operation or a subscription with one.
   var isQuery: Bool { ["CKQuery", "CKQueryOperation", "CKQuerySubscription"].contains(name) && !isList }
 
-  static func record(_ recordType: String?, isList: Bool = false) -> SwiftType {
-    SwiftType("CKRecord", isList: isList, of: recordType)
-  }
+  static func record(_ recordType: String?) -> SwiftType { SwiftType("CKRecord", of: recordType) }
 
   static func tuple(_ parts: [Part]) -> SwiftType { SwiftType("()", parts: parts) }
 

@@ -18,19 +18,21 @@ extension SwiftUseReader {
     let isOfRecord =
       name == "CKRecord" || isSelf || isImplicit && tokens.argument("predicate", from: open + 1) == nil
     let isOfQuery = isImplicit || name == "CKQuery" || name == "CKQuerySubscription"
-    let isKnown = names(at: index + 2).names.contains { $0.field != nil }
-    guard isOfRecord || isOfQuery || isKnown else { return }
+    // The record types that it may be, without a name where only running the code shows it.
+    let types = names(at: index + 2).names
+    guard isOfRecord || isOfQuery || types.contains(where: { $0.field != nil }) else { return }
     // The calls of a maker show it.
     let makers = constants.makers.values.joined().filter { $0.place == index + 2 && $0.source === source }
     guard !makers.contains(where: namesType) else { return }
-    let types = readTypes(at: index + 2, isMade: isOfRecord, isAsked: !isOfRecord)
+    for type in types {
+      add(.type, type.field, nil, at: type.place, isMade: isOfRecord, isAsked: !isOfRecord)
+    }
     if isSelf, case .record? = scopes.variable("self") { scopes.set("self", .record(text(at: index + 2))) }
-    for type in types { readQueryArguments(of: type, from: open + 1) }
-  }
-
-  mutating func readQueryArguments(of type: String?, from argument: Int) {
-    if let sorts = tokens.argument("sortDescriptors", from: argument) { readSorts(sorts, of: type) }
-    if let predicate = tokens.argument("predicate", from: argument) { readPredicate(predicate, of: type) }
+    for type in types {
+      if let sorts = tokens.argument("sortDescriptors", from: open + 1) { readSorts(sorts, of: type.field) }
+      guard let predicate = tokens.argument("predicate", from: open + 1) else { continue }
+      readPredicate(predicate, of: type.field)
+    }
   }
 
   /// Of a query whose record type the code does not show, only what no query takes is found.
@@ -47,8 +49,7 @@ extension SwiftUseReader {
         add(.filter, type, nil, at: predicate, place: condition.place, comparator: condition.comparator)
       case .unknown: if type != nil { undecide(condition.place, .predicate) }
       case .refused(let part):
-        refusals.append(
-          Diagnostic(AppRule.refusedPredicate, part.message, at: condition.place, help: part.help))
+        refusals.report(AppRule.refusedPredicate, part.message, at: condition.place, help: part.help)
       }
     }
   }

@@ -3,9 +3,6 @@ internal import SchemaLanguage
 
 /// The types of values, as far as the code shows them: what may be proposed for a field.
 extension SwiftUseReader {
-  /// The type of the field that an expression is written to.
-  func writtenType(at start: Int) -> DataType? { valueType(at: start).flatMap(constants.types.dataType) }
-
   /// The type that a record's value is read as: by a cast, a default, or what it is given to.
   ///
   /// - Parameters:
@@ -69,7 +66,7 @@ extension SwiftUseReader {
     let type = valueType(at: tokens[open + 2].isMark(":") ? open + 3 : open + 1)
     switch name {
     case "save": return type?.isRecord ?? false ? [type] : nil
-    case "perform": return type?.isQuery ?? false ? [.record(type?.recordType, isList: true)] : nil
+    case "perform": return type?.isQuery ?? false ? [.list(of: .record(type?.recordType))] : nil
     case "fetch" where first == "withRecordID": return [.record(nil)]
     case "fetch" where first == "withRecordIDs": return [.result(of: .resultsByID)]
     case "fetch" where first == "withQuery": return [.result(of: .matches(type?.recordType))]

@@ -133,14 +133,6 @@ struct SwiftUseReader {
     }
   }
 
-  /// The record types that an expression may name; `nil` for one that only running the code shows.
-  mutating func readTypes(at index: Int, isMade: Bool = false, isAsked: Bool = false) -> [String?] {
-    names(at: index).names.map { name in
-      add(.type, name.field, nil, at: name.place, isMade: isMade, isAsked: isAsked)
-      return name.field
-    }
-  }
-
   /// What the body of a property or a function, or a closure whose result a variable gets, gives.
   private mutating func readResult(at start: Int) {
     if case .subject(let name)? = scopes.variable("return"),
@@ -159,7 +151,9 @@ struct SwiftUseReader {
 
   /// What a brace opens: a closure with the elements of a list, or a body with one expression.
   private mutating func readBrace(_ index: Int) {
-    if isClosure(index) { readClosure(index) }
+    if isClosure(index) {
+      for (name, type) in closureNames(index).names { scopes.set(name, .holding(type)) }
+    }
     guard scopes.declares("->") || tokens[index - 1].word == "get", isExpression(index) else { return }
     readResult(at: index + 1)
   }
@@ -281,7 +275,8 @@ struct SwiftUseReader {
     for name in names {
       add(
         .field, type, name.field, at: name.place, dataType: written.flatMap(dataType),
-        shownType: written.map(writtenType) ?? readType, isEncrypted: isEncrypted, isRead: written == nil)
+        shownType: written.map { valueType(at: $0).flatMap(constants.types.dataType) } ?? readType,
+        isEncrypted: isEncrypted, isRead: written == nil)
     }
   }
 

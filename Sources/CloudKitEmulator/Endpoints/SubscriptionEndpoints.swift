@@ -103,11 +103,10 @@ extension SubscriptionsModifyMessage.Operation {
 }
 
 extension Subscription {
+  /// A user can have one subscription for a record type and its events, whatever else two of them say.
   fileprivate func watchesTheSame(as other: Subscription) -> Bool {
-    func changes(_ one: Subscription) -> SubscribedChanges {
-      SubscribedChanges(one.query?.recordType, one.firesOn.map(\.rawValue))
-    }
-    return subscriptionID != other.subscriptionID && changes(self) == changes(other)
+    subscriptionID != other.subscriptionID && query?.recordType == other.query?.recordType
+      && firesOn == other.firesOn
   }
 
   /// The error for an unsupported subscription, if any. The public database supports only `query` subscriptions

@@ -3,14 +3,10 @@ import Diagnostics
 /// The errors of lint rules that a schema has and its next version does not have. The policy `additive` refuses no change
 /// that removes one: it would otherwise keep what `schema lint` asks to remove.
 package struct CorrectedErrors: Sendable {
-  /// The codes, by record type and by the field or the role (`TO _icloud`) that they are about.
-  private var codes: [FindingSubject: Set<String>] = [:]
-  private var lost: [Holder: EnumSet<Privilege>] = [:]
-
-  private struct Holder: Hashable {
-    let recordType: String
-    let role: String
-  }
+  /// By record type and by the field or the role (`TO _icloud`) that they are about.
+  private var errors: [[String]: [FindingSubject]] = [:]
+  /// The privileges that a role loses, by record type and role.
+  private var lost: [[String]: EnumSet<Privilege>] = [:]
 
   package static let none = CorrectedErrors()
 
@@ -21,16 +17,12 @@ package struct CorrectedErrors: Sendable {
     var options = LintOptions()
     options.configuration = configuration
     let gone = SchemaLinter.errors(old, options).subtracting(SchemaLinter.errors(new, options))
-    for subject in gone {
-      codes[FindingSubject(code: "", recordType: subject.recordType, member: subject.member), default: []]
-        .insert(subject.code)
-    }
+    errors = Dictionary(grouping: gone) { [$0.recordType, $0.member] }
     let types = Dictionary(new.schema.recordTypes.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     for type in old.schema.recordTypes where gone.contains(where: { $0.recordType == type.name }) {
       for role in Set(type.grants.map(\.role)) {
         let kept = types[type.name]?.effectivePrivileges(of: role) ?? []
-        lost[Holder(recordType: type.name, role: role)] =
-          type.effectivePrivileges(of: role).subtracting(kept)
+        lost[[type.name, role]] = type.effectivePrivileges(of: role).subtracting(kept)
       }
     }
   }
@@ -42,7 +34,7 @@ package struct CorrectedErrors: Sendable {
     switch change.kind {
     case .removeGrant:
       let role = change.role ?? ""
-      guard let lost = lost[Holder(recordType: type, role: role)] else { return nil }
+      guard let lost = lost[[type, role]] else { return nil }
       return found(type, "TO \(role)").first { code in
         Self.privileges[code].map(lost.isSubset) ?? false
       }
@@ -55,7 +47,7 @@ package struct CorrectedErrors: Sendable {
   }
 
   private func found(_ recordType: String, _ member: String) -> [String] {
-    (codes[FindingSubject(code: "", recordType: recordType, member: member)] ?? []).sorted()
+    (errors[[recordType, member]] ?? []).map(\.code).sorted()
   }
 
   /// What the rules about a single grant ask to revoke.

@@ -32,19 +32,12 @@ package struct MergedSchema: Sendable {
 
 extension Schema {
   package func merging(_ delta: Schema) -> Schema {
-    var merged = self
+    let (own, others) = (Set(recordTypes.map(\.name)), delta.recordTypes.keyed(by: \.name))
     let known = Set(roles.map(\.name))
-    merged.roles += delta.roles.filter { !known.contains($0.name) }
-    var places = Dictionary(recordTypes.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
-    for type in delta.recordTypes {
-      if let place = places[type.name] {
-        merged.recordTypes[place] = merged.recordTypes[place].merging(type)
-      } else {
-        places[type.name] = merged.recordTypes.count
-        merged.recordTypes.append(type)
-      }
-    }
-    return merged
+    return Schema(
+      roles: roles + delta.roles.filter { !known.contains($0.name) },
+      recordTypes: recordTypes.map { type in others[type.name].map(type.merging) ?? type }
+        + delta.recordTypes.filter { !own.contains($0.name) })
   }
 
   /// The schema to import instead of `current`: this schema, plus the types that CloudKit manages (`Users`,
@@ -58,20 +51,14 @@ extension Schema {
 }
 
 extension RecordType {
-  func merging(_ delta: RecordType) -> RecordType {
-    var merged = self
-    var places = Dictionary(fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
-    for field in delta.fields {
-      if let place = places[field.name] {
-        merged.fields[place] = merged.fields[place].merging(field)
-      } else {
-        places[field.name] = merged.fields.count
-        merged.fields.append(field)
-      }
-    }
+  fileprivate func merging(_ delta: RecordType) -> RecordType {
+    let (own, others) = (Set(fields.map(\.name)), delta.fields.keyed(by: \.name))
     let granted = Set(delta.grants.map(\.role))
-    merged.grants = grants.filter { !granted.contains($0.role) } + delta.grants
-    return merged
+    return RecordType(
+      name,
+      fields: fields.map { field in others[field.name].map(field.merging) ?? field }
+        + delta.fields.filter { !own.contains($0.name) },
+      grants: grants.filter { !granted.contains($0.role) } + delta.grants)
   }
 }
 

@@ -23,7 +23,7 @@ package struct PulledSchema: Sendable {
     changes = SchemaDiff.changes(from: file.schema, to: container.schema).map {
       $0.withoutImport(risk: .none)
     }
-    let known = Dictionary(file.schema.recordTypes.map { ($0.name, $0) }) { first, _ in first }
+    let known = file.schema.recordTypes.keyed(by: \.name)
     let kept = container.schema.recordTypes.filter {
       known[$0.name] != nil || SystemNames.isManaged($0.name)
     }
@@ -50,7 +50,7 @@ package struct PulledSchema: Sendable {
     for (place, role) in file.roles.enumerated() where !roles.contains(role.name) {
       report([.role(place)], "role '\(role.name)'", at: role.nameRange)
     }
-    let types = Dictionary(schema.recordTypes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let types = schema.recordTypes.keyed(by: \.name)
     for (place, type) in file.recordTypes.enumerated() {
       guard let kept = types[type.name] else {
         report(owners(of: type, at: place), "record type '\(type.name)'", at: type.nameRange)

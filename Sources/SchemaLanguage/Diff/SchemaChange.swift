@@ -113,11 +113,8 @@ extension DataType {
   /// Whether this is a NUMBER and the new type is its preferred type, which can be chosen once, also when the field is
   /// deployed.
   package func isDecided(by new: DataType) -> Bool {
-    if case (.scalar(.number(preferred: nil)), .scalar(.number(preferred: .some))) = (self, new) {
-      true
-    } else {
-      false
-    }
+    guard self == .scalar(.number(preferred: nil)), case .scalar = new else { return false }
+    return new.hasPreference
   }
   fileprivate var hasPreference: Bool {
     if case .number(preferred: .some) = primitive { true } else { false }

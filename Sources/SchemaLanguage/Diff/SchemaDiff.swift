@@ -7,7 +7,11 @@ package enum SchemaDiff {
   /// - Parameter production: Production's schema, if known. Development refuses to remove what Production has;
   ///   without it, the verdict for Development is unknown.
   package static func changes(from old: Schema, to new: Schema, production: Schema? = nil) -> [SchemaChange] {
-    var differ = SchemaComparer(deployed: production.map(byName))
+    // If a type is declared twice, which is invalid, the last declaration is used.
+    let deployed = production.map { schema in
+      Dictionary(schema.recordTypes.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    }
+    var differ = SchemaComparer(deployed: deployed)
     differ.compareRoles(old, new)
     SortedMerge.walk(old.recordTypes, new.recordTypes, name: \.name) { old, new in
       switch (old, new) {
@@ -21,11 +25,6 @@ package enum SchemaDiff {
       }
     }
     return differ.changes
-  }
-
-  /// If a type is declared twice, which is invalid, the last declaration is used.
-  private static func byName(_ schema: Schema) -> [String: RecordType] {
-    Dictionary(schema.recordTypes.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
   }
 }
 

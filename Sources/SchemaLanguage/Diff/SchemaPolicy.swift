@@ -2,6 +2,7 @@ import Diagnostics
 
 package struct SchemaPolicy: Sendable {
   package let policy: SchemaChangePolicy
+  /// None for the policy that refuses nothing.
   private let exceptions: [AllowedChange]
   private let corrected: CorrectedErrors
 
@@ -29,9 +30,7 @@ package struct SchemaPolicy: Sendable {
 
   /// The exception that allows a change which the policy alone would refuse.
   package func exception(for change: SchemaChange) -> AllowedChange? {
-    guard policy == .additive, change.additiveRefusal != nil, correction(of: change) == nil else {
-      return nil
-    }
+    guard change.additiveRefusal != nil, correction(of: change) == nil else { return nil }
     return exceptions.first { $0.covers(change) }
   }
 
@@ -67,7 +66,7 @@ package struct SchemaPolicy: Sendable {
     let refused = violations(in: changes)
     if !refused.isEmpty {
       let all = refused.map { AllowedChange.json(for: $0).text() }
-      let entries = all.indices.filter { all.firstIndex(of: all[$0]) == $0 }.map { all[$0] }
+      let entries = all.unique
       let count = counted(refused.count, "change")
       let fewer =
         entries.count < all.count

@@ -25,7 +25,6 @@ package enum SchemaFormatter {
 struct CanonicalSchemaPrinter {
   private var bytes: [UInt8] = []
   private var comments: NamedComments
-  private let text: CanonicalSchemaText
 
   /// A schema in canonical order, with the comments of the texts that have them.
   ///
@@ -36,8 +35,7 @@ struct CanonicalSchemaPrinter {
     _ schema: Schema, commentedIn texts: [ParsedSchema] = [], keepsOrder: Bool = false,
     for file: SourceText? = nil
   ) -> String {
-    var printer = CanonicalSchemaPrinter(
-      comments: NamedComments(texts), text: CanonicalSchemaText())
+    var printer = CanonicalSchemaPrinter(comments: NamedComments(texts))
     printer.print(schema, keepsOrder: keepsOrder)
     guard file?.endsLinesWithCRLF ?? false else { return String(decoding: printer.bytes, as: UTF8.self) }
     let bytes = printer.bytes.flatMap { $0 == UInt8(ascii: "\n") ? [UInt8(ascii: "\r"), $0] : [$0] }
@@ -52,7 +50,7 @@ struct CanonicalSchemaPrinter {
     endLine(header.trailing)
     // Roles are one block without empty lines.
     if !schema.roles.isEmpty { put("\n") }
-    for role in schema.roles { printLine(text.role(role.name), comments.of(role), indent: 4) }
+    for role in schema.roles { printLine(role.text, comments.of(role), indent: 4) }
     let types = keepsOrder ? schema.recordTypes : schema.recordTypes.sorted { byteOrder($0.name, $1.name) }
     for type in types {
       put("\n")
@@ -66,17 +64,17 @@ struct CanonicalSchemaPrinter {
 
   private mutating func print(_ type: RecordType) {
     comments.enter(type)
-    printLine(text.opening(type.name), comments.ofType { .opening($0) }, indent: 4)
+    printLine(type.opening, comments.ofType { .opening($0) }, indent: 4)
     let fields = type.fields.sorted { byteOrder($0.name, $1.name) }
-    let width = text.columnWidth(fields)
+    let width = fields.columnWidth
     let grants = type.normalizedGrants
     var left = fields.count + grants.count
     func line(_ member: String) -> String {
       left -= 1
       return left > 0 ? member + "," : member
     }
-    for field in fields { printLine(line(text.field(field, width: width)), comments.of(field), indent: 8) }
-    for grant in grants { printLine(line(text.grant(grant)), comments.of(grant), indent: 8) }
+    for field in fields { printLine(line(field.text(width: width)), comments.of(field), indent: 8) }
+    for grant in grants { printLine(line(grant.text), comments.of(grant), indent: 8) }
     let closing = comments.ofType { .closing($0) }
     print(closing.leading, indent: 8)
     put("    );")

@@ -99,16 +99,7 @@ struct CommentAttachment {
 
   private static func withUnixLineEnds(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     guard bytes.contains(UInt8(ascii: "\r")) else { return Array(bytes) }
-    var result: [UInt8] = []
-    for (index, byte) in zip(bytes.indices, bytes) {
-      guard byte == UInt8(ascii: "\r") else {
-        result.append(byte)
-        continue
-      }
-      let isPair = index + 1 < bytes.endIndex && bytes[index + 1] == UInt8(ascii: "\n")
-      if !isPair { result.append(UInt8(ascii: "\n")) }
-    }
-    return result
+    return Array(bytes).replacing("\r\n".utf8, with: "\n".utf8).replacing("\r".utf8, with: "\n".utf8)
   }
 
   private func hasEmptyLine(_ range: Range<Int>) -> Bool {

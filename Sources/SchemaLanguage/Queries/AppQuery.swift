@@ -119,17 +119,16 @@ package struct QueryManifest: Sendable {
   private mutating func reportRepeatedNames() {
     for (name, first) in queries.compactMap({ $0.node["name"] }).repeated(by: \.string) {
       guard let text = name.string else { continue }
-      diagnostics.append(
-        Diagnostic(
-          SchemaCode.unreadableQueries, "two queries are named '\(text)'", at: source.range(of: name),
-          notes: [Diagnostic.Note("the other one", at: source.range(of: first))],
-          help: "give each query a name of its own"))
+      diagnostics.report(
+        SchemaCode.unreadableQueries, "two queries are named '\(text)'", at: source.range(of: name),
+        notes: [Diagnostic.Note("the other one", at: source.range(of: first))],
+        help: "give each query a name of its own")
     }
   }
 
   /// Reports the subscriptions that the service refuses beside another of the same user.
   private mutating func reportCollisions() {
-    for (index, query) in self.queries.enumerated() {
+    for (index, query) in queries.enumerated() {
       guard let reason = query.collision(with: Array(queries[..<index] + queries[(index + 1)...])),
         let node = query.node["subscription"]
       else { continue }
@@ -235,6 +234,6 @@ package struct QueryManifest: Sendable {
   }
 
   private mutating func report(_ message: String, at place: SourceRange, help: String?) {
-    diagnostics.append(Diagnostic(SchemaCode.unreadableQueries, subject + message, at: place, help: help))
+    diagnostics.report(SchemaCode.unreadableQueries, subject + message, at: place, help: help)
   }
 }

@@ -43,7 +43,7 @@ package struct AppQueryCheck: Sendable {
   private var lacking: [[String]: EnumSet<Index>] = [:]
 
   package init(_ queries: [AppQuery], against schema: Schema) {
-    types = Dictionary(schema.recordTypes.map { ($0.name, $0) }) { first, _ in first }
+    types = schema.recordTypes.keyed(by: \.name)
     for query in queries {
       guard let type = types[query.recordType] else { continue }
       for need in query.needs(in: type) {
@@ -66,10 +66,8 @@ package struct AppQueryCheck: Sendable {
           kind: .comparison, message: message, place: query.source.range(need.place), help: help,
           field: field.name, isOfFilter: true)
       }
-      guard need.filter?.comparator.applies(to: field.type) ?? true else {
-        return [comparison].compactMap(\.self)
-      }
-      return [comparison, missingIndex(need, field, of: type, query)].compactMap(\.self)
+      let applies = need.filter?.comparator.applies(to: field.type) ?? true
+      return [comparison, applies ? missingIndex(need, field, of: type, query) : nil].compactMap(\.self)
     }
   }
 
@@ -104,7 +102,7 @@ package struct AppQueryCheck: Sendable {
     }
     var wanted = field
     wanted.indexes.formUnion(lacking[[type.name, field.name]] ?? [index])
-    let line = CanonicalSchemaText().field(wanted)
+    let line = wanted.text()
     let name = "'\(type.name).\(field.name)'"
     return AppQueryProblem(
       kind: isRange ? .rangeWithoutQueryable : .missingIndex,

@@ -60,29 +60,17 @@ package struct AppSubscription: Sendable {
   }
 }
 
-/// What a user can have one subscription for, whatever else two of them say
-/// (Documentation/reference/web-services.md#subscriptions).
-package struct SubscribedChanges: Hashable {
-  private let recordType: String?
-  private let events: Set<String>
-
-  package init(_ recordType: String?, _ events: some Sequence<String>) {
-    self.recordType = recordType
-    self.events = Set(events)
-  }
-}
-
 extension AppQuery {
-  /// What the query's subscription is about; `nil` without a valid one.
-  private var subscribed: SubscribedChanges? {
-    subscription.map { SubscribedChanges(recordType, $0.firesOn.map(\.rawValue)) }
-  }
-
-  /// Why the service refuses the query's subscription beside others of one user, as a clause; `nil` if it does not.
+  /// Why the service refuses the query's subscription beside others of one user, as a clause; `nil` if it does not: a user
+  /// can have one for a record type and its events, whatever else two of them say
+  /// (Documentation/reference/web-services.md#subscriptions).
   package func collision(with others: [AppQuery]) -> String? {
     guard let subscription else { return nil }
     let kind = "for \(recordType) and \(subscription.words)"
-    if let rival = others.first(where: { $0.subscribed == subscribed && $0.schema == schema }) {
+    let rival = others.first {
+      $0.recordType == recordType && $0.subscription?.firesOn == subscription.firesOn && $0.schema == schema
+    }
+    if let rival {
       return "collides with that of '\(rival.name)': a user can have one subscription \(kind)"
     }
     let parameter = filters.lazy.compactMap { $0.value?.string }.first(where: Self.manyValues.contains)

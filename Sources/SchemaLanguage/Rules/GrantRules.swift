@@ -46,6 +46,6 @@ extension SchemaRule {
   private static func narrower(_ declaration: GrantDeclaration) -> (range: Range<Int>, text: String)? {
     let rest = declaration.grant.privileges.subtracting([.create])
     guard !rest.isEmpty else { return nil }
-    return (declaration.range, CanonicalSchemaText().grant(Grant(rest, to: declaration.grant.role)))
+    return (declaration.range, Grant(rest, to: declaration.grant.role).text)
   }
 }

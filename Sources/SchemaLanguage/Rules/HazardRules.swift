@@ -1,14 +1,12 @@
 import Diagnostics
 
 extension SchemaRule {
-  static let undecidedNumber = SchemaRule("CK0401", in: .lint) { context, findings in
-    for type in context.parsed.recordTypes {
-      for field in type.fields {
-        guard let declared = field.type, case .number(preferred: nil) = declared.primitive else { continue }
-        findings.report(
-          "the field '\(field.name)' is a NUMBER without a preferred type", at: field.typeRange,
-          help: "write INT64 or DOUBLE; for a field that exists, NUMBER PREFERRED AS one of them")
-      }
+  static let undecidedNumber = SchemaRule("CK0401", ofTypesIn: .lint) { type, findings in
+    for field in type.fields {
+      guard let declared = field.type, case .number(preferred: nil) = declared.primitive else { continue }
+      findings.report(
+        "the field '\(field.name)' is a NUMBER without a preferred type", at: field.typeRange,
+        help: "write INT64 or DOUBLE; for a field that exists, NUMBER PREFERRED AS one of them")
     }
   }
 

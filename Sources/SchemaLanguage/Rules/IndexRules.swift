@@ -32,14 +32,12 @@ extension SchemaRule {
       ? (end..<end, "\(lineEnd)\(indentation)\(line)") : (first..<first, "\(line)\(lineEnd)\(indentation)")
   }
 
-  static let unlikelyIndex = SchemaRule("CK0205", in: .lint) { context, findings in
-    for type in context.parsed.recordTypes {
-      for field in type.fields where field.indexes.contains(.sortable) && hasNoOrder(field) {
-        let place = field.options(in: findings.source).first { $0.index == .sortable }?.range ?? field.range
-        findings.report(
-          "'\(field.name)' is SORTABLE, but values of its type cannot be sorted", at: place,
-          help: "use QUERYABLE")
-      }
+  static let unlikelyIndex = SchemaRule("CK0205", ofTypesIn: .lint) { type, findings in
+    for field in type.fields where field.indexes.contains(.sortable) && hasNoOrder(field) {
+      let place = field.options(in: findings.source).first { $0.index == .sortable }?.range ?? field.range
+      findings.report(
+        "'\(field.name)' is SORTABLE, but values of its type cannot be sorted", at: place,
+        help: "use QUERYABLE")
     }
   }
 
@@ -56,7 +54,7 @@ extension SchemaRule {
         findings.report(
           "importing this schema removes an index of '\(type.name)': \"\(old.name)\" \(old.declaration)",
           at: type.field(old.name)?.range ?? type.nameRange,
-          help: "add the line \(CanonicalSchemaText().field(old)),")
+          help: "add the line \(old.text()),")
       }
     }
   }

@@ -40,7 +40,7 @@ extension RecordTypeDeclaration {
   /// The field's line with indexes added, as an export would print it.
   package func line(of field: String, adding indexes: EnumSet<Index>) -> String {
     let known = self.field(field)?.field ?? Field(field, SystemField(storedName: field)?.dataType ?? .string)
-    return CanonicalSchemaText().field(Field(known.name, known.type, known.indexes.union(indexes)))
+    return Field(known.name, known.type, known.indexes.union(indexes)).text()
   }
 }
 

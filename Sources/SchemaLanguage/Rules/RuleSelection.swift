@@ -2,18 +2,15 @@ package import Diagnostics
 
 /// The rules of `--select` and `--ignore`: codes such as `CK0203`, or the beginning of codes such as `CK03`.
 package struct RuleSelection: Sendable, Hashable {
-  private let selected: [String]
-  private let ignored: [String]
+  private var selected: [String] = []
+  private var ignored: [String] = []
 
   package struct Problem: Error, Hashable {
     package let message: String
     package let hint: String
   }
 
-  package init() {
-    selected = []
-    ignored = []
-  }
+  package init() {}
 
   /// Throws ``Problem`` for a word that begins no code, and for ignoring what makes a file invalid.
   package init(select: [String], ignore: [String]) throws(Problem) {
@@ -76,12 +73,12 @@ extension LintOptions {
 
   /// The findings with the configured severities, without those that the options or the settings turn off. Errors
   /// that make a file invalid are always kept.
-  func apply(to found: [Diagnostic], in subjects: FindingSubjects) -> [Diagnostic] {
+  func apply(to found: [Diagnostic], in parsed: ParsedSchema) -> [Diagnostic] {
     found.compactMap { diagnostic in
       if SchemaRules.rule(diagnostic.code)?.isOfValidity == true { return diagnostic }
       if selection.omits(diagnostic.code) { return nil }
       guard configuration.severities.mentions(diagnostic.code) else { return diagnostic }
-      switch configuration.severities[diagnostic.code, subjects.subject(of: diagnostic).recordType] {
+      switch configuration.severities[diagnostic.code, parsed.subject(of: diagnostic).recordType] {
       case nil:
         return SchemaRules.offByDefault.contains(diagnostic.code) && !selection.selects(diagnostic.code)
           ? nil : diagnostic

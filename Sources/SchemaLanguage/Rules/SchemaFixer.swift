@@ -2,11 +2,6 @@ package import Diagnostics
 
 /// Applies the fixes that are certainly right. Guesses, such as a suggested spelling, are left as findings.
 package enum SchemaFixer {
-  package struct Result: Sendable {
-    package let text: String
-    package let count: Int
-  }
-
   private static let codes: Set<String> = [
     SyntaxCode.byteOrderMark.rawValue, SyntaxCode.punctuation.rawValue, SyntaxCode.needsQuotes.rawValue,
     SyntaxCode.keywordCase.rawValue, SchemaRule.systemFieldType.code,
@@ -24,7 +19,9 @@ package enum SchemaFixer {
   private static let maxRounds = 8
 
   /// Applies the safe fixes. Everything else stays unchanged, including comments and layout.
-  package static func fix(_ source: SourceText, _ options: LintOptions = LintOptions()) -> Result {
+  package static func fix(_ source: SourceText, _ options: LintOptions = LintOptions()) -> (
+    text: String, count: Int
+  ) {
     var source = source
     var count = 0
     for _ in 0..<maxRounds {
@@ -34,7 +31,7 @@ package enum SchemaFixer {
       count += made.count
       source = SourceText(name: source.name, bytes: applying(made, to: source.bytes))
     }
-    return Result(text: source.text(in: 0..<source.bytes.count), count: count)
+    return (source.text(in: 0..<source.bytes.count), count)
   }
 
   private typealias Correction = (range: Range<Int>, text: String)

@@ -6,17 +6,6 @@ package enum SchemaValidator {
   ///
   /// - Parameter roles: roles that another schema creates, which grants may name too.
   package static func diagnostics(_ parsed: ParsedSchema, knowing roles: [Role] = []) -> [Diagnostic] {
-    let semantic = semantic(parsed, knowing: roles)
-    let refused = Set(semantic.compactMap { $0.range?.offsets })
-    // A name that does not exist in quotes either is reported once.
-    let syntax = parsed.diagnostics.filter {
-      $0.code != SyntaxCode.needsQuotes.rawValue || !refused.contains($0.range?.offsets ?? 0..<0)
-    }
-    let found = syntax + semantic
-    return found.isEmpty ? [] : found.sortedForReading()
-  }
-
-  static func semantic(_ parsed: ParsedSchema, knowing roles: [Role] = []) -> [Diagnostic] {
     let isWhole = !parsed.diagnostics.hasErrors
     let lostNothing = isWhole || parsed.hasEveryStatement
     let rules = SchemaRules.validation.filter { rule in
@@ -26,7 +15,15 @@ package enum SchemaValidator {
       case .file, .lint: isWhole
       }
     }
-    return rules.diagnostics(RuleContext(validating: parsed, knowing: roles), limit: FindingLimit.ofOneRule)
+    let semantic = rules.diagnostics(
+      RuleContext(validating: parsed, knowing: roles), limit: FindingLimit.ofOneRule)
+    let refused = Set(semantic.compactMap { $0.range?.offsets })
+    // A name that does not exist in quotes either is reported once.
+    let syntax = parsed.diagnostics.filter {
+      $0.code != SyntaxCode.needsQuotes.rawValue || !refused.contains($0.range?.offsets ?? 0..<0)
+    }
+    let found = syntax + semantic
+    return found.isEmpty ? [] : found.sortedForReading()
   }
 }
 
@@ -43,28 +40,17 @@ package struct LintOptions: Sendable {
   package init(queries: QueryManifest? = nil) { self.queries = queries }
 
   /// A schema of an earlier time, with the app's queries of that time: what only a new query needs is a new finding.
-  package struct Older: Sendable {
-    package let schema: ParsedSchema
-    package let queries: QueryManifest?
-
-    package init(_ schema: ParsedSchema, queries: QueryManifest?) {
-      self.schema = schema
-      self.queries = queries
-    }
-  }
+  package typealias Older = (schema: ParsedSchema, queries: QueryManifest?)
 }
 
 package struct LintResult: Sendable {
   package var diagnostics: [Diagnostic]
   /// The open questions about private types, beside the findings: one a file at most.
-  package var notices: [DatabaseNotice]
+  package var notices: [DatabaseNotice] = []
   /// The types that the open question is about, also where it is turned off.
   fileprivate var presumedPrivate: Set<String> = []
 
-  package init(diagnostics: [Diagnostic], notices: [DatabaseNotice] = []) {
-    self.diagnostics = diagnostics
-    self.notices = notices
-  }
+  package init(diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 }
 
 package enum SchemaLinter {
@@ -127,8 +113,7 @@ package enum SchemaLinter {
   static func errors(_ parsed: ParsedSchema, _ options: LintOptions) -> Set<FindingSubject> {
     let idle = SchemaRule.creatorMayCreate.code
     let found = all(parsed, options).diagnostics.filter { $0.severity == .error || $0.code == idle }
-    let subjects = FindingSubjects(parsed)
-    return Set(found.map(subjects.subject)).filter { SchemaRules.rule($0.code)?.isOfValidity == false }
+    return Set(found.map(parsed.subject)).filter { SchemaRules.rule($0.code)?.isOfValidity == false }
   }
 
   private static func all(_ parsed: ParsedSchema, _ options: LintOptions) -> LintResult {
@@ -142,11 +127,11 @@ package enum SchemaLinter {
     let found = valid + rules.diagnostics(context) + relations + [notice?.diagnostic].compactMap(\.self)
     let disabled = SchemaRules.offByDefault.filter { !options.isEnabled($0) }
     let kept = options.apply(
-      to: Suppressions(in: parsed).apply(to: found, disabled: disabled), in: FindingSubjects(parsed))
+      to: Suppressions(in: parsed).apply(to: found, disabled: disabled), in: parsed)
     // With a severity above note, the settings turn the notice into a finding.
     var result = LintResult(
-      diagnostics: kept.filter { !DatabaseNotice.isNotice($0) }.sortedForReading(),
-      notices: kept.contains(where: DatabaseNotice.isNotice) ? [notice].compactMap(\.self) : [])
+      diagnostics: kept.filter { !DatabaseNotice.isNotice($0) }.sortedForReading())
+    if let notice, kept.contains(where: DatabaseNotice.isNotice) { result.notices = [notice] }
     result.presumedPrivate = Set(context.databases.evidence.keys)
     return result
   }
@@ -157,19 +142,17 @@ package enum SchemaLinter {
   private static func newFindings(
     _ found: [Diagnostic], in parsed: ParsedSchema, since older: ParsedSchema, _ earlier: LintResult
   ) -> [Diagnostic] {
-    let subjects = FindingSubjects(older)
     var known: [FindingSubject: Int] = [:]
-    for diagnostic in earlier.diagnostics { known[subjects.subject(of: diagnostic), default: 0] += 1 }
+    for diagnostic in earlier.diagnostics { known[older.subject(of: diagnostic), default: 0] += 1 }
     let listing = SchemaRule.missingRecordIDIndex.code
     for type in older.recordTypes where earlier.presumedPrivate.contains(type.name) && !type.canBeListed {
       known[FindingSubject(code: listing, recordType: type.name)] = 1
     }
-    let newSubjects = FindingSubjects(parsed)
     return found.filter { diagnostic in
       if diagnostic.severity == .error, SchemaRules.rule(diagnostic.code)?.isOfValidity == true {
         return true
       }
-      let subject = newSubjects.subject(of: diagnostic)
+      let subject = parsed.subject(of: diagnostic)
       guard let count = known[subject], count > 0 else { return true }
       known[subject] = count - 1
       return false
@@ -191,15 +174,15 @@ enum FindingLimit {
   static func apply(to found: [Diagnostic]) -> [Diagnostic] {
     guard found.count > ofOneRule else { return found }
     var counts: [String: Int] = [:]
-    var last: [String: SourceRange?] = [:]
     let kept = found.filter { diagnostic in
       counts[diagnostic.code, default: 0] += 1
-      guard counts[diagnostic.code, default: 0] <= ofOneRule else { return false }
-      last[diagnostic.code] = diagnostic.range
-      return true
+      return counts[diagnostic.code, default: 0] <= ofOneRule
     }
-    let notes = counts.sorted { $0.key < $1.key }.filter { $0.value > ofOneRule }
-    return kept + notes.map { note($0.value - ofOneRule, $0.key, at: last[$0.key] ?? nil) }
+    let more = counts.sorted { $0.key < $1.key }.filter { $0.value > ofOneRule }
+    return kept
+      + more.map { code, count in
+        note(count - ofOneRule, code, at: kept.last { $0.code == code }?.range)
+      }
   }
 }
 
@@ -223,22 +206,20 @@ enum FindingGroups {
     let code = SchemaRule.readableIdentifier.code
     let ofRule = found.filter { $0.code == code }
     guard ofRule.count > 1 else { return found }
-    let subjects = FindingSubjects(parsed)
     let groups = Dictionary(grouping: ofRule.sortedForReading()) { $0.severity }
-    return (found.filter { $0.code != code } + groups.values.map { join($0, subjects) }).sortedForReading()
+    return (found.filter { $0.code != code } + groups.values.map { join($0, in: parsed) }).sortedForReading()
   }
 
-  private static func join(_ findings: [Diagnostic], _ subjects: FindingSubjects) -> Diagnostic {
+  private static func join(_ findings: [Diagnostic], in parsed: ParsedSchema) -> Diagnostic {
     let first = findings[0]
     let names = findings.map { finding in
-      let subject = subjects.subject(of: finding)
+      let subject = parsed.subject(of: finding)
       return "'\(subject.recordType).\(subject.member)'"
     }
     guard names.count > 1 else { return first }
-    let more = names.count - min(names.count, maxNames)
-    let listed = names.prefix(maxNames).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     return Diagnostic(
-      first.code, first.severity, "\(listed) look like identifiers of people, and strangers can read them",
+      first.code, first.severity,
+      "\(listed(names, upTo: maxNames)) look like identifiers of people, and strangers can read them",
       at: first.range,
       notes: zip(names, findings).dropFirst().map { Diagnostic.Note("\($0) too", at: $1.range) },
       help: first.help)

@@ -19,14 +19,13 @@ package struct SchemaRule: Sendable {
   let check: Check<RuleContext>?
   let typeCheck: Check<RecordTypeDeclaration>?
 
-  init(
-    _ code: String, in phase: Phase, check: Check<RuleContext>? = nil,
-    eachRecordType typeCheck: Check<RecordTypeDeclaration>? = nil
-  ) {
-    self.code = code
-    self.phase = phase
-    self.check = check
-    self.typeCheck = typeCheck
+  init(_ code: String, in phase: Phase, check: @escaping Check<RuleContext>) {
+    (self.code, self.phase, self.check, typeCheck) = (code, phase, check, nil)
+  }
+
+  /// - Parameter check: visits one record type at a time.
+  init(_ code: String, ofTypesIn phase: Phase, check: @escaping Check<RecordTypeDeclaration>) {
+    (self.code, self.phase, self.check, typeCheck) = (code, phase, nil, check)
   }
 
   var rule: Rule { SchemaRules.page[code] }

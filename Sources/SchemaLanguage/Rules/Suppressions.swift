@@ -87,20 +87,16 @@ struct FindingSubject: Hashable {
   var member = ""
 }
 
-struct FindingSubjects {
-  private let parsed: ParsedSchema
-
-  init(_ parsed: ParsedSchema) { self.parsed = parsed }
-
+extension ParsedSchema {
   func subject(of diagnostic: Diagnostic) -> FindingSubject {
     guard let range = diagnostic.range else { return FindingSubject(code: diagnostic.code) }
-    guard range.source === parsed.source else {
+    guard range.source === source else {
       // For a finding in another file, such as the list of queries, use the message.
       return FindingSubject(code: diagnostic.code, member: diagnostic.message)
     }
     let place = range.offsets.lowerBound
     guard let type = recordType(at: place) else {
-      let role = parsed.roles.first { $0.range.contains(place) }
+      let role = roles.first { $0.range.contains(place) }
       return FindingSubject(code: diagnostic.code, member: role?.name ?? "")
     }
     // Whether a type can be listed is a question about the type, wherever the line for the answer is or would be.
@@ -113,8 +109,8 @@ struct FindingSubjects {
   }
 
   private func recordType(at place: Int) -> RecordTypeDeclaration? {
-    let next = parsed.recordTypes.partitioningIndex(where: { $0.range.lowerBound > place })
-    guard next > 0, parsed.recordTypes[next - 1].range.contains(place) else { return nil }
-    return parsed.recordTypes[next - 1]
+    let next = recordTypes.partitioningIndex(where: { $0.range.lowerBound > place })
+    guard next > 0, recordTypes[next - 1].range.contains(place) else { return nil }
+    return recordTypes[next - 1]
   }
 }

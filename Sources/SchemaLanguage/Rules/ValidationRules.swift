@@ -1,20 +1,18 @@
 import Diagnostics
 
 extension SchemaRule {
-  static let impossibleOption = SchemaRule(
-    "CK0124", in: .declaration,
-    eachRecordType: { type, findings in
-      for field in type.fields {
-        guard let declared = field.type else { continue }
-        let possible = declared.possibleIndexes
-        guard !field.indexes.isSubset(of: possible) else { continue }
-        for option in field.options(in: findings.source) where !possible.contains(option.index) {
-          findings.report(
-            "'\(field.name)' cannot be \(option.index.rawValue): \(reason(declared))", at: option.range,
-            fix: (option.range, ""))
-        }
+  static let impossibleOption = SchemaRule("CK0124", ofTypesIn: .declaration) { type, findings in
+    for field in type.fields {
+      guard let declared = field.type else { continue }
+      let possible = declared.possibleIndexes
+      guard !field.indexes.isSubset(of: possible) else { continue }
+      for option in field.options(in: findings.source) where !possible.contains(option.index) {
+        findings.report(
+          "'\(field.name)' cannot be \(option.index.rawValue): \(reason(declared))", at: option.range,
+          fix: (option.range, ""))
       }
-    })
+    }
+  }
 
   private static func reason(_ type: DataType) -> String {
     switch type.primitive {
@@ -24,39 +22,35 @@ extension SchemaRule {
     }
   }
 
-  static let repeatedOption = SchemaRule(
-    "CK0125", in: .declaration,
-    eachRecordType: { type, findings in
-      for field in type.fields where field.repeatsOption {
-        var seen: EnumSet<Index> = []
-        for option in field.options(in: findings.source) where !seen.insert(option.index).inserted {
-          findings.report(
-            "'\(field.name)' is already \(option.index.rawValue)", at: option.range, fix: (option.range, ""))
-          break
-        }
-      }
-    })
-
-  static let systemFieldType = SchemaRule(
-    "CK0126", in: .declaration,
-    eachRecordType: { type, findings in
-      for field in type.fields where field.name.utf8.first == UInt8(ascii: "_") {
-        guard let declared = field.type, let own = SystemField(storedName: field.name)?.dataType,
-          own != declared
-        else {
-          continue
-        }
+  static let repeatedOption = SchemaRule("CK0125", ofTypesIn: .declaration) { type, findings in
+    for field in type.fields where field.repeatsOption {
+      var seen: EnumSet<Index> = []
+      for option in field.options(in: findings.source) where !seen.insert(option.index).inserted {
         findings.report(
-          "the system field '\(field.name)' has the type \(own), not \(declared)", at: field.typeRange,
-          help: "the types of system fields cannot be changed", fix: (field.typeRange, own.description))
+          "'\(field.name)' is already \(option.index.rawValue)", at: option.range, fix: (option.range, ""))
+        break
       }
-    })
+    }
+  }
+
+  static let systemFieldType = SchemaRule("CK0126", ofTypesIn: .declaration) { type, findings in
+    for field in type.fields where field.name.utf8.first == UInt8(ascii: "_") {
+      guard let declared = field.type, let own = SystemField(storedName: field.name)?.dataType,
+        own != declared
+      else {
+        continue
+      }
+      findings.report(
+        "the system field '\(field.name)' has the type \(own), not \(declared)", at: field.typeRange,
+        help: "the types of system fields cannot be changed", fix: (field.typeRange, own.description))
+    }
+  }
 }
 
 extension DataType {
   /// The indexes that a field of the type may have
   /// (Documentation/reference/schema-language.md#types-and-indexes).
-  var possibleIndexes: EnumSet<Index> {
+  package var possibleIndexes: EnumSet<Index> {
     switch primitive {
     case .encrypted, .asset: []
     case .plain(.string): [.queryable, .searchable, .sortable]
@@ -83,28 +77,24 @@ extension SchemaRule {
     }
   }
 
-  static let duplicateField = SchemaRule(
-    "CK0121", in: .declaration,
-    eachRecordType: { type, findings in
-      guard hasRepeatedName(type.fields) else { return }
-      for (field, first) in type.fields.repeated(by: \.name) {
-        findings.report(
-          "field '\(field.name)' of '\(type.name)' is declared twice", at: field.nameRange,
-          notes: [("first declared here", first.nameRange)])
-      }
-    })
+  static let duplicateField = SchemaRule("CK0121", ofTypesIn: .declaration) { type, findings in
+    guard hasRepeatedName(type.fields) else { return }
+    for (field, first) in type.fields.repeated(by: \.name) {
+      findings.report(
+        "field '\(field.name)' of '\(type.name)' is declared twice", at: field.nameRange,
+        notes: [("first declared here", first.nameRange)])
+    }
+  }
 
   /// A fast check: exports list fields in byte order, and sorted names only need a comparison of neighbors.
   private static func hasRepeatedName(_ fields: [FieldDeclaration]) -> Bool {
     !fields.indices.dropFirst().allSatisfy { byteOrder(fields[$0 - 1].name, fields[$0].name) }
   }
 
-  static let reservedName = SchemaRule(
-    "CK0127", in: .declaration,
-    eachRecordType: { type, findings in
-      checkType(type, &findings)
-      if !SystemNames.isManaged(type.name) { checkFields(of: type, &findings) }
-    })
+  static let reservedName = SchemaRule("CK0127", ofTypesIn: .declaration) { type, findings in
+    checkType(type, &findings)
+    if !SystemNames.isManaged(type.name) { checkFields(of: type, &findings) }
+  }
 
   private static func checkType(_ type: RecordTypeDeclaration, _ findings: inout RuleFindings) {
     if type.name.utf8.first == UInt8(ascii: "_") {
@@ -129,12 +119,10 @@ extension SchemaRule {
     }
   }
 
-  static let emptyRecordType = SchemaRule(
-    "CK0128", in: .file,
-    eachRecordType: { type, findings in
-      guard type.fields.isEmpty, type.grants.isEmpty else { return }
-      findings.report("record type '\(type.name)' is empty", at: type.nameRange)
-    })
+  static let emptyRecordType = SchemaRule("CK0128", ofTypesIn: .file) { type, findings in
+    guard type.fields.isEmpty, type.grants.isEmpty else { return }
+    findings.report("record type '\(type.name)' is empty", at: type.nameRange)
+  }
 
   static let duplicateRole = SchemaRule("CK0122", in: .declaration) { context, findings in
     for (role, first) in context.parsed.roles.repeated(by: \.name) {
@@ -153,11 +141,11 @@ extension SchemaRule {
         let near = SpellingSuggestion.nearest(to: grant.grant.role, among: known.sorted(by: byteOrder))
         findings.report(
           "there is no role '\(grant.grant.role)'", at: grant.roleRange,
-          help: near.map { "did you mean \(CanonicalSchemaText().spelled($0))?" }
+          help: near.map { "did you mean \(Schema.spelled($0))?" }
             ?? (grant.grant.role.hasPrefix("_")
               ? #"the roles of the system are "_world", "_icloud" and "_creator""#
-              : "create it first: \(CanonicalSchemaText().role(grant.grant.role))"),
-          fix: near.map { (grant.roleRange, CanonicalSchemaText().spelled($0)) })
+              : "create it first: \(Role(grant.grant.role).text)"),
+          fix: near.map { (grant.roleRange, Schema.spelled($0)) })
       }
     }
   }
@@ -173,17 +161,15 @@ extension SchemaRule {
     }
   }
 
-  static let repeatedGrant = SchemaRule(
-    "CK0129", in: .declaration,
-    eachRecordType: { type, findings in
-      guard type.grants.count > 1 else { return }
-      var granted: [String: EnumSet<Privilege>] = [:]
-      for declaration in type.grants {
-        let (role, privileges) = (declaration.grant.role, declaration.grant.privileges)
-        if let again = granted[role]?.intersection(privileges).first(where: { _ in true }) {
-          findings.report("\(again.rawValue) is already granted to '\(role)'", at: declaration.range)
-        }
-        granted[role, default: []].formUnion(privileges)
+  static let repeatedGrant = SchemaRule("CK0129", ofTypesIn: .declaration) { type, findings in
+    guard type.grants.count > 1 else { return }
+    var granted: [String: EnumSet<Privilege>] = [:]
+    for declaration in type.grants {
+      let (role, privileges) = (declaration.grant.role, declaration.grant.privileges)
+      if let again = granted[role]?.intersection(privileges).first(where: { _ in true }) {
+        findings.report("\(again.rawValue) is already granted to '\(role)'", at: declaration.range)
       }
-    })
+      granted[role, default: []].formUnion(privileges)
+    }
+  }
 }

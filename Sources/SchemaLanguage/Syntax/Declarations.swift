@@ -111,26 +111,11 @@ package struct FieldDeclaration: Sendable {
   var isQuoted: Bool { nameRange.count > name.utf8.count }
 
   /// The options with their places in the text, without misspelled ones.
-  package func options(in source: SourceText) -> [OptionDeclaration] {
-    source.bytes.withUnsafeBufferPointer { bytes in
-      var lexer = Lexer(
-        UnsafeBufferPointer(rebasing: bytes[..<Int(end)]), from: Int(typeEnd), keepsTrivia: false)
-      var options: [OptionDeclaration] = []
-      while true {
-        let token = lexer.next()
-        if token.kind == .end { return options }
-        if let index = token.keyword?.index {
-          options.append(OptionDeclaration(index: index, range: token.range))
-        }
-      }
+  func options(in source: SourceText) -> [(index: Index, range: Range<Int>)] {
+    Token.all(in: source, Int(typeEnd)..<Int(end)).compactMap { token in
+      token.keyword?.index.map { (index: $0, range: token.range) }
     }
   }
-}
-
-/// An index option of a field in the schema text: `QUERYABLE`, `SORTABLE` or `SEARCHABLE` on a field.
-package struct OptionDeclaration: Sendable {
-  package let index: Index
-  package let range: Range<Int>
 }
 
 package struct GrantDeclaration: Sendable {

@@ -40,10 +40,7 @@ extension Parser {
       if let privilege = keyword?.privilege {
         privileges.insert(privilege)
         takeKeyword()
-      } else if token.kind == .word, keyword != .to,
-        let meant = nearest(to: token, among: Privilege.allCases.map(\.rawValue)).flatMap(
-          Privilege.init(rawValue:))
-      {
+      } else if token.kind == .word, keyword != .to, let meant = meant(among: Privilege.allCases) {
         privileges.insert(meant)
         correct(.unknownPrivilege, "'\(text(token.range))' is not a privilege", to: meant.rawValue)
       } else {

@@ -70,14 +70,9 @@ struct Lexer {
   /// A quoted name ends at the end of its line, so that a missing quote does not affect the rest of the file.
   private mutating func quoted() -> Token.Kind {
     let start = position - 1
-    while position < bytes.count {
-      switch bytes[position] {
-      case UInt8(ascii: "\""):
-        position += 1
-        return .quoted
-      case let byte where byte.endsLine: return unclosedQuote(from: start)
-      default: position += 1
-      }
+    while position < bytes.count, !bytes[position].endsLine {
+      position += 1
+      if bytes[position - 1] == UInt8(ascii: "\"") { return .quoted }
     }
     return unclosedQuote(from: start)
   }

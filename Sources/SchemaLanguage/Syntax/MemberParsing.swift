@@ -167,9 +167,7 @@ extension Parser {
       } else if let index = keyword?.index {
         if !options.indexes.insert(index).inserted { options.repeats = true }
         takeKeyword()
-      } else if let meant = nearest(to: token, among: Index.allCases.map(\.rawValue)).flatMap(
-        Index.init(rawValue:))
-      {
+      } else if let meant = meant(among: Index.allCases) {
         options.indexes.insert(meant)
         correct(.unknownOption, "'\(text(token.range))' is not an option", to: meant.rawValue)
       } else {

@@ -1,13 +1,11 @@
 import Diagnostics
 
 extension Parser {
-  private static let namesHelp = Schema.nameForm
-
   typealias Name = (text: String, range: Range<Int>)
 
   /// A name, quoted or not. A name without its quotes or with an invalid character is reported and accepted, so
   /// that the rest can be parsed. `what` is the word for it in messages.
-  mutating func parseName(_ what: String, help: String = namesHelp) throws(Skip) -> Name {
+  mutating func parseName(_ what: String, help: String = Schema.nameForm) throws(Skip) -> Name {
     let range = token.range
     switch token.kind {
     case .quoted:
@@ -68,7 +66,7 @@ extension Parser {
   }
 
   private mutating func reportName(_ name: Range<Int>, _ problem: String) {
-    error(.badName, "the name '\(shown(name))' \(problem)", at: token.range, help: Self.namesHelp)
+    error(.badName, "the name '\(shown(name))' \(problem)", at: token.range, help: Schema.nameForm)
   }
 }
 

@@ -31,15 +31,14 @@ struct Parser {
 
   var isExhausted: Bool { errorCount >= Self.errorLimit }
 
-  func finish() -> ParsedSchema {
-    var parser = self
-    parser.reportByteOrderMark()
-    parser.reportUnclosed()
-    parser.reportOdd()
-    parser.reportMiscased()
+  mutating func finish() -> ParsedSchema {
+    reportByteOrderMark()
+    reportUnclosed()
+    reportOdd()
+    reportMiscased()
     return ParsedSchema(
       source: source, roles: roles, recordTypes: recordTypes, comments: lexer.comments,
-      diagnostics: parser.diagnostics.sortedForReading(), headerRange: headerRange, miscasedKeywords: miscased
+      diagnostics: diagnostics.sortedForReading(), headerRange: headerRange, miscasedKeywords: miscased
     )
   }
 
@@ -103,6 +102,11 @@ struct Parser {
     let isBeginning = word.count >= 3 && token.range.upperBound < bytes.count
     let longer = words.filter { isBeginning && $0.hasPrefix(word.uppercased()) }
     return SpellingSuggestion.nearest(to: word, among: words) ?? (longer.count == 1 ? longer[0] : nil)
+  }
+
+  /// The word that the token at hand probably means.
+  func meant<Word: RawRepresentable<String>>(among words: [Word]) -> Word? {
+    nearest(to: token, among: words.map(\.rawValue)).flatMap(Word.init(rawValue:))
   }
 
   var found: String {

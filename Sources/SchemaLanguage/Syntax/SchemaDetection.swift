@@ -11,7 +11,11 @@ package enum SchemaDetection {
     guard bytes.count <= maximumBytes else {
       return notASchema("the file is larger than \(maximumBytes >> 20) MB", in: source)
     }
-    if bytes.contains(0) { return notASchema(binaryName(bytes), in: source) }
+    if bytes.contains(0) {
+      let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+      return notASchema(
+        isUTF16 ? "the file is UTF-16 text: save it as UTF-8" : "the file is binary", in: source)
+    }
     if let offset = firstInvalidUTF8(in: bytes) {
       return Diagnostic(
         SyntaxCode.notUTF8, "the file is not valid UTF-8",
@@ -19,11 +23,6 @@ package enum SchemaDetection {
         help: "save it as UTF-8")
     }
     return contentRefusal(of: bytes, in: source)
-  }
-
-  private static func binaryName(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
-    return isUTF16 ? "the file is UTF-16 text: save it as UTF-8" : "the file is binary"
   }
 
   private static func contentRefusal(of bytes: UnsafeBufferPointer<UInt8>, in source: SourceText)
@@ -108,13 +107,12 @@ package enum SchemaDetection {
   }
 
   private static func notASchema(
-    _ why: String, in source: SourceText, at range: Range<Int>? = nil,
+    _ why: String, in source: SourceText, at range: Range<Int> = 0..<0,
     help: String = "a schema begins with DEFINE SCHEMA; schema export writes one"
   ) -> Diagnostic {
     Diagnostic(
       SyntaxCode.notASchema, "this is not a CloudKit schema: \(why)",
-      at: range.map(source.range) ?? source.range(0..<0),
-      help: help)
+      at: source.range(range), help: help)
   }
 
   // MARK: UTF-8

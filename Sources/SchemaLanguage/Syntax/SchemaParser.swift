@@ -49,14 +49,10 @@ extension ParsedSchema {
 
 extension Schema {
   /// Parses and validates a schema. Throws ``SchemaError`` for syntax and semantic errors.
-  package init(parsing source: SourceText) throws(SchemaError) {
-    let parsed = SchemaParser.parse(source)
+  package init(parsing text: String, name: String = "<schema>") throws(SchemaError) {
+    let parsed = SchemaParser.parse(SourceText(name: name, text))
     let diagnostics = SchemaValidator.diagnostics(parsed)
     guard !diagnostics.hasErrors else { throw SchemaError(diagnostics) }
     self = parsed.schema
-  }
-
-  package init(parsing text: String, name: String = "<schema>") throws(SchemaError) {
-    try self.init(parsing: SourceText(name: name, text))
   }
 }

@@ -19,9 +19,12 @@ package struct Token: Sendable {
   var startsLine: Bool
   package var keyword: Keyword?
 
-  package static func all(in source: SourceText) -> [Token] {
+  /// The tokens of a text, or of a part of it.
+  package static func all(in source: SourceText, _ part: Range<Int>? = nil) -> [Token] {
     source.bytes.withUnsafeBufferPointer { bytes in
-      var lexer = Lexer(bytes, keepsTrivia: false)
+      let part = part ?? bytes.indices
+      var lexer = Lexer(
+        UnsafeBufferPointer(rebasing: bytes[..<part.upperBound]), from: part.lowerBound, keepsTrivia: false)
       var tokens: [Token] = []
       while true {
         let token = lexer.next()

@@ -18,7 +18,7 @@ extension Parser {
   private static let lists = ["ARRAY", "SET"]
   private static let numberHelp = "a number is NUMBER PREFERRED AS INT64 or NUMBER PREFERRED AS DOUBLE"
   private static let listHelp = "a list stands around one type, as in LIST<STRING>"
-  private static let openings = Keyword.allCases.filter { $0.startsType && $0 != .list }.map(\.rawValue)
+  private static let openings = Keyword.allCases.filter { $0.startsType && $0 != .list }
 
   /// dataType: primitive | `LIST < primitive >`
   mutating func parseType(of field: String) throws(Skip) -> DataType {
@@ -121,7 +121,7 @@ extension Parser {
       while token.range.lowerBound < end { advance() }
       return instead
     }
-    guard let meant = nearest(to: token, among: Self.openings).flatMap(Keyword.init(rawValue:)) else {
+    guard let meant = meant(among: Self.openings) else {
       throw error(
         .unknownType, problem, at: token.range,
         help: Self.lists.contains(name)

@@ -27,7 +27,7 @@ extension SchemaChange {
     return [subject, from].compactMap(\.self).joined(separator: " ")
   }
 
-  private var shownRole: String { CanonicalSchemaText().spelled(role ?? "") }
+  private var shownRole: String { Schema.spelled(role ?? "") }
 
   /// `+` for an addition, `-` for a removal, `~` for a change.
   package var sign: String {
@@ -49,10 +49,9 @@ extension SchemaChange {
   /// only their indexes are part of a change.
   var members: [String] {
     guard let whole else { return [] }
-    let text = CanonicalSchemaText()
     let fields = whole.fields.filter { !$0.isSystem || !$0.indexes.isEmpty }
-    let width = text.columnWidth(fields)
-    return fields.map { text.field($0, width: width) } + whole.grants.map(text.grant)
+    let width = fields.columnWidth
+    return fields.map { $0.text(width: width) } + whole.grants.map(\.text)
   }
 }
 
@@ -73,35 +72,30 @@ struct SchemaChangeLine {
 
   /// Combines consecutive changes that add or remove options of the same field into one line.
   static func lines(of changes: ArraySlice<SchemaChange>) -> [SchemaChangeLine] {
-    var lines: [SchemaChangeLine] = []
-    var start = changes.startIndex
-    while start < changes.endIndex {
-      let (kind, field, type) = (changes[start].kind, changes[start].field, changes[start].recordType)
-      var end = start + 1
-      if kind == .addIndex || kind == .removeIndex {
-        while end < changes.endIndex, changes[end].kind == kind, changes[end].field == field,
-          changes[end].recordType == type
-        {
-          end += 1
-        }
-      }
-      lines.append(SchemaChangeLine(changes: changes[start..<end]))
-      start = end
+    changes.runs { first, next in
+      (first.kind == .addIndex || first.kind == .removeIndex)
+        && (first.kind, first.field, first.recordType) == (next.kind, next.field, next.recordType)
+    }.map { SchemaChangeLine(changes: $0) }
+  }
+}
+
+extension ArraySlice<SchemaChange> {
+  /// The changes in runs, of which each goes on as long as the next change belongs to the first one.
+  fileprivate func runs(_ belongs: (_ first: SchemaChange, _ next: SchemaChange) -> Bool) -> [Self] {
+    var runs: [Self] = []
+    var rest = self
+    while let first = rest.first {
+      let end = rest.dropFirst().prefix { belongs(first, $0) }.endIndex
+      runs.append(rest[..<end])
+      rest = rest[end...]
     }
-    return lines
+    return runs
   }
 }
 
 extension Array where Element == SchemaChange {
   package func grouped() -> [(heading: String, changes: ArraySlice<SchemaChange>)] {
-    var groups: [(heading: String, changes: ArraySlice<SchemaChange>)] = []
-    var start = startIndex
-    while start < endIndex {
-      let end = self[start...].firstIndex { $0.recordType != self[start].recordType } ?? endIndex
-      groups.append((self[start].heading, self[start..<end]))
-      start = end
-    }
-    return groups
+    self[...].runs { $0.recordType == $1.recordType }.map { ($0[$0.startIndex].heading, $0) }
   }
 
   func count(

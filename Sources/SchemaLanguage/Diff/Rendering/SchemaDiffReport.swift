@@ -163,7 +163,7 @@ package enum SchemaDiffDiagnostics {
       let caution = change.caution.isEmpty ? "" : " (\(change.caution))"
       let grants = change.whole.map { type in
         type.grants.isEmpty
-          ? " without grants" : ": " + type.grants.map(CanonicalSchemaText().grant).joined(separator: ", ")
+          ? " without grants" : ": " + type.grants.map(\.text).joined(separator: ", ")
       }
       let message = "\(change.heading): \(change.sign) \(line.summary)\(grants ?? "")\(caution)"
       let entry = refusal.map { _ in
@@ -185,7 +185,7 @@ package enum SchemaDiffDiagnostics {
 
     init(_ parsed: ParsedSchema) {
       self.parsed = parsed
-      types = Dictionary(parsed.recordTypes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      types = parsed.recordTypes.keyed(by: \.name)
     }
 
     func range(of change: SchemaChange) -> SourceRange {

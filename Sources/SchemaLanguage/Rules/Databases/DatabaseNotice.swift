@@ -2,13 +2,9 @@ package import Diagnostics
 
 /// The question that a file leaves open: which of its record types belong to the private database. It stands beside
 /// the findings and never fails a check.
-package struct DatabaseNotice: Sendable, Hashable {
-  struct Candidate: Sendable, Hashable {
-    let name: String
-    let evidence: PrivateEvidence
-  }
-
-  let candidates: [Candidate]
+package struct DatabaseNotice: Sendable {
+  /// The types that look private, each with the reason.
+  let candidates: [(name: String, evidence: PrivateEvidence)]
   /// The number of the file's types, without those that CloudKit manages.
   let typeCount: Int
   /// The place of DEFINE SCHEMA.
@@ -17,7 +13,7 @@ package struct DatabaseNotice: Sendable, Hashable {
   init?(_ parsed: ParsedSchema, _ databases: RecordTypeDatabases) {
     let types = parsed.recordTypes.filter { !SystemNames.isManaged($0.name) }
     candidates = types.compactMap { type in
-      databases.evidence[type.name].map { Candidate(name: type.name, evidence: $0) }
+      databases.evidence[type.name].map { (type.name, $0) }
     }
     guard !candidates.isEmpty else { return nil }
     typeCount = types.count
@@ -35,19 +31,15 @@ package struct DatabaseNotice: Sendable, Hashable {
 
   /// Whether an older version of the file left the same question open.
   func asksNothingNew(since older: DatabaseNotice) -> Bool {
-    Set(candidates.map(\.name)).isSubset(of: older.candidates.map(\.name))
+    Set(candidates.map { $0.name }).isSubset(of: older.candidates.map { $0.name })
   }
 
   /// How many types look private, why, what is not judged for it, and what to write.
   package var diagnostic: Diagnostic {
     let reasons = PrivateEvidence.allCases.compactMap { evidence -> String? in
-      let names = candidates.filter { $0.evidence == evidence }.map(\.name)
-      guard let first = names.first else { return nil }
-      let listed = names.prefix(3).joined(separator: ", ")
-      let more = names.count > 3 ? " and \(names.count - 3) more" : ""
-      return names.count == 1
-        ? "\(first) because \(evidence.words(isOne: true))"
-        : "\(listed)\(more) because \(evidence.words(isOne: false))"
+      let names = candidates.filter { $0.evidence == evidence }.map { $0.name }
+      return names.isEmpty
+        ? nil : "\(listed(names, upTo: 3)) because \(evidence.words(isOne: names.count == 1))"
     }
     let verb = candidates.count == 1 ? "looks" : "look"
     let isWeak = candidates.contains { !$0.evidence.isStrong }

@@ -63,15 +63,13 @@ extension DatabasePatterns {
 private struct DatabaseComments {
   private(set) var ofTypes: [Int: StatedDatabase] = [:]
   private(set) var ofFile: StatedDatabase?
-  /// Types whose comments mention the private database and not the public one.
-  private var mentioning: Set<Int> = []
+  private let attachment: CommentAttachment
 
   init(_ parsed: ParsedSchema) {
-    let attachment = CommentAttachment(parsed)
+    attachment = CommentAttachment(parsed)
     for (comment, owner) in zip(parsed.comments, attachment.owners) {
-      let word = CommentWord.read(parsed.source, comment.range)?.word
-      guard let word,
-        let said: StatedDatabase = word == .private ? .private : word == .public ? .public : nil
+      guard let word = CommentWord.read(parsed.source, comment.range)?.word,
+        let said = StatedDatabase(rawValue: word.rawValue)
       else { continue }
       switch owner {
       case .header: ofFile = said
@@ -79,14 +77,11 @@ private struct DatabaseComments {
       case .field, .grant, .role, .end: break
       }
     }
-    for place in parsed.recordTypes.indices where mentionsPrivate(attachment[.opening(place)]) {
-      mentioning.insert(place)
-    }
   }
 
-  func mentionsPrivate(_ place: Int) -> Bool { mentioning.contains(place) }
-
-  private func mentionsPrivate(_ comments: AttachedComments) -> Bool {
+  /// Whether the comments of a type mention the private database and not the public one.
+  func mentionsPrivate(_ place: Int) -> Bool {
+    let comments = attachment[.opening(place)]
     let words = (comments.leading + comments.trailing).flatMap {
       $0.text.lowercased().split { !$0.isLetter && !$0.isNumber }
     }
