@@ -9,7 +9,7 @@ extension Emulator {
     let conventions = configuration.management
     guard let call = conventions.call(method: request.method, path: request.path) else {
       let methods = conventions.methods(of: request.path)
-      if !methods.isEmpty { throw MethodNotAllowedError(allowed: methods) }
+      if !methods.isEmpty { throw HTTPRefusal.methodNotAllowed(methods) }
       throw ServiceRefusal(.notFound, "not-found", "no management operation has this method and path")
     }
     try checkToken(request.header(conventions[.tokenHeader]))

@@ -73,7 +73,7 @@ enum SignInPage {
   }
 
   static func reply(to request: EmulatorRequest) throws -> EmulatorReply {
-    guard request.method == "GET" else { throw MethodNotAllowedError(allowed: ["GET"]) }
+    guard request.method == "GET" else { throw HTTPRefusal.methodNotAllowed(["GET"]) }
     let name = request.query.map(PercentEncoding.queryItems)?["user"]
     let content = name.flatMap { isName($0[...]) ? welcome($0) : nil } ?? question
     let page =
