@@ -45,7 +45,7 @@ struct RequestPipeline: Sendable {
     policy = settings.retry
     maximumInFlight = max(1, settings.maximumInFlight)
     limiter = RateLimiter(perSecond: settings.requestsPerSecond, time: time, waits: reporter)
-    breaker = CircuitBreaker(CircuitBreaker.Settings(), time: time)
+    breaker = CircuitBreaker(time: time)
   }
 
   /// Sends a request and returns the response of the service that processed it. Throws `ServerError` for a refusal,
