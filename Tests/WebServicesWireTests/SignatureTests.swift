@@ -17,11 +17,10 @@ import WebServicesWire
   }
 
   private func signed(
-    _ body: String = #"{"query":{}}"#, subpath: String = path,
-    emptyBody: RequestSignature.EmptyBodyForm = .hashOfNothing
+    _ body: String = #"{"query":{}}"#, subpath: String = path
   ) throws -> SignatureVerifier.Request {
     let headers = try RequestSigner(keyID: "abc", key: key)
-      .headers(subpath: subpath, body: Array(body.utf8), at: Self.now, emptyBody: emptyBody)
+      .headers(subpath: subpath, body: Array(body.utf8), at: Self.now)
     let values = Dictionary(uniqueKeysWithValues: headers)
     return SignatureVerifier.Request(
       path: Self.path, body: Array(body.utf8), keyID: values[RequestSignature.keyIDHeader],
@@ -42,15 +41,6 @@ import WebServicesWire
     #expect(try verifier.verify(signed(), now: Self.now) == "abc")
   }
 
-  @Test("only an empty body has another form of hash")
-  func bodyHashes() {
-    #expect(RequestSignature.bodyHash(of: [], emptyBody: .nothing) == "")
-    let hash = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="
-    for form in RequestSignature.EmptyBodyForm.allCases {
-      #expect(RequestSignature.bodyHash(of: Array("abc".utf8), emptyBody: form) == hash)
-    }
-  }
-
   @Test("what a signer signs is sound, at any time")
   func soundness() {
     let signer = RequestSigner(keyID: "k", key: key)
@@ -69,9 +59,20 @@ import WebServicesWire
     #expect(problem.description == text)
   }
 
-  @Test("both forms of an empty body are accepted", arguments: RequestSignature.EmptyBodyForm.allCases)
-  func emptyBody(form: RequestSignature.EmptyBodyForm) throws {
-    try verifier.verify(signed("", emptyBody: form), now: Self.now)
+  @Test("an empty body is signed by its hash or by no text, any other body by its hash alone")
+  func bodyHashes() throws {
+    let hash = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="
+    #expect(RequestSignature.bodyHash(of: Array("abc".utf8)) == hash)
+    try verifier.verify(signed(""), now: Self.now)
+    let message = RequestSignature.stringToSign(
+      date: WireDate.text(Self.now), bodyHash: "", subpath: Self.path)
+    let signature = Data(try key.signature(for: message)).base64EncodedString()
+    var empty = try signed("")
+    empty.signature = signature
+    try verifier.verify(empty, now: Self.now)
+    var other = try signed()
+    other.signature = signature
+    #expect(throws: SignatureProblem.mismatch(.bodyNotHashed)) { try verifier.verify(other, now: Self.now) }
   }
 
   @Test("a query string is accepted signed or not")
