@@ -116,7 +116,7 @@ final class CurlHandle {
       curl_shim_set_string(easy, CURLOPT_COOKIEFILE, "")
       for cookie in cookies { curl_shim_set_string(easy, CURLOPT_COOKIELIST, cookie) }
     }
-    for line in try CurlHeaderLines(request) {
+    for line in try request.headerLines() {
       guard let longer = line.withUnsafeBufferPointer({ curl_slist_append(headerList, $0.baseAddress) })
       else {
         throw HTTPFailure(.resources, "out of memory for a request")
@@ -226,28 +226,22 @@ final class CurlHandle {
   }
 }
 
-/// A request's headers in libcurl's notation: `Name: value`, `Name;` for an empty value, `Name:` to send none. Each line
-/// ends with a NUL.
-struct CurlHeaderLines: Sequence {
-  private var lines: [[CChar]] = []
-
-  /// Throws when a name or value could inject another line (RFC 9110, section 5.5).
-  init(_ request: HTTPRequest) throws(HTTPFailure) {
+extension HTTPRequest {
+  /// The headers in libcurl's notation: `Name: value`, `Name;` for an empty value, `Name:` to send none. Each line ends with
+  /// a NUL. Throws when a name or value could inject another line (RFC 9110, section 5.5).
+  func headerLines() throws(HTTPFailure) -> [[CChar]] {
     // By default libcurl waits a second for "100 Continue" before a long body and sends every body as a form.
-    add(Array("Expect:".utf8))
-    if request.headers["Content-Type"] == nil { add(Array("Content-Type:".utf8)) }
-    for field in request.headers.fields {
+    var lines = [Array("Expect:".utf8)]
+    if headers["Content-Type"] == nil { lines.append(Array("Content-Type:".utf8)) }
+    for field in headers.fields {
       guard !field.name.isEmpty, field.name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }),
         !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D })
       else { throw HTTPFailure(.invalidRequest, "the header \(field.name.debugDescription) cannot be sent") }
       let value =
         (ValidatorHeader.isSent(field.name) ? ValidatorHeader.bytes(field.value) : nil)
         ?? Array(field.value.utf8)
-      add(Array(field.name.utf8) + (value.isEmpty ? Array(";".utf8) : Array(": ".utf8) + value))
+      lines.append(Array(field.name.utf8) + (value.isEmpty ? Array(";".utf8) : Array(": ".utf8) + value))
     }
+    return lines.map { line in line.map { CChar(bitPattern: $0) } + [0] }
   }
-
-  private mutating func add(_ line: [UInt8]) { lines.append(line.map { CChar(bitPattern: $0) } + [0]) }
-
-  func makeIterator() -> IndexingIterator<[[CChar]]> { lines.makeIterator() }
 }
