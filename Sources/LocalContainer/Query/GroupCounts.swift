@@ -168,14 +168,14 @@ private struct GroupCountSQL {
 
   /// Group, name and creator of each record, in the order of the row ids.
   var creators: SQLFragment {
-    let all = [SQLFragment(sql: "1")] + conditions
+    let condition = conditions.conjunction
     return SQLFragment(
       sql: """
         SELECT t.\(column.sql), r.name, (SELECT name FROM _user WHERE id = r.createdBy)
         FROM \(table.sql) t CROSS JOIN \(tables.record) r ON r.id = t._id
-        WHERE \(all.map(\.sql).joined(separator: " AND ")) ORDER BY t._id
+        WHERE \(condition.sql) ORDER BY t._id
         """,
-      values: all.flatMap(\.values))
+      values: condition.values)
   }
 
   private func condition(_ range: GroupRange) -> SQLFragment {
@@ -196,10 +196,9 @@ private struct GroupCountSQL {
     // Join the directory only if a condition needs it: without it, the count reads a single index.
     let needsDirectory = conditions.contains { $0.sql.contains("r.") }
     let source = needsDirectory ? "\(table.sql) t JOIN \(tables.record) r ON r.id = t._id" : "\(table.sql) t"
-    let all = more + conditions
+    let condition = (more + conditions).conjunction
     return SQLFragment(
-      sql: "SELECT \(expressions) FROM \(source) WHERE \(all.map(\.sql).joined(separator: " AND "))",
-      values: all.flatMap(\.values))
+      sql: "SELECT \(expressions) FROM \(source) WHERE \(condition.sql)", values: condition.values)
   }
 }
 

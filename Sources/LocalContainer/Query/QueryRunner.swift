@@ -185,13 +185,13 @@ struct PageReader {
   mutating func read(_ segment: SQLFragment) throws {
     guard !hasMore else { return }
     let expressions = selection.expressions + keyset.keys.map(\.sql)
-    let conditions = conditions + [segment]
+    let condition = (conditions + [segment]).conjunction
     let sql = """
       SELECT \(expressions.joined(separator: ", ")) FROM \(selection.source)
-      WHERE \(conditions.map(\.sql).joined(separator: " AND "))
+      WHERE \(condition.sql)
       ORDER BY \(keyset.order) LIMIT \(limit + 1 - records.count)
       """
-    try db.forEachRow(sql, conditions.flatMap(\.values)) { row in
+    try db.forEachRow(sql, condition.values) { row in
       guard lastKeys == nil else { return hasMore = true }
       ids.append(row.integer(0))
       records.append(try selection.record(row))
