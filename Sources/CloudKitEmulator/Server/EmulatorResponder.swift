@@ -6,9 +6,6 @@ internal import WebServicesWire
 
 struct EmulatorResponder: Sendable {
   let emulator: Emulator
-  /// The maximum size of a body in bytes, for assets and for all other requests.
-  let bodyLimit: Int
-  let webLimit: Int
   let logger: Logger
 
   func reply(to request: IncomingRequest) async -> EmulatorReply {
@@ -19,13 +16,23 @@ struct EmulatorResponder: Sendable {
     return reply
   }
 
+  /// The reply on a connection that is refused because all others are busy.
+  func refusal() -> EmulatorReply {
+    let reply = emulator.overloaded()
+    logger.info("a connection was closed", metadata: ["explanation": "\(reply.explanation ?? "-")"])
+    return reply
+  }
+
   private func read(_ request: IncomingRequest) async -> EmulatorRequest {
     var incoming = EmulatorRequest(
       request.method, request.target, headers: Dictionary(request.headers) { $1 },
       origin: "http://\(request.host ?? "127.0.0.1")")
+    let configuration = emulator.configuration
+    let limit =
+      incoming.path.hasPrefix(AssetStore.root)
+      ? max(configuration.bodyLimit, configuration.assetLimit) : configuration.bodyLimit
     do {
-      incoming.body = try await request.body(
-        upTo: incoming.path.hasPrefix(AssetStore.root) ? bodyLimit : webLimit)
+      incoming.body = try await request.body(upTo: limit)
     } catch {
       incoming.bodyProblem = error
     }

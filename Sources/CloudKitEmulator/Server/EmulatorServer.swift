@@ -52,12 +52,10 @@ package final class EmulatorServer: Sendable {
       throw EmulatorServerError.mayBeReal(container: configuration.container)
     }
     let emulator = Emulator(configuration, store: store)
-    let responder = EmulatorResponder(
-      emulator: emulator, bodyLimit: max(configuration.bodyLimit, configuration.assetLimit),
-      webLimit: configuration.bodyLimit, logger: logger)
+    let responder = EmulatorResponder(emulator: emulator, logger: logger)
     let service = LimitedHTTPServer.Service(
       name: EmulatorServerName.text, limits: configuration.listening, delays: emulator.delays,
-      refusal: { overloaded(emulator, logger) }, answer: responder.reply)
+      refusal: responder.refusal, answer: responder.reply)
     let server = try await LimitedHTTPServer.start(service, port: configuration.port)
     return EmulatorServer(emulator, server)
   }
@@ -71,12 +69,6 @@ package final class EmulatorServer: Sendable {
   package func stop() async {
     delays.end()
     await server.stop()
-  }
-
-  private static func overloaded(_ emulator: Emulator, _ logger: Logger) -> EmulatorReply {
-    let reply = emulator.overloaded()
-    logger.info("a connection was closed", metadata: ["explanation": "\(reply.explanation ?? "-")"])
-    return reply
   }
 }
 
