@@ -12,7 +12,7 @@ package struct MissingIndex: Sendable, Hashable {
 
 /// Which index a range comparator needs. The service's documentation and its refusals disagree
 /// (Documentation/reference/web-services.md#comparators-and-indexes, unknown).
-package enum RangeIndexRule: Sendable, Hashable {
+package enum RangeIndexRule: String, Sendable, CaseIterable {
   case queryable
   case queryableOrSortable
 }

@@ -277,11 +277,9 @@ final class ModifyRunner {
   }
 
   private func missing() -> ServiceRefusal {
-    let explanation = "no record has this name: create it"
-    return switch settings.behavior.updateOfMissing {
-    case .conflict: ServiceRefusal(.conflict, "Oplock error updating deleted record", explanation)
-    case .notFound: ServiceRefusal(.notFound, "Record not found", explanation)
-    }
+    let code = settings.behavior.updateOfMissing
+    let reason = code == .conflict ? "Oplock error updating deleted record" : "Record not found"
+    return ServiceRefusal(code, reason, "no record has this name: create it")
   }
 
   private func malformed(_ explanation: String) -> ServiceRefusal {
