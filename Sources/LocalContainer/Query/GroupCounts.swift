@@ -204,9 +204,5 @@ private struct GroupCountSQL {
 
 extension RecordNameRule {
   /// The SQL condition for a directory row whose name breaks the rule. The rule's index uses the same condition.
-  var violation: String {
-    switch self {
-    case .sha256, .sha256OfCreator: "length(name) <> 64 OR name GLOB '*[^0-9a-f]*'"
-    }
-  }
+  var violation: String { "length(name) <> 64 OR name GLOB '*[^0-9a-f]*'" }
 }
