@@ -70,7 +70,7 @@ package struct KnownRecordType: Sendable {
   /// - Parameters:
   ///   - printed: the fields wanted of each record.
   ///   - now: what `now` and `-30d` in a filter count from.
-  /// - Throws: ``NotationError``, or a usage failure for a field that the type does not have.
+  /// - Throws: a usage failure, also for a field that the type does not have.
   package func query(
     filters: [String], sorts: [String], printed: [String], now: Timestamp
   ) throws -> Query {
