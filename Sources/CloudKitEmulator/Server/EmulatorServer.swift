@@ -56,7 +56,7 @@ package final class EmulatorServer: Sendable {
     let service = LimitedHTTPServer.Service(
       name: EmulatorServerName.text, limits: configuration.listening, delays: emulator.delays,
       refusal: responder.refusal, answer: responder.reply)
-    let server = try await LimitedHTTPServer.start(service, port: configuration.port)
+    let server = try await LimitedHTTPServer(service, port: configuration.port)
     return EmulatorServer(emulator, server)
   }
 

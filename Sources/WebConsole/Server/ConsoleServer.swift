@@ -27,7 +27,7 @@ package final class ConsoleServer: Sendable {
   package static func start(
     _ console: LocalConsole, port: Int, limits: LimitedHTTPServer.Limits = ConsoleServer.limits
   ) async throws -> ConsoleServer {
-    let server = try await LimitedHTTPServer.start(
+    let server = try await LimitedHTTPServer(
       port: port, named: "celestra-admin console", limits: limits,
       answer: { await console.reply(toUnread: $0) })
     console.listens(on: server.port)
