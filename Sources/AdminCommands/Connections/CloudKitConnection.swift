@@ -258,8 +258,7 @@ struct AppleCKToolProcess: Sendable {
       streams: .captured)
     let outcome = try await child.run()
     try Task.checkCancellation()
-    return AppleCKTool.Outcome(
-      status: outcome.status, output: outcome.output, errors: String(decoding: outcome.errors, as: UTF8.self))
+    return (outcome.status, outcome.output, String(decoding: outcome.errors, as: UTF8.self))
   }
 }
 
