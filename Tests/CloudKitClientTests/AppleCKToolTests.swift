@@ -15,7 +15,7 @@ import WebServicesWire
 
     func run(_ arguments: [String], _ variables: [String: String]) -> AppleCKTool.Outcome {
       calls.withLock { $0.append((arguments, variables)) }
-      return answers[arguments[1]] ?? (64, [], "unknown verb\n")
+      return answers[arguments[1]] ?? (status: 64, output: [], errors: "unknown verb\n")
     }
   }
 

@@ -24,8 +24,7 @@ import WebServicesWire
   ) -> ManagementClient {
     let conventions = ManagementAPIAssumptions([.host: "http://127.0.0.1:1"].merging(overrides) { $1 })
     return ManagementClient(
-      ManagementClient.Settings(
-        target: Self.target, token: Secret("tok"), conventions: conventions),
+      Self.target, token: Secret("tok"), conventions: conventions,
       dependencies: ClientDependencies(transport: transport, time: time, randomShare: { 1 }))
   }
 
@@ -52,11 +51,10 @@ import WebServicesWire
       .json(
         #"{"serverErrorCode":"AUTHENTICATION_FAILED","reason":"bad token='management-token-1'"}"#, status: 401
       ))
-    let settings = ManagementClient.Settings(
-      target: Self.target, token: Secret("management-token-1"),
-      conventions: ManagementAPIAssumptions([.host: "http://127.0.0.1:1"]))
     let client = ManagementClient(
-      settings, dependencies: ClientDependencies(transport: transport, time: FakeTime()))
+      Self.target, token: Secret("management-token-1"),
+      conventions: ManagementAPIAssumptions([.host: "http://127.0.0.1:1"]),
+      dependencies: ClientDependencies(transport: transport, time: FakeTime()))
     let error = await #expect(throws: ServerError.self) { _ = try await client.exportSchema() }
     #expect(error?.reason == "bad token='[redacted]'")
   }

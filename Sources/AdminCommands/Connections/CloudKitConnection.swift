@@ -226,9 +226,10 @@ extension CommandContext {
     _ target: ManagementTarget, _ credential: Credential
   ) throws -> ManagementClient {
     guard let token = credential.secret else { throw CommandFailure.noManagementToken }
-    var settings = ManagementClient.Settings(target: target, token: token)
-    settings.conventions[.host] = try address(.managementBaseURL).text(for: [credential])
-    return ManagementClient(settings, dependencies: try clientDependencies())
+    let host = try address(.managementBaseURL).text(for: [credential])
+    return ManagementClient(
+      target, token: token, conventions: ManagementAPIAssumptions([.host: host]),
+      dependencies: try clientDependencies())
   }
 }
 
