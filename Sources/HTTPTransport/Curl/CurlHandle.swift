@@ -5,19 +5,6 @@ internal import Platform
 
 /// One easy handle and the memory it points to. Handles are reused, always on the driver's thread.
 final class CurlHandle {
-  struct Settings {
-    let certificateAuthorities: String?
-    /// Bytes read at once. Each transfer has a buffer of this size, so it is smaller when there may be many transfers.
-    let bufferSize: Int
-    let proxies: ProxySettings
-
-    init(_ configuration: CurlTransport.Configuration, maxTransfers: Int) {
-      certificateAuthorities = configuration.certificateAuthorities
-      proxies = configuration.proxies
-      bufferSize = min(max(2 << 10, (4 << 20) / maxTransfers), 64 << 10)
-    }
-  }
-
   let easy: UnsafeMutableRawPointer
   private let receiver: UnsafeMutablePointer<curl_shim_receiver>
   private let errorBuffer: UnsafeMutablePointer<CChar>
@@ -43,7 +30,11 @@ final class CurlHandle {
   }
 
   /// Prepares the handle for one transfer. Throws when the request cannot be sent.
-  func load(_ transfer: CurlTransfer, _ settings: Settings) throws(HTTPFailure) {
+  ///
+  /// - Parameter bufferSize: bytes read at once.
+  func load(
+    _ transfer: CurlTransfer, _ configuration: CurlTransport.Configuration, bufferSize: Int
+  ) throws(HTTPFailure) {
     self.transfer = transfer
     receiver.pointee.context = Unmanaged.passUnretained(transfer).toOpaque()
     receiver.pointee.is_stopped = false
@@ -54,12 +45,12 @@ final class CurlHandle {
     curl_shim_set_receiver(easy, receiver)
     curl_shim_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
     setFixedOptions()
-    curl_shim_set_long(easy, CURLOPT_BUFFERSIZE, settings.bufferSize)
-    if let certificateAuthorities = settings.certificateAuthorities {
+    curl_shim_set_long(easy, CURLOPT_BUFFERSIZE, bufferSize)
+    if let certificateAuthorities = configuration.certificateAuthorities {
       curl_shim_set_string(easy, CURLOPT_CAINFO, certificateAuthorities)
     }
     set(transfer.request.limits)
-    try set(settings.proxies.proxy(for: transfer.request))
+    try set(configuration.proxies.proxy(for: transfer.request))
     try set(transfer.request)
   }
 
