@@ -198,10 +198,8 @@ final class ModifyRunner {
     let table = try table(of: existing, operation)
     try checkAccess(to: existing, table)
     if operation.kind == .delete { try checkTag(operation, existing.record) }
-    for record in try DeletionCascade(db: db, tables: layout.tables).recordsToDelete(with: existing.id, name)
-    {
-      try remove(record)
-    }
+    let links = ReferenceTable(db: db, tables: layout.tables)
+    for record in try links.recordsToDelete(with: existing.id, name) { try remove(record) }
     return .deleted(recordName: name)
   }
 
