@@ -18,7 +18,7 @@ import WebServicesWire
     try await fixture.served { _, server in
       let target = ManagementTarget(team: "TEAM", container: Fixture.container, environment: environment)
       let client = ManagementClient(
-        target, token: Secret(token), conventions: ManagementAPIAssumptions([.host: server.url]),
+        target, token: Secret(token), host: server.url,
         pipeline: RequestPipelineSettings(requestsPerSecond: nil),
         polling: SchemaImportPolling(interval: .milliseconds(1), polls: 2),
         dependencies: ClientDependencies(transport: try CurlTransport()))

@@ -227,9 +227,7 @@ extension CommandContext {
   ) throws -> ManagementClient {
     guard let token = credential.secret else { throw CommandFailure.noManagementToken }
     let host = try address(.managementBaseURL).text(for: [credential])
-    return ManagementClient(
-      target, token: token, conventions: ManagementAPIAssumptions([.host: host]),
-      dependencies: try clientDependencies())
+    return ManagementClient(target, token: token, host: host, dependencies: try clientDependencies())
   }
 }
 

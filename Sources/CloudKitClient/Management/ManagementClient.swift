@@ -6,29 +6,29 @@ internal import SchemaLanguage
 package import WebServicesWire
 
 /// Manages a container's schema through the CloudKit management API, which Apple's `cktool` uses and Apple has not
-/// published. Unverified details are in ``ManagementAPIAssumption`` and can be changed by a setting.
+/// published. Unverified details are in ``ManagementAPIAssumption``.
 package final class ManagementClient: RemoteSchemaManager {
   private let target: ManagementTarget
   private let token: Secret
-  private let conventions: ManagementAPIAssumptions
+  private let host: String
   private let polling: SchemaImportPolling
   private let pipeline: RequestPipeline
   private let time: any ClientClocks
   private let waits: WaitReporter
 
   package init(
-    _ target: ManagementTarget, token: Secret, conventions: ManagementAPIAssumptions,
+    _ target: ManagementTarget, token: Secret, host: String,
     pipeline: RequestPipelineSettings = RequestPipelineSettings(requestsPerSecond: 2),
     polling: SchemaImportPolling = SchemaImportPolling(), dependencies: ClientDependencies
   ) {
     self.target = target
     self.token = token
-    self.conventions = conventions
+    self.host = host
     self.polling = polling
     time = dependencies.time
     waits = dependencies.waits
     self.pipeline = RequestPipeline(
-      pipeline.bounded(for: conventions[.host]), dependencies: dependencies)
+      pipeline.bounded(for: host), dependencies: dependencies)
   }
 
   /// Import is a call of its own, which gives less of a reason than validation.
@@ -58,7 +58,7 @@ package final class ManagementClient: RemoteSchemaManager {
 
   /// Deploys the schema of an emulator. Throws on Apple's service, whose deploy call is unknown.
   package func deploySchema() async throws {
-    guard conventions[.host] != ManagementAPIAssumption.host.defaultValue else {
+    guard host != ManagementAPIAssumption.host.value else {
       throw ContainerFailure.consoleDeploys
     }
     _ = try await send(.deploySchema)
@@ -90,14 +90,15 @@ package final class ManagementClient: RemoteSchemaManager {
   private func request(_ kind: ManagementCall.Kind, file: String?) -> HTTPRequest {
     var request = HTTPRequest(
       kind.method,
-      url: conventions[.host].withoutTrailingSlash + conventions.path(kind.route, target))
-    request.headers[conventions[.tokenHeader]] = token.exposed
+      url: host.withoutTrailingSlash + kind.path(target))
+    request.headers[ManagementAPIAssumption.tokenHeader.value] = token.exposed
     if let file {
       // The content cannot contain its own hash.
       let boundary = "schema-" + SHA256.hex(file).prefix(40)
       request.headers["Content-Type"] = MultipartBody.contentType(boundary: boundary)
       request.body = MultipartBody.body(
-        part: conventions[.filePart], fileName: "schema.ckdb", content: Array(file.utf8), boundary: boundary)
+        part: ManagementAPIAssumption.filePart.value, fileName: "schema.ckdb", content: Array(file.utf8),
+        boundary: boundary)
     } else if kind.method == "POST" {
       request.body = []
     }
