@@ -115,7 +115,7 @@ private struct PageWalk {
   private var emptyPages = 0
   /// Detects repeating pages in constant memory (Brent's method): a marker is kept for comparison and replaced after 1, 2, 4,
   /// 8 … pages.
-  private var kept = (marker: String?.none, pages: 0, span: 1)
+  private var kept = (marker: nil as String?, pages: 0, span: 1)
 
   init(_ request: QueryRequest) { self.request = request }
 
