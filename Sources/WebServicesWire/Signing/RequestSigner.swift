@@ -16,7 +16,7 @@ package struct RequestSigner: Sendable {
   package func headers(
     subpath: String, body: [UInt8], at time: Timestamp
   ) throws(KeyError) -> [(name: String, value: String)] {
-    let date = WireDate.text(time)
+    let date = time.wholeSeconds
     let message = RequestSignature.stringToSign(
       date: date, bodyHash: RequestSignature.bodyHash(of: body), subpath: subpath)
     let signature = Data(try key.signature(for: message)).base64EncodedString()
@@ -54,22 +54,5 @@ package enum RequestSignature {
   /// Standard base64 of the raw SHA-256 of the exact body.
   package static func bodyHash(of body: [UInt8]) -> String {
     Data(SHA256.digest(body)).base64EncodedString()
-  }
-}
-
-/// The date of a signed request: UTC in whole seconds, `2016-01-25T22:15:43Z`.
-package enum WireDate {
-  package static func text(_ time: Timestamp) -> String {
-    Timestamp(milliseconds: time.milliseconds.flooredToSeconds * 1000).iso8601
-  }
-
-  /// Reads exactly the form that ``text(_:)`` writes, and no other.
-  package static func parse(_ text: String) -> Timestamp? { Timestamp(wholeSeconds: text) }
-}
-
-extension Int64 {
-  fileprivate var flooredToSeconds: Int64 {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: 1000)
-    return remainder < 0 ? quotient - 1 : quotient
   }
 }

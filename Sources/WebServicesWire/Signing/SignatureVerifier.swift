@@ -48,7 +48,7 @@ package struct SignatureVerifier: Sendable {
     guard let date = request.date else { throw .missing(RequestSignature.dateHeader) }
     guard let signature = request.signature else { throw .missing(RequestSignature.signatureHeader) }
     guard let key = keys[keyID] else { throw .unknownKey(keyID) }
-    guard let time = WireDate.parse(date) else { throw .malformedDate(date) }
+    guard let time = Timestamp(wholeSeconds: date) else { throw .malformedDate(date) }
     let age = Duration.milliseconds(now.milliseconds - time.milliseconds)
     guard (.zero - lead)...window ~= age else { throw .outsideWindow(age: age) }
     guard let bytes = Data(base64Encoded: signature) else { throw .signatureNotBase64 }
