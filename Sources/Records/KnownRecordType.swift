@@ -75,8 +75,7 @@ package struct KnownRecordType: Sendable {
     filters: [String], sorts: [String], printed: [String], now: Timestamp
   ) throws -> Query {
     let query = try QueryNotation.query(name, filters: filters, sorts: sorts, declared: fields, now: now)
-    let named = query.filters.map(\.field) + query.sorts.map(\.field)
-    for field in named.map(\.storedName) + printed { try require(field) }
+    for field in query.fields.map(\.storedName) + printed { try require(field) }
     return query
   }
 

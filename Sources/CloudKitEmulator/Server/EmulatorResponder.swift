@@ -1,6 +1,7 @@
 package import CloudKitModel
 internal import LocalContainer
 internal import Logging
+internal import Platform
 internal import Synchronization
 internal import WebServicesWire
 
@@ -116,11 +117,10 @@ package final class EmulatorActivity: Sendable {
   }
 
   func record(_ request: EmulatorRequest, _ reply: EmulatorReply, took duration: Duration) {
-    let (seconds, fraction) = duration.components
     let entry = Entry(
       time: LocalContainerSettings.systemClock(), method: request.method,
       path: String(decoding: request.path.utf8.prefix(Self.maxPath), as: UTF8.self), status: reply.status,
-      explanation: reply.explanation, milliseconds: seconds * 1000 + fraction / 1_000_000_000_000_000)
+      explanation: reply.explanation, milliseconds: duration.milliseconds)
     entries.withLock { entries in
       if entries.count >= Self.maxRequests { entries.removeFirst(entries.count - Self.maxRequests + 1) }
       entries.append(entry)

@@ -123,8 +123,7 @@ struct QueryRunner {
     if let visible {
       let values = [SQLValue.integer(visible.milliseconds)]
       conditions.append(SQLFragment(sql: "r.createdAt <= ?", values: values))
-      let fields = query.filters.map(\.field) + query.sorts.map(\.field)
-      if fields.contains(.system(.modifiedTimestamp)) {
+      if query.fields.contains(.system(.modifiedTimestamp)) {
         conditions.append(SQLFragment(sql: "r.modifiedAt <= ?", values: values))
       }
     }
@@ -148,8 +147,7 @@ struct QueryRunner {
 
   /// Whether the query filters or sorts by a field that the directory has an index for.
   private func usesDirectory(_ query: Query) -> Bool {
-    let fields = query.filters.map(\.field) + query.sorts.map(\.field)
-    return fields.contains { if case .system = $0 { true } else { false } }
+    query.fields.contains(where: \.isSystem)
   }
 
   private func segments(_ marker: String?, _ digest: String, _ keyset: KeysetPagination) throws

@@ -1,4 +1,4 @@
-internal import CloudKitModel
+package import CloudKitModel
 internal import SchemaLanguage
 
 internal import class GRDB.Database
@@ -286,7 +286,7 @@ final class ModifyRunner {
 }
 
 extension Record {
-  func keeping(_ keys: [String]?) -> Record {
+  package func keeping(_ keys: [String]?) -> Record {
     guard let keys else { return self }
     var record = self
     record.fields = record.fields.filter { keys.contains($0.key) }
