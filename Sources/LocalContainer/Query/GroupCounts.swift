@@ -111,8 +111,7 @@ extension QueryRunner {
       throw ServiceRefusal(problem.serverError, problem.explanation)
     }
     guard [.scalar(.string), .scalar(.reference), .scalar(.int64)].contains(column.type) else {
-      throw ServiceRefusal(
-        .badRequest, "BadRequestException: Unexpected input",
+      throw ServiceRefusal.malformed(
         "\(request.groupField) is a \(column.field.type); only STRING, REFERENCE and INT64 fields can be counted by value"
       )
     }

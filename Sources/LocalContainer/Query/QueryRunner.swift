@@ -77,8 +77,7 @@ struct QueryRunner {
         "the filter on \(filter.field.storedName) has \(elements.count) values")
     }
     if filter.comparator == .near, !((filter.distance ?? -1) >= 0) {
-      throw ServiceRefusal(
-        .badRequest, "BadRequestException: Unexpected input", "NEAR needs a distance in meters")
+      throw ServiceRefusal.malformed("NEAR needs a distance in meters")
     }
   }
 
@@ -86,8 +85,7 @@ struct QueryRunner {
     guard let asked else { return settings.pageSize }
     let tooLarge = asked > ContainerLimits.recordsPerRequest && behavior.largeResultsLimit == .refuse
     guard asked > 0, !tooLarge else {
-      throw ServiceRefusal(
-        .badRequest, "BadRequestException: Unexpected input",
+      throw ServiceRefusal.malformed(
         "resultsLimit is \(asked), not 1 to \(ContainerLimits.recordsPerRequest)")
     }
     return min(asked, settings.pageSize)
