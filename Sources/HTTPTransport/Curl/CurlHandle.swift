@@ -194,7 +194,7 @@ final class CurlHandle {
   func response(headers: HTTPHeaders, body: [UInt8], to request: HTTPRequest) -> HTTPResponse {
     HTTPResponse(
       status: curl_shim_get_long(easy, CURLINFO_RESPONSE_CODE), headers: headers, body: body,
-      finalURL: request.url, httpVersion: httpVersion,
+      finalURL: request.url,
       totalTime: .microseconds(curl_shim_get_offset(easy, CURLINFO_TOTAL_TIME_T)),
       remoteAddress: curl_shim_get_string(easy, CURLINFO_PRIMARY_IP).map { String(cString: $0) })
   }
@@ -204,16 +204,6 @@ final class CurlHandle {
     guard let list = curl_shim_get_list(easy, CURLINFO_COOKIELIST) else { return [] }
     defer { curl_slist_free_all(list) }
     return sequence(first: list, next: \.pointee.next).map { String(cString: $0.pointee.data) }
-  }
-
-  private var httpVersion: String? {
-    switch curl_shim_get_long(easy, CURLINFO_HTTP_VERSION) {
-    case Int(CURL_HTTP_VERSION_1_0): "1.0"
-    case Int(CURL_HTTP_VERSION_1_1): "1.1"
-    case Int(CURL_HTTP_VERSION_2_0): "2"
-    case Int(CURL_HTTP_VERSION_3): "3"
-    default: nil
-    }
   }
 }
 
