@@ -106,7 +106,10 @@ package final class Emulator: Sendable {
     guard isRightMethod, isRightRoot else {
       throw HTTPRefusal.methodNotAllowed(endpoint.methods, isUnderDevice: endpoint.isUnderDevice)
     }
-    let caller = try authenticator.caller(of: request, now: Self.now(fault?.clockSkew ?? .zero))
+    // The machine's time, also when the container has another clock, so that clients of this machine are admitted. With the
+    // fault clock-skew it is wrong, and the reply's Date header shows it.
+    let now = LocalContainerSettings.systemClock() + (fault?.clockSkew ?? .zero)
+    let caller = try authenticator.caller(of: request, now: now)
     try check(path, endpoint, caller)
     let exchange = EndpointRequest(
       endpoint: endpoint, method: request.method, environment: path.environment, caller: caller,
@@ -120,12 +123,6 @@ package final class Emulator: Sendable {
       reply.headers.append(("X-Apple-CloudKit-Web-Auth-Token", token.exposed))
     }
     return reply
-  }
-
-  /// The time that signatures are checked against: the machine's, also when the container has another clock, so that
-  /// clients of this machine are admitted. With the fault clock-skew it is wrong, and the reply's Date header shows it.
-  private static func now(_ skew: Duration) -> Timestamp {
-    LocalContainerSettings.systemClock() + skew
   }
 
   private func body(of request: EmulatorRequest) throws -> JSONValue {
