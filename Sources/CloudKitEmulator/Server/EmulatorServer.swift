@@ -16,15 +16,6 @@ package final class EmulatorServer: Sendable {
   private let server: LimitedHTTPServer
   private let delays: DelayController
 
-  private init(_ emulator: Emulator, _ server: LimitedHTTPServer) {
-    port = server.port
-    url = "http://127.0.0.1:\(port)"
-    store = emulator.store
-    monitor = emulator.monitor
-    delays = emulator.delays
-    self.server = server
-  }
-
   /// Opens the store that will be served, and imports the schema into each of its environments if it is a new one.
   /// Throws `ContainerFailure` or ``ServiceRefusal``.
   ///
@@ -42,10 +33,10 @@ package final class EmulatorServer: Sendable {
 
   /// Starts the server and returns once it accepts connections. Throws ``EmulatorServerError``, or another error of the
   /// system.
-  package static func start(
+  package init(
     _ configuration: EmulatorConfiguration, store: LocalStore,
     logger: Logger = Logger(label: "emulator", factory: { _ in SwiftLogNoOpLogHandler() })
-  ) async throws -> EmulatorServer {
+  ) async throws {
     // A container id that could be a real app's begins with `iCloud.` and has no part that begins with "demo".
     let looksReal = configuration.container.hasPrefix("iCloud.") && !configuration.isMarkedAsDemo
     guard !looksReal || configuration.allowsRealContainer else {
@@ -56,8 +47,12 @@ package final class EmulatorServer: Sendable {
     let service = LimitedHTTPServer.Service(
       name: EmulatorServerName.text, limits: configuration.listening, delays: emulator.delays,
       refusal: responder.refusal, answer: responder.reply)
-    let server = try await LimitedHTTPServer(service, port: configuration.port)
-    return EmulatorServer(emulator, server)
+    server = try await LimitedHTTPServer(service, port: configuration.port)
+    port = server.port
+    url = "http://127.0.0.1:\(port)"
+    self.store = store
+    monitor = emulator.monitor
+    delays = emulator.delays
   }
 
   /// The number of requests whose reply is not written yet.
