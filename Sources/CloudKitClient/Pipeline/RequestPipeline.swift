@@ -163,7 +163,6 @@ struct RequestPipeline: Sendable {
     _ call: Call, attempt: Int, _ waits: inout CallWaits
   ) async throws -> RequestAttemptOutcome {
     let request = try call.request(time.wallTime)
-    waits.timeout = request.limits.totalTimeout
     let start = time.uptime
     let ended = reporter.begin(
       waits.reply(
