@@ -8,12 +8,6 @@ final class CircuitBreaker: Sendable {
   private static let maxFailures = 5
   private static let openTime = Duration.seconds(60)
 
-  enum Admission: Sendable, Hashable {
-    case go
-    /// The breaker stays open for this long.
-    case refused(Duration)
-  }
-
   /// Whether requests are sent (closed), held back (open), or one is sent as a test (probing).
   private enum State: Sendable {
     case closed(failures: Int)
@@ -27,16 +21,18 @@ final class CircuitBreaker: Sendable {
   init(time: any ClientClocks) { self.time = time }
 
   /// Asks for permission to send a request. While another request probes the service, waits for its result.
-  func admit() async throws -> Admission {
+  ///
+  /// - Returns: how long the breaker stays open; zero if the request may be sent.
+  func admit() async throws -> Duration {
     let now = time.uptime
-    return try await state.wait { state in
+    return try await state.wait { state -> Duration? in
       switch state {
-      case .closed: return .go
+      case .closed: return Duration.zero
       case .probing: return nil
-      case .open(let end) where now < end: return .refused(end - now)
+      case .open(let end) where now < end: return end - now
       case .open:
         state = .probing
-        return .go
+        return Duration.zero
       }
     }
   }

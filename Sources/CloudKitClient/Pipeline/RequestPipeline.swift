@@ -121,7 +121,7 @@ struct RequestPipeline: Sendable {
   }
 
   private func passBreaker(_ attempt: Int, _ waits: inout CallWaits) async throws {
-    while case .refused(let rest) = try await breaker.admit() {
+    while case let rest = try await breaker.admit(), rest > .zero {
       guard policy.permits(rest, after: waits.waited) else {
         throw ContainerFailure.resting(waits.name, rest)
       }
