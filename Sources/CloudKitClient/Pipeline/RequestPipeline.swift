@@ -121,7 +121,9 @@ struct RequestPipeline: Sendable {
   }
 
   private func passBreaker(_ attempt: Int, _ waits: inout CallWaits) async throws {
-    while case let rest = try await breaker.admit(), rest > .zero {
+    while true {
+      let rest = try await breaker.admit()
+      guard rest > .zero else { return }
       guard policy.permits(rest, after: waits.waited) else {
         throw ContainerFailure.resting(waits.name, rest)
       }
