@@ -106,8 +106,12 @@ package final class CloudKitClient: Container {
   }
 
   package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
-    let outcomes = try await records(.recordsModify, ModifyMessage(operations)).outcomes
-    try require(outcomes.count, operations.count, .recordsModify)
+    try await modify(ModifyMessage(operations))
+  }
+
+  private func modify(_ message: ModifyMessage) async throws -> [RecordOutcome] {
+    let outcomes = try await records(.recordsModify, message).outcomes
+    try require(outcomes.count, message.operations.count, .recordsModify)
     return outcomes
   }
 
@@ -117,32 +121,23 @@ package final class CloudKitClient: Container {
       endpoint.rawValue, "the reply has \(received) entries, but the request had \(expected)")
   }
 
-  private func records(_ endpoint: Endpoint, _ message: some WireMessage) async throws -> RecordsReply {
-    try await send(endpoint, message) { json throws(WireFormatError) in try RecordsReply(json: json) }
-  }
-}
-
-extension CloudKitClient: SimulatedUsersContainer {
-  /// Only an emulator on this machine: the key that it reads is unknown to Apple's service.
-  package var simulatedUsers: (any SimulatedUsersContainer)? { isEmulated ? self : nil }
-
-  package func create(_ operations: [RecordOperation], as creators: [String]) async throws -> [RecordOutcome]
-  {
-    var message = ModifyMessage(operations)
-    message.simulatedCreators = creators
-    let outcomes = try await records(.recordsModify, message).outcomes
-    try require(outcomes.count, operations.count, .recordsModify)
-    return outcomes
-  }
-
   // MARK: - One request
 
-  private func send<Reply: Sendable>(
-    _ endpoint: Endpoint, _ message: any WireMessage, _ read: (JSONValue) throws(WireFormatError) -> Reply
-  ) async throws -> Reply {
+  private func records(_ endpoint: Endpoint, _ message: some WireMessage) async throws -> RecordsReply {
     let response = try await pipeline.send(call(endpoint, body: message.json.bytes()))
     requests.rotateWebAuthToken(from: response)
-    return try Self.read(endpoint.rawValue, response, read)
+    do {
+      let json = try JSONValue(parsing: response.body)
+      if let error = ServerError(errorDictionary: json) { throw error }
+      return try RecordsReply(json: json)
+    } catch let error as JSONSyntaxError {
+      throw ContainerFailure.unusable(endpoint.rawValue, error.description, uuid: response.requestUUID)
+    } catch let error as WireFormatError {
+      throw ContainerFailure.unusable(
+        endpoint.rawValue, error.description, uuid: response.requestUUID,
+        hint: error.isUnknownType
+          ? "Install a newer version of celestra-admin, or leave the field out with --fields." : nil)
+    }
   }
 
   private func call(_ endpoint: Endpoint, body: [UInt8]) -> RequestPipeline.Call {
@@ -166,22 +161,17 @@ extension CloudKitClient: SimulatedUsersContainer {
     error.isFromEmulator = response.isFromEmulator
     return error
   }
+}
 
-  private static func read<Reply>(
-    _ name: String, _ response: HTTPResponse, _ read: (JSONValue) throws(WireFormatError) -> Reply
-  ) throws -> Reply {
-    do {
-      let json = try JSONValue(parsing: response.body)
-      if let error = ServerError(errorDictionary: json) { throw error }
-      return try read(json)
-    } catch let error as JSONSyntaxError {
-      throw ContainerFailure.unusable(name, error.description, uuid: response.requestUUID)
-    } catch let error as WireFormatError {
-      throw ContainerFailure.unusable(
-        name, error.description, uuid: response.requestUUID,
-        hint: error.isUnknownType
-          ? "Install a newer version of celestra-admin, or leave the field out with --fields." : nil)
-    }
+extension CloudKitClient: SimulatedUsersContainer {
+  /// Only an emulator on this machine: the key that it reads is unknown to Apple's service.
+  package var simulatedUsers: (any SimulatedUsersContainer)? { isEmulated ? self : nil }
+
+  package func create(_ operations: [RecordOperation], as creators: [String]) async throws -> [RecordOutcome]
+  {
+    var message = ModifyMessage(operations)
+    message.simulatedCreators = creators
+    return try await modify(message)
   }
 }
 

@@ -28,8 +28,7 @@ final class RequestBuilder: Sendable {
     _ endpoint: Endpoint, body: [UInt8], at time: Timestamp
   ) throws -> HTTPRequest {
     let path = ServicePath(
-      endpoint.isUnderDevice ? .device : .database, container: settings.container,
-      environment: settings.environment, operation: endpoint.rawValue
+      container: settings.container, environment: settings.environment, operation: endpoint.rawValue
     ).text
     var request = HTTPRequest(
       "POST", url: settings.baseURL.withoutTrailingSlash + path, body: body,

@@ -105,7 +105,8 @@ struct ServiceClockOffset {
   /// Whether the request's date caused the refusal, so that a new request may be accepted. False for unsigned
   /// requests.
   func refuses(dateOf request: HTTPRequest) -> Bool {
-    guard let date = request.headers[RequestSignature.dateHeader].flatMap(WireDate.parse) else {
+    guard let date = request.headers[RequestSignature.dateHeader].flatMap(Timestamp.init(wholeSeconds:))
+    else {
       return false
     }
     return abs(time - date.milliseconds / 1000) > Self.tolerance

@@ -13,9 +13,9 @@ struct AllowedHostsAndOrigins: Sendable {
     origins = configuration.allowedOrigins
   }
 
-  /// Throws ``WrongHostError`` for an unknown host name, ``ServiceRefusal`` for an unknown origin.
+  /// Throws ``HTTPRefusal`` for an unknown host name, ``ServiceRefusal`` for an unknown origin.
   func check(_ request: EmulatorRequest) throws {
-    guard hosts.contains(AllowedHostsAndOrigins.host(of: request.origin)) else { throw WrongHostError() }
+    guard hosts.contains(AllowedHostsAndOrigins.host(of: request.origin)) else { throw HTTPRefusal.wrongHost }
     guard let origin = request.header("Origin"), !allows(origin: origin) else { return }
     throw ServiceRefusal(
       .accessDenied, "pages of this origin may not use the emulator",
@@ -39,14 +39,6 @@ struct AllowedHostsAndOrigins: Sendable {
     }
     return host.lowercased()
   }
-}
-
-/// The error for a request whose `Host` header names another server. Answered with 421.
-struct WrongHostError: Error {
-  static let refusal = ServiceRefusal(
-    .badRequest,
-    "this emulator answers only for 127.0.0.1, [::1] and localhost; add a name with --allowed-host NAME",
-    "the request's Host header names another server")
 }
 
 /// Cross-origin resource sharing (CORS; Fetch Standard, section 3.3): answers the browser's preflight requests and

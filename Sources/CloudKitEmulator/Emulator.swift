@@ -37,26 +37,20 @@ package final class Emulator: Sendable {
     let uuid = identifiers.next()
     let isForPages = !isManagement(request)
     var reply: EmulatorReply
-    if let refusal = refusal(ofCaller: request, uuid) {
-      reply = refusal
-    } else if isForPages, let preflight = CORSPolicy.preflight(request) {
-      reply = preflight
-    } else {
-      reply = await settledReply(to: request, uuid)
-      if isForPages { CORSPolicy.addHeaders(to: &reply, for: request) }
+    do {
+      try callers.check(request)
+      if isForPages, let preflight = CORSPolicy.preflight(request) {
+        reply = preflight
+      } else {
+        reply = await settledReply(to: request, uuid)
+        if isForPages { CORSPolicy.addHeaders(to: &reply, for: request) }
+      }
+    } catch {
+      reply = errorReply(error, to: request, uuid)
     }
     reply.headers.append(("X-Apple-Request-UUID", uuid))
     monitor.record(request, reply, took: ContinuousClock.now - start)
     return reply
-  }
-
-  private func refusal(ofCaller request: EmulatorRequest, _ uuid: String) -> EmulatorReply? {
-    do {
-      try callers.check(request)
-      return nil
-    } catch {
-      return errorReply(error, to: request, uuid)
-    }
   }
 
   private func settledReply(to request: EmulatorRequest, _ uuid: String) async -> EmulatorReply {
@@ -90,12 +84,6 @@ package final class Emulator: Sendable {
         "the request is above this emulator's rate limit")
     }
     if let problem = request.bodyProblem { return unreadReply(problem, request, uuid) }
-    return try await dispatch(request, fault, uuid)
-  }
-
-  private func dispatch(
-    _ request: EmulatorRequest, _ fault: Fault.Effect?, _ uuid: String
-  ) async throws -> EmulatorReply {
     if request.path.hasPrefix(AssetStore.root) { return try assetTransfer(request) }
     if request.path == SignInPage.path { return try SignInPage.reply(to: request) }
     if isManagement(request) { return try await management(request, uuid) }
@@ -108,7 +96,20 @@ package final class Emulator: Sendable {
     _ request: EmulatorRequest, _ fault: Fault.Effect?
   ) async throws -> EmulatorReply {
     let (path, endpoint) = try route(request)
-    let caller = try authenticator.caller(of: request, now: Self.now(fault?.clockSkew ?? .zero))
+    // Clients ask with OPTIONS which methods a known path answers to
+    // (Documentation/reference/web-services.md#endpoints, L).
+    if request.method == "OPTIONS" {
+      return EmulatorReply(status: 200, headers: [("Allow", "GET, POST, PUT, DELETE")])
+    }
+    let isRightRoot = endpoint.isUnderDevice == (path.root == .device)
+    let isRightMethod = endpoint.methods.contains(request.method) || !configuration.refusesOtherMethods
+    guard isRightMethod, isRightRoot else {
+      throw HTTPRefusal.methodNotAllowed(endpoint.methods, isUnderDevice: endpoint.isUnderDevice)
+    }
+    // The machine's time, also when the container has another clock, so that clients of this machine are admitted. With the
+    // fault clock-skew it is wrong, and the reply's Date header shows it.
+    let now = LocalContainerSettings.systemClock() + (fault?.clockSkew ?? .zero)
+    let caller = try authenticator.caller(of: request, now: now)
     try check(path, endpoint, caller)
     let exchange = EndpointRequest(
       endpoint: endpoint, method: request.method, environment: path.environment, caller: caller,
@@ -124,20 +125,13 @@ package final class Emulator: Sendable {
     return reply
   }
 
-  /// The time that signatures are checked against: the machine's, also when the container has another clock, so that
-  /// clients of this machine are admitted. With the fault clock-skew it is wrong, and the reply's Date header shows it.
-  private static func now(_ skew: Duration) -> Timestamp {
-    LocalContainerSettings.systemClock() + skew
-  }
-
   private func body(of request: EmulatorRequest) throws -> JSONValue {
-    let json = try Self.json(request.body)
+    guard !request.body.isEmpty else { return .null }
+    let json: JSONValue
+    do { json = try JSONValue(parsing: request.body) } catch {
+      throw Self.malformed(error, in: request.body)
+    }
     return configuration.oneMayStandForList ? json.withSingleElementLists : json
-  }
-
-  private static func json(_ body: [UInt8]) throws -> JSONValue {
-    guard !body.isEmpty else { return .null }
-    do { return try JSONValue(parsing: body) } catch { throw malformed(error, in: body) }
   }
 
   private func route(_ request: EmulatorRequest) throws -> (ServicePath, Endpoint) {
@@ -149,13 +143,6 @@ package final class Emulator: Sendable {
       throw ServiceRefusal(
         .notFound, "could not find handler for endpoint",
         "'\(path.operation)' is not an operation of CloudKit Web Services")
-    }
-    // Clients ask with OPTIONS which methods there are.
-    if request.method == "OPTIONS" { throw MethodsQuestion() }
-    let isRightRoot = endpoint.isUnderDevice == (path.root == .device)
-    let isRightMethod = endpoint.methods.contains(request.method) || !configuration.refusesOtherMethods
-    guard isRightMethod, isRightRoot else {
-      throw MethodNotAllowedError(allowed: endpoint.methods, isUnderDevice: endpoint.isUnderDevice)
     }
     return (path, endpoint)
   }

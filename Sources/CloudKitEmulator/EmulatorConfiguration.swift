@@ -35,7 +35,6 @@ package struct EmulatorConfiguration: Sendable {
   /// only team.
   package var team: String?
   package static let anyTeam = "DEMODEMO00"
-  package var management = ManagementAPIAssumptions([.host: ""])
   /// The port; 0 selects a free one.
   package var port = 0
   /// Required for a container id that could be a real app's.

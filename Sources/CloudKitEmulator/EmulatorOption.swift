@@ -95,29 +95,26 @@ extension EmulatorOption {
   /// The choices of behavior and limits that `Documentation/Fidelity.md` lists, by the name with which `--behavior`
   /// sets them: `updateWithoutTag=accept`.
   package static let behaviors: [EmulatorOption] = [
-    words(
-      "ranges", \.behavior.ranges, [.queryable: "queryable", .queryableOrSortable: "queryableOrSortable"]),
+    choice("ranges", \.behavior.ranges),
     flag("equalsIgnoresCase", \.behavior.equalsIgnoresCase),
     flag("negationFindsMissing", \.behavior.negationFindsMissing),
-    words("unindexedType", \.behavior.unindexedType, [.field: "field", .type: "type"]),
-    words("repeatedRecord", \.behavior.repeatedRecord, acceptOrRefuse),
+    choice("unindexedType", \.behavior.unindexedType),
+    choice("repeatedRecord", \.behavior.repeatedRecord),
     words(
       "overLimit", \.behavior.overLimit, [.badRequest: "BAD_REQUEST", .quotaExceeded: "QUOTA_EXCEEDED"]),
-    words("largeResultsLimit", \.behavior.largeResultsLimit, acceptOrRefuse),
+    choice("largeResultsLimit", \.behavior.largeResultsLimit),
     number("filterValues", \.behavior.filterValues, 0...10_000),
-    words("unreadableQuery", \.behavior.unreadableQuery, [.refuse: "refuse", .empty: "empty"]),
-    words("subscriptionPredicate", \.behavior.subscriptionPredicate, acceptOrRefuse),
-    words("updateWithoutTag", \.behavior.updateWithoutTag, acceptOrRefuse),
-    words("deleteWithoutTag", \.behavior.deleteWithoutTag, acceptOrRefuse),
+    choice("unreadableQuery", \.behavior.unreadableQuery),
+    choice("subscriptionPredicate", \.behavior.subscriptionPredicate),
+    choice("updateWithoutTag", \.behavior.updateWithoutTag),
+    choice("deleteWithoutTag", \.behavior.deleteWithoutTag),
     words("updateOfMissing", \.behavior.updateOfMissing, [.conflict: "conflict", .notFound: "notFound"]),
     flag("writeWithoutChangeMakesTag", \.behavior.writeWithoutChangeMakesTag),
     flag("justInTimeSchema", \.behavior.justInTimeSchema),
     number("indexDelay", \.behavior.indexDelay, 0...3_600_000, "milliseconds"),
-    words(
-      "typeWithoutGrants", \.behavior.typeWithoutGrants,
-      [.defaultGrants: "defaultGrants", .nobody: "nobody"]),
-    words("fieldTypeChange", \.behavior.fieldTypeChange, acceptOrRefuse),
-    words("omittedUsersType", \.behavior.omittedUsersType, acceptOrRefuse),
+    choice("typeWithoutGrants", \.behavior.typeWithoutGrants),
+    choice("fieldTypeChange", \.behavior.fieldTypeChange),
+    choice("omittedUsersType", \.behavior.omittedUsersType),
     number("deleteSelfSources", \.behavior.deleteSelfSources, 0...1_000_000),
     number("recordNameLength", \.behavior.recordNameLength, 1...65_536, "bytes"),
     seconds("signatureWindow", \.signatureWindow),
@@ -137,7 +134,7 @@ extension EmulatorOption {
     flag("uploadsOnce", \.uploadsOnce),
     flag("receiptsAreBound", \.receiptsAreBound),
     flag("downloadsAreNamed", \.downloadsAreNamed),
-    words("fileChecksum", \.fileChecksum, [.signature: "signature", .sha256: "sha256"]),
+    choice("fileChecksum", \.fileChecksum),
     words("throttleStatus", \.throttleStatus, [429: "429", 503: "503"]),
     flag("sendsRetryAfterHeader", \.sendsRetryAfterHeader),
     flag("listsAreUntyped", \.record.listsAreUntyped),
@@ -173,10 +170,6 @@ extension EmulatorOption {
 
   private typealias Path<Value> = any WritableKeyPath<EmulatorConfiguration, Value> & Sendable
 
-  private static var acceptOrRefuse: [ServerBehavior.Choice: String] {
-    [.accept: "accept", .refuse: "refuse"]
-  }
-
   private static func words<Value: Hashable & Sendable>(
     _ name: String, _ path: Path<Value>, _ words: [Value: String]
   ) -> EmulatorOption {
@@ -185,6 +178,12 @@ extension EmulatorOption {
       setup[keyPath: path] = value
       return true
     }
+  }
+
+  private static func choice<Value: RawRepresentable<String> & CaseIterable & Hashable & Sendable>(
+    _ name: String, _ path: Path<Value>
+  ) -> EmulatorOption {
+    words(name, path, Dictionary(uniqueKeysWithValues: Value.allCases.map { ($0, $0.rawValue) }))
   }
 
   private static func flag(_ name: String, _ path: Path<Bool>) -> EmulatorOption {

@@ -3,15 +3,32 @@ internal import Diagnostics
 internal import LocalContainer
 internal import WebServicesWire
 
-/// The error for an operation that exists, but not with this method or path
-/// (Documentation/reference/web-services.md#endpoints, L).
-struct MethodNotAllowedError: Error {
-  var allowed: [String]
-  var isUnderDevice = false
-}
+/// A refusal with another HTTP status than its error code has.
+struct HTTPRefusal: Error {
+  let refusal: ServiceRefusal
+  let status: Int
+  /// The value of the reply's `Allow` header, if it has one.
+  var allow: String?
 
-/// The question which methods a path answers to, as a known path (Documentation/reference/web-services.md#endpoints, L).
-struct MethodsQuestion: Error {}
+  /// For a request whose `Host` header names another server.
+  static let wrongHost = HTTPRefusal(
+    refusal: ServiceRefusal(
+      .badRequest,
+      "this emulator answers only for 127.0.0.1, [::1] and localhost; add a name with --allowed-host NAME",
+      "the request's Host header names another server"),
+    status: 421)
+
+  /// For an operation that exists, but not with this method or path
+  /// (Documentation/reference/web-services.md#endpoints, L).
+  static func methodNotAllowed(_ allowed: [String], isUnderDevice: Bool = false) -> HTTPRefusal {
+    HTTPRefusal(
+      refusal: ServiceRefusal(
+        .badRequest, "method not allowed",
+        "send \(allowed.joined(separator: " or "))" + (isUnderDevice ? " under /device" : "")),
+      // The service names no method that would work (L).
+      status: 405, allow: isUnderDevice ? "OPTIONS" : allowed.joined(separator: ", "))
+  }
+}
 
 extension Emulator {
   static let jsonHeaders = [(name: "Content-Type", value: "application/json; charset=UTF-8")]
@@ -19,14 +36,10 @@ extension Emulator {
   static func refusal(_ error: any Error) -> ServiceRefusal {
     switch error {
     case let refusal as ServiceRefusal: refusal
-    case is WrongHostError: WrongHostError.refusal
+    case let error as HTTPRefusal: error.refusal
     case let error as ServerError: ServiceRefusal(error, error.reason)
     case let error as WireFormatError:
       ServiceRefusal(.badRequest, badRequestReason(error), error.description)
-    case let error as MethodNotAllowedError:
-      ServiceRefusal(
-        .badRequest, "method not allowed",
-        "send \(error.allowed.joined(separator: " or "))" + (error.isUnderDevice ? " under /device" : ""))
     case let failure as ContainerFailure where failure.kind == .busy:
       ServiceRefusal(ServerError(.tryAgainLater, "try again later", retryAfter: .seconds(1)), failure.message)
     case let failure as ContainerFailure:
@@ -95,9 +108,6 @@ extension Emulator {
     shown.uuid = uuid
     if shown.code == .authenticationRequired { shown.redirectURL = request.origin + SignInPage.path }
     let json = isManagement(request) ? ManagementErrorBody(shown).json : .object(shown.errorDictionary)
-    if error is MethodsQuestion {
-      return EmulatorReply(status: 200, headers: [("Allow", "GET, POST, PUT, DELETE")])
-    }
     var reply = EmulatorReply(
       status: shown.code.httpStatus, headers: Self.jsonHeaders, body: json.bytes(),
       explanation: refusal.explanation)
@@ -106,11 +116,9 @@ extension Emulator {
       reply.headers.append(("Retry-After", String(wait.components.seconds)))
     }
     if shown.code == .throttled { reply.status = configuration.throttleStatus }
-    if error is WrongHostError { reply.status = 421 }
-    if let error = error as? MethodNotAllowedError {
-      reply.status = 405
-      // The service names no method that would work (L).
-      reply.headers.append(("Allow", error.isUnderDevice ? "OPTIONS" : error.allowed.joined(separator: ", ")))
+    if let error = error as? HTTPRefusal {
+      reply.status = error.status
+      if let allow = error.allow { reply.headers.append(("Allow", allow)) }
     }
     return reply
   }

@@ -164,15 +164,16 @@ extension RecordType {
     return readers == Set(customRoles(for: .read)) ? readers : nil
   }
 
-  /// The roles with a privilege. A type without grants has the default ones.
+  /// The roles with a privilege.
   fileprivate func roles(for privilege: Privilege) -> Set<String> {
-    guard !grants.isEmpty else {
-      switch privilege {
-      case .read: return [Role.world]
-      case .create: return [Role.icloud]
-      case .write: return [Role.creator]
-      }
-    }
-    return Set(grants.filter { $0.privileges.contains(privilege) }.map(\.role))
+    Set(grantsInForce.filter { $0.privileges.contains(privilege) }.map(\.role))
+  }
+
+  /// A type without grants has the default ones.
+  package var grantsInForce: [Grant] {
+    guard grants.isEmpty else { return grants }
+    return [
+      Grant([.read], to: Role.world), Grant([.create], to: Role.icloud), Grant([.write], to: Role.creator),
+    ]
   }
 }

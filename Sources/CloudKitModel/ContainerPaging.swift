@@ -114,8 +114,10 @@ extension RandomAccessCollection {
 private struct PageWalk {
   /// Asks for the next page.
   private(set) var request: QueryRequest
-  private var markers = PageLoopDetector()
   private var emptyPages = 0
+  /// Detects repeating pages in constant memory (Brent's method): a marker is kept for comparison and replaced after 1, 2, 4,
+  /// 8 … pages.
+  private var kept = (marker: nil as String?, pages: 0, span: 1)
 
   init(_ request: QueryRequest) { self.request = request }
 
@@ -123,7 +125,9 @@ private struct PageWalk {
   /// if the pages would never end.
   mutating func goesOn(after page: QueryPage) throws -> Bool {
     guard let marker = page.continuationMarker else { return false }
-    try markers.pass(marker)
+    if marker == kept.marker { throw RepeatedPagesError() }
+    kept.pages += 1
+    if kept.pages == kept.span { kept = (marker, 0, kept.span * 2) }
     emptyPages = page.records.isEmpty ? emptyPages + 1 : 0
     guard emptyPages < ContainerLimits.emptyPages else {
       throw ContainerFailure(
@@ -136,22 +140,6 @@ private struct PageWalk {
     }
     request.continuationMarker = marker
     return true
-  }
-}
-
-/// Detects repeating result pages, in constant memory (Brent's method): a continuation marker is kept for comparison
-/// and replaced after 1, 2, 4, 8 … pages.
-struct PageLoopDetector: Sendable {
-  private var kept: String?
-  private var pages = 0
-  private var span = 1
-
-  mutating func pass(_ marker: String) throws(RepeatedPagesError) {
-    if marker == kept { throw RepeatedPagesError() }
-    pages += 1
-    if pages == span {
-      (kept, pages, span) = (marker, 0, span * 2)
-    }
   }
 }
 

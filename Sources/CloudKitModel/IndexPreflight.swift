@@ -12,7 +12,7 @@ package struct MissingIndex: Sendable, Hashable {
 
 /// Which index a range comparator needs. The service's documentation and its refusals disagree
 /// (Documentation/reference/web-services.md#comparators-and-indexes, unknown).
-package enum RangeIndexRule: Sendable, Hashable {
+package enum RangeIndexRule: String, Sendable, CaseIterable {
   case queryable
   case queryableOrSortable
 }
@@ -84,7 +84,9 @@ extension Filter {
     guard comparator.applies(to: declared) else {
       return [.comparator(comparator, field: field.storedName, fieldType: declared.wireName)]
     }
-    return valueProblems(fieldType) + type.lacks(field, comparator.acceptedIndexes(ranges))
+    let needed = comparator.neededIndexes
+    return valueProblems(fieldType)
+      + type.lacks(field, ranges == .queryable ? Array(needed.prefix(1)) : needed)
   }
 
   private func valueProblems(_ fieldType: FieldType) -> [QueryProblem] {
@@ -95,13 +97,6 @@ extension Filter {
       if elements.isEmpty { return [] }
     }
     return [.valueType(value.type.wireName, field: field.storedName, fieldType: fieldType.wireName)]
-  }
-}
-
-extension Comparator {
-  /// Any one of these serves; the first is what to ask for.
-  func acceptedIndexes(_ ranges: RangeIndexRule) -> [Index] {
-    ranges == .queryable ? Array(neededIndexes.prefix(1)) : neededIndexes
   }
 }
 
@@ -121,6 +116,7 @@ extension RecordType {
     }
   }
 
+  /// - Parameter accepted: any one of these serves; the first is what to ask for.
   fileprivate func lacks(_ field: FieldName, _ accepted: [Index]) -> [QueryProblem] {
     let stored = field.storedName
     let declared = self[field: stored]?.indexes ?? []

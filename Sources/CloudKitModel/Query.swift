@@ -12,6 +12,9 @@ package struct Query: Sendable, Hashable {
     self.filters = filters
     self.sorts = sorts
   }
+
+  /// The fields by which it filters and sorts.
+  package var fields: [FieldName] { filters.map(\.field) + sorts.map(\.field) }
 }
 
 package struct Filter: Sendable, Hashable {

@@ -11,11 +11,11 @@ package enum SearchWords {
     "was", "will", "with",
   ]
 
-  package static func of(_ text: String) -> [String] { asWritten(text).map(folded) }
+  package static func of(_ text: String) -> [String] {
+    text.split { !($0.isLetter || $0.isNumber) }.map(folded)
+  }
 
   package static func searchWords(_ text: String) -> [String] { of(text).filter { !ignored.contains($0) } }
-
-  static func asWritten(_ text: String) -> [Substring] { text.split { !($0.isLetter || $0.isNumber) } }
 
   /// The word without case and diacritics; composed and decomposed letters become equal.
   private static func folded(_ word: Substring) -> String {

@@ -29,7 +29,13 @@ extension Timestamp {
     self.init(milliseconds: now.milliseconds + Int64(number * unit))
   }
 
-  /// Reads ISO 8601 in UTC and whole seconds, `2026-11-21T05:04:03Z`, and no other form.
+  /// The second that has begun, as the date of a signed request: `2026-11-21T05:04:03Z`.
+  package var wholeSeconds: String {
+    let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+    return Timestamp(milliseconds: (rest < 0 ? seconds - 1 : seconds) * 1000).iso8601
+  }
+
+  /// Reads the form that ``wholeSeconds`` writes, and no other.
   package init?(wholeSeconds text: String) {
     guard let seconds = UTCTime.wholeSeconds(text) else { return nil }
     self.init(milliseconds: seconds * 1000)

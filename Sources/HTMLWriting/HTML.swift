@@ -45,13 +45,13 @@ extension HTML: ExpressibleByStringInterpolation {
     }
 
     /// Text between two tags. The escapes would be safe between quotes, too.
-    package mutating func appendInterpolation(_ text: String) { bytes.append(escaping: text, for: .text) }
+    package mutating func appendInterpolation(_ text: String) { bytes.append(escaping: text) }
 
     /// A whole attribute with the space before it: ` title="…"`. Nothing without a value.
     package mutating func appendInterpolation(attribute name: StaticString, _ value: String?) {
       guard let value else { return }
       begin(name)
-      bytes.append(escaping: value, for: .attribute)
+      bytes.append(escaping: value, inAttribute: true)
       bytes.append(UInt8(ascii: "\""))
     }
 
@@ -119,11 +119,6 @@ extension PrintableText {
   package init(_ html: HTML) { self.init(document: html.description) }
 }
 
-enum EscapingContext {
-  case text
-  case attribute
-}
-
 extension [UInt8] {
   mutating func append(_ literal: StaticString) {
     literal.withUTF8Buffer { append(contentsOf: $0) }
@@ -135,7 +130,7 @@ extension [UInt8] {
   /// Control characters, separators of lines, controls of direction and noncharacters become U+FFFD, line ends and tabs
   /// a space: HTML forbids some of them, and the page may be printed on a terminal. So is `##[`, which GitHub's runner
   /// takes for a command.
-  mutating func append(escaping text: String, for place: EscapingContext) {
+  mutating func append(escaping text: String, inAttribute: Bool = false) {
     var hashes = 0
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -145,7 +140,7 @@ extension [UInt8] {
       case "\"": append("&quot;")
       case "'": append("&#39;")
       case "`",
-        "=" where place == .attribute:
+        "=" where inAttribute:
         append(reference: scalar)
       case "[" where hashes > 1: append(reference: scalar)
       case "\n", "\r", "\t": append(UInt8(ascii: " "))

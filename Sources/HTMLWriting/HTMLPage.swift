@@ -6,14 +6,6 @@ internal import FoundationEssentials
 /// The only style and the only script are files of this tool, named by their hash, so that a browser runs nothing
 /// else, whatever the page quotes.
 package struct HTMLPage: Sendable {
-  /// Where the content security policy is stated.
-  package enum PolicyPlace: Sendable {
-    /// In the page: a file has no header.
-    case page
-    /// In the reply's header, which can also forbid frames.
-    case header
-  }
-
   private let title: String
   private let script: [UInt8]?
   private let body: HTML
@@ -48,10 +40,12 @@ package struct HTMLPage: Sendable {
       "default-src 'none'; style-src '\(Self.hash(Self.style))'\(script); base-uri 'none'; form-action \(forms)"
   }
 
-  package func html(policyIn place: PolicyPlace = .page) -> HTML {
+  /// - Parameter statesPolicy: false for a served page, whose reply has the policy in its header, which can also forbid
+  ///   frames. A file has no header.
+  package func html(statesPolicy: Bool = true) -> HTML {
     // The policy applies to what follows it. A served page has both in its headers.
     let policy: HTML =
-      place == .page
+      statesPolicy
       ? "<meta http-equiv=\"Content-Security-Policy\"\(attribute: "content", policy())>\n<meta name=\"referrer\" content=\"no-referrer\">\n"
       : ""
     let script: HTML = script.map { "<script>\(HTML(file: $0))</script>\n" } ?? ""

@@ -6,8 +6,6 @@ package struct HTTPResponse: Sendable {
   package var body: [UInt8] = []
   package var finalURL: String
   package var redirects: [Redirect] = []
-  /// `1.0`, `1.1`, `2` or `3`; `nil` when unknown.
-  package var httpVersion: String?
   /// From the first connection attempt to the last byte, over all hops.
   package var totalTime = Duration.zero
   package var remoteAddress: String?

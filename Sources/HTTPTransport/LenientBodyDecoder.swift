@@ -62,8 +62,7 @@ struct LenientBodyDecoder {
   }
 
   private var declaresCoding: Bool {
-    response.headers.values("Content-Encoding").flatMap { $0.split(separator: ",") }
-      .contains { ContentCoding.isInUse($0) }
+    response.headers.contentCodings.contains(where: ContentCoding.isInUse)
   }
 
   /// True for a body that begins like a document and not like compressed bytes.
@@ -72,6 +71,11 @@ struct LenientBodyDecoder {
     return start.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
       && start.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "{") }
   }
+}
+
+extension HTTPHeaders {
+  /// The words of `Content-Encoding`.
+  var contentCodings: [Substring] { values("Content-Encoding").flatMap { $0.split(separator: ",") } }
 }
 
 /// The content codings that are in use (RFC 9110, section 8.4.1). Servers write other words into the header by mistake,
@@ -98,8 +102,8 @@ struct CompressedEnds {
   }
 
   /// Whether the end of the compressed bytes is missing. Where these have no checksum, the end of a document is looked for.
-  func areCut(_ body: [UInt8], _ codings: [String]) -> Bool {
-    let codings = codings.flatMap { $0.split(separator: ",") }.filter { ContentCoding.isInUse($0) }
+  func areCut(_ body: [UInt8], _ declared: [Substring]) -> Bool {
+    let codings = declared.filter(ContentCoding.isInUse)
     guard codings.count == 1, !body.isEmpty else { return false }
     let coding = codings[0].lowercased()
     let (start, end, count) = (withoutChunks(first), withoutChunks(last), z_size_t(body.count))

@@ -78,7 +78,7 @@ struct Permissions {
 
   func extent(of privilege: Privilege, on type: RecordType) -> Extent {
     if privilege == .read, identity.readsEverything { return .all }
-    let roles = grants(of: type).filter { $0.privileges.contains(privilege) }.map(\.role)
+    let roles = roles(with: privilege, on: type)
     if roles.contains(where: identity.holds) { return .all }
     return roles.contains(Role.creator) && identity.userRecordName != nil ? .own : .none
   }
@@ -92,7 +92,7 @@ struct Permissions {
   }
 
   func refusal(_ privilege: Privilege, on type: RecordType) -> ServiceRefusal {
-    let roles = grants(of: type).filter { $0.privileges.contains(privilege) }.map(\.role)
+    let roles = roles(with: privilege, on: type)
     let granted = roles.isEmpty ? "no role" : roles.joined(separator: ", ")
     return ServiceRefusal(
       .accessDenied, "\(privilege.rawValue) operation not permitted",
@@ -100,11 +100,9 @@ struct Permissions {
         + (roles.contains(Role.creator) ? " and did not create the record" : ""))
   }
 
-  private func grants(of type: RecordType) -> [Grant] {
-    guard type.grants.isEmpty, behavior.typeWithoutGrants == .defaultGrants else { return type.grants }
-    return [
-      Grant([.read], to: Role.world), Grant([.create], to: Role.icloud), Grant([.write], to: Role.creator),
-    ]
+  private func roles(with privilege: Privilege, on type: RecordType) -> [String] {
+    let grants = behavior.typeWithoutGrants == .defaultGrants ? type.grantsInForce : type.grants
+    return grants.filter { $0.privileges.contains(privilege) }.map(\.role)
   }
 }
 

@@ -168,6 +168,11 @@ package struct ServiceRefusal: Error, Sendable, Hashable {
   package init(_ code: ServerError.Code, _ reason: String, _ explanation: String) {
     self.init(ServerError(code, reason), explanation)
   }
+
+  /// The service's only text for a request that makes no sense.
+  static func malformed(_ explanation: String) -> ServiceRefusal {
+    ServiceRefusal(.badRequest, "BadRequestException: Unexpected input", explanation)
+  }
 }
 
 /// The result of one name of a lookup or of one operation of a modify request.

@@ -41,14 +41,12 @@ package struct LocalContainerSettings: Sendable {
 /// Choices for every point where the behavior of Apple's service is unknown, one setting each.
 /// `Documentation/Fidelity.md` lists all of them. The emulator's option `--behavior` changes them.
 package struct ServerBehavior: Sendable, Hashable {
-  package enum Choice: Sendable, Hashable { case accept, refuse }
+  package enum Choice: String, Sendable, CaseIterable { case accept, refuse }
   /// The answer to a query of records that the caller may not read: an error or an empty page.
-  package enum Unreadable: Sendable, Hashable { case refuse, empty }
-  package enum MissingRecord: Sendable, Hashable { case conflict, notFound }
-  package enum LimitRefusal: Sendable, Hashable { case badRequest, quotaExceeded }
+  package enum Unreadable: String, Sendable, CaseIterable { case refuse, empty }
   /// What the refusal of a query without a usable index names.
-  package enum UnindexedType: Sendable, Hashable { case field, type }
-  package enum GrantlessType: Sendable, Hashable { case defaultGrants, nobody }
+  package enum UnindexedType: String, Sendable, CaseIterable { case field, type }
+  package enum GrantlessType: String, Sendable, CaseIterable { case defaultGrants, nobody }
 
   package var ranges = RangeIndexRule.queryableOrSortable
   /// Whether NOT_EQUALS and the other negated comparators match records that have no value in the field.
@@ -62,14 +60,14 @@ package struct ServerBehavior: Sendable, Hashable {
   /// Whether a request may contain two operations on the same record.
   package var repeatedRecord = Choice.refuse
   /// The error code for more operations, names or bytes than allowed.
-  package var overLimit = LimitRefusal.badRequest
+  package var overLimit = ServerError.Code.badRequest
   /// The answer to a query of a type that the caller may not read.
   package var unreadableQuery = Unreadable.refuse
   /// Whether a subscription is accepted whose predicate would be refused in a query, as for a missing index.
   package var subscriptionPredicate = Choice.refuse
   package var updateWithoutTag = Choice.refuse
   package var deleteWithoutTag = Choice.accept
-  package var updateOfMissing = MissingRecord.conflict
+  package var updateOfMissing = ServerError.Code.conflict
   /// Whether a write that changes no field gives the record a new change tag.
   package var writeWithoutChangeMakesTag = true
   /// Whether a write in development adds unknown record types and fields to the schema.
@@ -90,11 +88,4 @@ package struct ServerBehavior: Sendable, Hashable {
   package var equalsIgnoresCase = false
 
   package init() {}
-
-  package var overLimitCode: ServerError.Code {
-    switch overLimit {
-    case .badRequest: .badRequest
-    case .quotaExceeded: .quotaExceeded
-    }
-  }
 }

@@ -186,7 +186,7 @@ package final class LocalStore: Sendable {
   package func checkCount(_ count: Int, _ limit: Int) throws(ServiceRefusal) {
     guard count > limit else { return }
     throw ServiceRefusal(
-      settings.behavior.overLimitCode,
+      settings.behavior.overLimit,
       "Your request contains \(count) items which is more than the maximum number of items in a single request "
         + "(\(limit))",
       "split the request")

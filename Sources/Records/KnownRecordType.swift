@@ -70,13 +70,12 @@ package struct KnownRecordType: Sendable {
   /// - Parameters:
   ///   - printed: the fields wanted of each record.
   ///   - now: what `now` and `-30d` in a filter count from.
-  /// - Throws: ``NotationError``, or a usage failure for a field that the type does not have.
+  /// - Throws: a usage failure, also for a field that the type does not have.
   package func query(
     filters: [String], sorts: [String], printed: [String], now: Timestamp
   ) throws -> Query {
     let query = try QueryNotation.query(name, filters: filters, sorts: sorts, declared: fields, now: now)
-    let named = query.filters.map(\.field) + query.sorts.map(\.field)
-    for field in named.map(\.storedName) + printed { try require(field) }
+    for field in query.fields.map(\.storedName) + printed { try require(field) }
     return query
   }
 

@@ -15,7 +15,7 @@ import WebServicesWire
 
     func run(_ arguments: [String], _ variables: [String: String]) -> AppleCKTool.Outcome {
       calls.withLock { $0.append((arguments, variables)) }
-      return answers[arguments[1]] ?? AppleCKTool.Outcome(status: 64, output: [], errors: "unknown verb\n")
+      return answers[arguments[1]] ?? (status: 64, output: [], errors: "unknown verb\n")
     }
   }
 
@@ -27,7 +27,7 @@ import WebServicesWire
   }
 
   private func said(_ text: String, _ status: Int32 = 0) -> AppleCKTool.Outcome {
-    AppleCKTool.Outcome(status: status, output: Array(text.utf8))
+    (status, Array(text.utf8), "")
   }
 
   private static let schema = "DEFINE SCHEMA\n\n    RECORD TYPE A (\n        a STRING\n    );\n"
@@ -74,7 +74,7 @@ import WebServicesWire
 
   @Test("a failure says what the tool said, without the token")
   func failure() async throws {
-    let said = AppleCKTool.Outcome(status: 1, output: [], errors: "token sekret was refused\n")
+    let said: AppleCKTool.Outcome = (1, [], "token sekret was refused\n")
     let fake = FakeTool(["export-schema": said])
     let failure = await #expect(throws: ContainerFailure.self) { try await tool(fake).exportSchema() }
     #expect(

@@ -19,17 +19,14 @@ import WebServicesWire
   static let target = ManagementTarget(team: "TEAM", container: "iCloud.demo", environment: .development)
 
   private func client(
-    _ transport: ScriptedTransport, _ time: FakeTime = FakeTime(),
-    _ overrides: [ManagementAPIAssumption: String] = [:]
+    _ transport: ScriptedTransport, _ time: FakeTime = FakeTime()
   ) -> ManagementClient {
-    let conventions = ManagementAPIAssumptions([.host: "http://127.0.0.1:1"].merging(overrides) { $1 })
-    return ManagementClient(
-      ManagementClient.Settings(
-        target: Self.target, token: Secret("tok"), conventions: conventions),
+    ManagementClient(
+      Self.target, token: Secret("tok"), host: "http://127.0.0.1:1",
       dependencies: ClientDependencies(transport: transport, time: time, randomShare: { 1 }))
   }
 
-  @Test("export asks with the token's header on the route of the table, and a setting replaces each")
+  @Test("export asks with the token's header on the route of the table")
   func export() async throws {
     let transport = ScriptedTransport(.json(Self.exported))
     #expect(try await client(transport).exportSchema() == Self.exported)
@@ -39,11 +36,6 @@ import WebServicesWire
         == "http://127.0.0.1:1/v1/database/teams/TEAM/containers/iCloud.demo/environments/DEVELOPMENT/schema")
     #expect(request.headers["X-Apple-CloudKit-Management-Token"] == "tok")
     #expect(request.body == nil)
-
-    let other = ScriptedTransport(.json(""))
-    _ = try await client(other, FakeTime(), [.exportRoute: "/x/{team}", .tokenHeader: "T"]).exportSchema()
-    #expect(other.requests.first?.url == "http://127.0.0.1:1/x/TEAM")
-    #expect(other.requests.first?.headers["T"] == "tok")
   }
 
   @Test("a token that the service quotes is not passed on")
@@ -52,11 +44,10 @@ import WebServicesWire
       .json(
         #"{"serverErrorCode":"AUTHENTICATION_FAILED","reason":"bad token='management-token-1'"}"#, status: 401
       ))
-    let settings = ManagementClient.Settings(
-      target: Self.target, token: Secret("management-token-1"),
-      conventions: ManagementAPIAssumptions([.host: "http://127.0.0.1:1"]))
     let client = ManagementClient(
-      settings, dependencies: ClientDependencies(transport: transport, time: FakeTime()))
+      Self.target, token: Secret("management-token-1"),
+      host: "http://127.0.0.1:1",
+      dependencies: ClientDependencies(transport: transport, time: FakeTime()))
     let error = await #expect(throws: ServerError.self) { _ = try await client.exportSchema() }
     #expect(error?.reason == "bad token='[redacted]'")
   }

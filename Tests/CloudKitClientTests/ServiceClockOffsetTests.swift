@@ -16,8 +16,8 @@ import WebServicesWire
   /// Accepts what is dated within ten minutes of the moment, like the service.
   private static func service(at moment: String, _ date: String) -> ScriptedTransport {
     ScriptedTransport { request, _ in
-      let signed = request.headers[RequestSignature.dateHeader].flatMap(WireDate.parse)
-      let distance = (signed?.milliseconds ?? 0) - (WireDate.parse(moment)?.milliseconds ?? 0)
+      let signed = request.headers[RequestSignature.dateHeader].flatMap(Timestamp.init(wholeSeconds:))
+      let distance = (signed?.milliseconds ?? 0) - (Timestamp(wholeSeconds: moment)?.milliseconds ?? 0)
       return abs(distance) <= 600_000 ? .empty : refused(date)
     }
   }

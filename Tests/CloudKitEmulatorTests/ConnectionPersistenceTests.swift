@@ -12,7 +12,7 @@ import Testing
   /// Runs `body` with a server that would leave idle connections open for longer than any test runs.
   private func served(_ body: (EmulatorServer) async throws -> Void) async throws {
     let fixture = try await Fixture { $0.listening.idleTimeout = .seconds(3600) }
-    let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+    let server = try await EmulatorServer(fixture.configuration, store: fixture.store)
     try await body(server)
     await server.stop()
   }
@@ -72,7 +72,7 @@ import Testing
     let fixture = try await Fixture {
       if kind != "HEAD" { try $0.set(.fault, "status,status=\(kind),body=text,count=1") }
     }
-    let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+    let server = try await EmulatorServer(fixture.configuration, store: fixture.store)
     let first = kind == "HEAD" ? Self.request("1.1").replacing("GET", with: "HEAD") : Self.request("1.1")
     let answer = try await RawConnection(port: server.port).drip(after: first + Self.request("1.0"), "")
     let heads = answer.matches(of: #/HTTP\/1.1 [0-9]{3}/#)

@@ -97,7 +97,7 @@ struct Fixture {
     through transport: (CurlTransport) -> any HTTPTransport = { $0 },
     _ body: (CloudKitClient, EmulatorServer) async throws -> Result
   ) async throws -> Result {
-    let server = try await EmulatorServer.start(configuration, store: store)
+    let server = try await EmulatorServer(configuration, store: store)
     let client = CloudKitClient(
       ClientSettings(
         container: Self.container, environment: .development,

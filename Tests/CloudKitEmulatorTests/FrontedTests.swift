@@ -12,7 +12,7 @@ import WebServicesWire
   @Test("HTTP/2 and compressed answers are used where they are offered", .enabled(if: Front.isPossible))
   func http2AndGzip() async throws {
     let fixture = try await Fixture(pageSize: 5)
-    let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+    let server = try await EmulatorServer(fixture.configuration, store: fixture.store)
     let front = try await Front(server.port)
     defer { front.end() }
     let transport = try CurlTransport(
@@ -36,7 +36,7 @@ import WebServicesWire
     .enabled(if: Front.isPossible))
   func proxied() async throws {
     let fixture = try await Fixture()
-    let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+    let server = try await EmulatorServer(fixture.configuration, store: fixture.store)
     let front = try await Front(server.port)
     defer { front.end() }
     let proxy = try ConnectProxy(to: front.port)
@@ -67,7 +67,7 @@ import WebServicesWire
     .enabled(if: Front.isPossible))
   func refusingProxy() async throws {
     let fixture = try await Fixture()
-    let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+    let server = try await EmulatorServer(fixture.configuration, store: fixture.store)
     let front = try await Front(server.port)
     defer { front.end() }
     let note = RecordOperation(.create, recordType: "Note", recordName: "n")

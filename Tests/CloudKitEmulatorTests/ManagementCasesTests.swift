@@ -17,12 +17,12 @@ import WebServicesWire
     }
     try await fixture.served { _, server in
       let target = ManagementTarget(team: "TEAM", container: Fixture.container, environment: environment)
-      let settings = ManagementClient.Settings(
-        target: target, token: Secret(token), conventions: ManagementAPIAssumptions([.host: server.url]),
+      let client = ManagementClient(
+        target, token: Secret(token), host: server.url,
         pipeline: RequestPipelineSettings(requestsPerSecond: nil),
-        polling: SchemaImportPolling(interval: .milliseconds(1), polls: 2))
-      try await body(
-        ManagementClient(settings, dependencies: ClientDependencies(transport: try CurlTransport())))
+        polling: SchemaImportPolling(interval: .milliseconds(1), polls: 2),
+        dependencies: ClientDependencies(transport: try CurlTransport()))
+      try await body(client)
     }
   }
 

@@ -233,7 +233,7 @@ private struct SmallAnswers: HTTPTransport {
   @Test("a stop lets the requests in flight finish")
   func stop() async throws {
     let fixture = try await Fixture { $0.latency = .milliseconds(200) }
-    let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+    let server = try await EmulatorServer(fixture.configuration, store: fixture.store)
     let transport = try CurlTransport()
     let answer = Task { try await transport.send(HTTPRequest(url: server.url + "/database/1/x")) }
     while server.requestsInFlight == 0 { await Task.yield() }
@@ -252,7 +252,7 @@ private struct SmallAnswers: HTTPTransport {
       $0.latency = latency
       $0.faults = [try FaultRule(parsing: "slow,pause=600000")]
     }
-    let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+    let server = try await EmulatorServer(fixture.configuration, store: fixture.store)
     let transport = try CurlTransport()
     let answer = Task { try await transport.send(HTTPRequest(url: server.url + "/database/1/x")) }
     while server.requestsInFlight == 0 { await Task.yield() }
@@ -264,7 +264,7 @@ private struct SmallAnswers: HTTPTransport {
   func refusesToStart() async throws {
     let fixture = try await Fixture { $0.container = "iCloud.com.example.App" }
     await #expect(throws: EmulatorServerError.mayBeReal(container: "iCloud.com.example.App")) {
-      try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+      try await EmulatorServer(fixture.configuration, store: fixture.store)
     }
   }
 }

@@ -13,7 +13,7 @@ import Testing
     _ body: (EmulatorServer) async throws -> Void
   ) async throws {
     let fixture = try await Fixture { change(&$0.listening) }
-    let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+    let server = try await EmulatorServer(fixture.configuration, store: fixture.store)
     try await body(server)
     await server.stop()
   }

@@ -365,6 +365,21 @@ import WebServicesWire
     #expect(try await fixture.send("subscriptions/modify", delete).json.firstEntry == ["subscriptionID": "a"])
   }
 
+  @Test("zones, subscriptions and their refusals are written as other clients read them (2)")
+  func entries() async throws {
+    let fixture = try await Fixture()
+    let zones = #"{"zones":[{"zoneName":"_defaultZone"},{"zoneName":"x"}]}"#
+    expectNoDifference(
+      try await fixture.send("zones/lookup", zones).json.text(),
+      #"{"zones":[{"zoneID":{"zoneName":"_defaultZone","ownerRecordName":"_defaultOwner","zoneType":"DEFAULT_ZONE"},"atomic":false},{"zoneID":{"zoneName":"x"},"serverErrorCode":"ZONE_NOT_FOUND","reason":"Zone 'x' does not exist"}]}"#
+    )
+    let subscriptions = #"{"subscriptions":[{"subscriptionID":"x"}]}"#
+    expectNoDifference(
+      try await fixture.send("subscriptions/lookup", subscriptions).json.text(),
+      #"{"subscriptions":[{"subscriptionID":"x","serverErrorCode":"NOT_FOUND","reason":"Subscription not found"}]}"#
+    )
+  }
+
   @Test("a subscription's predicate needs what a query's filters need; without one nothing is needed (2)")
   func subscriptionPredicates() async throws {
     let fixture = try await Fixture()

@@ -1,3 +1,4 @@
+import Diagnostics
 import SchemaLanguage
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
     "a direction that is none is not taken for the usual one",
     arguments: ["title:down", ":desc", "", "title:desc:x"])
   func wrongSorts(text: String) {
-    #expect(throws: NotationError.self) {
+    #expect(throws: CommandFailure.self) {
       try QueryNotation.query("T", sorts: [text], now: Timestamp(milliseconds: 0))
     }
   }
@@ -106,7 +107,7 @@ import Testing
       "place NEAR 1,2,3,4",
       "place NEAR 1,2,x", "place NEAR 1,x,3", "place NEAR x,2,3",
     ] {
-      #expect(throws: NotationError.self) {
+      #expect(throws: CommandFailure.self) {
         try FilterExpression(text).filter(declaredType: nil, now: Timestamp(milliseconds: 0))
       }
     }

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func policyOfAServedPage() {
-    #expect(!page.html(policyIn: .header).description.contains("Content-Security-Policy"))
+    #expect(!page.html(statesPolicy: false).description.contains("Content-Security-Policy"))
     #expect(page.policy(forms: "'self'").hasSuffix("form-action 'self'"))
     let quiet = HTMLPage(title: "", body: "")
     #expect(!quiet.policy().contains("script-src"))

@@ -12,7 +12,6 @@ struct CurlTransportTests {
       #expect(response.status == 200)
       #expect(response.headers["content-TYPE"] == "application/rss+xml")
       #expect(response.body.starts(with: "<?xml".utf8))
-      #expect(response.httpVersion == "1.1")
       #expect(response.remoteAddress == "127.0.0.1")
       #expect(response.redirects.isEmpty)
     }

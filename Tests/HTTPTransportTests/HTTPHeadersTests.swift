@@ -74,7 +74,7 @@ struct ValidatorHeaderTests {
     for bytes: [UInt8] in [[0x22, 0xE9, 0x22], [0x22, 0xC3, 0xA9, 0x22]] {
       let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
       let request = HTTPRequest(url: "http://a.example/", headers: ["If-None-Match": text, "X": "é"])
-      let sent = try CurlHeaderLines(request)
+      let sent = try request.headerLines()
       let lines = sent.map { line in line.dropLast().map { UInt8(bitPattern: $0) } }
       #expect(lines.contains(Array("If-None-Match: ".utf8) + bytes))
       #expect(lines.contains(Array("X: é".utf8)))

@@ -15,7 +15,7 @@ final class ServedContainer {
     let key = try P256PrivateKey.generate()
     var configuration = EmulatorConfiguration(container: "iCloud.demo.model")
     configuration.keys = ["key": key.publicKey]
-    server = try await EmulatorServer.start(configuration, store: container.store)
+    server = try await EmulatorServer(configuration, store: container.store)
     client = CloudKitClient(
       ClientSettings(
         container: configuration.container, environment: .development,

@@ -17,7 +17,7 @@ import Testing
       store: container.store,
       options: .init(
         environment: container.identity.environment, now: { Timestamp(milliseconds: 1_772_452_800_000) }))
-    let server = try await ConsoleServer.start(console, port: 0, limits: limits)
+    let server = try await ConsoleServer(console, port: 0, limits: limits)
     let port = try #require(server.url.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { Int($0.1) })
     #expect(server.url.hasSuffix(console.path))
     try await body(console, port)

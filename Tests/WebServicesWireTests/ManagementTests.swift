@@ -8,29 +8,26 @@ import WebServicesWire
 
   @Test("routes are filled in, the environment in capitals")
   func paths() {
-    let path = ManagementAPIAssumptions().path(.exportRoute, target)
+    let path = ManagementCall.Kind.exportSchema.path(target)
     #expect(path == "/v1/database/teams/TEAM/containers/iCloud.a%20b/environments/DEVELOPMENT/schema")
   }
 
   @Test("a server recognizes every call it can be sent", arguments: ManagementCall.Kind.allCases)
   func calls(kind: ManagementCall.Kind) throws {
-    let conventions = ManagementAPIAssumptions([.teamsRoute: "/v9/teams"])
-    let call = try #require(
-      conventions.call(method: kind.method, path: conventions.path(kind.route, target)))
+    let call = try #require(ManagementCall(method: kind.method, path: kind.path(target)))
     #expect(call.kind == kind)
     #expect(call.container == (kind == .teams ? nil : "iCloud.a b"))
-    #expect(conventions.call(method: "PUT", path: conventions.path(kind.route, target)) == nil)
+    #expect(ManagementCall(method: "PUT", path: kind.path(target)) == nil)
   }
 
   @Test(
     "a server knows the methods of a path, and none of an unknown one",
     arguments: ManagementCall.Kind.allCases)
   func methods(kind: ManagementCall.Kind) {
-    let conventions = ManagementAPIAssumptions()
-    let path = conventions.path(kind.route, target)
-    let sharing = ManagementCall.Kind.allCases.filter { conventions.path($0.route, target) == path }
-    #expect(conventions.methods(of: path) == sharing.map(\.method))
-    #expect(conventions.methods(of: path + "/more").isEmpty && conventions.methods(of: "/").isEmpty)
+    let path = kind.path(target)
+    let sharing = ManagementCall.Kind.allCases.filter { $0.path(target) == path }
+    #expect(ManagementCall.methods(of: path) == sharing.map(\.method))
+    #expect(ManagementCall.methods(of: path + "/more").isEmpty && ManagementCall.methods(of: "/").isEmpty)
   }
 
   @Test("the method of each call and the status of its success, as the reference lists them")
@@ -54,8 +51,8 @@ import WebServicesWire
       "v1/database/teams/t/containers/c/reset", "/v1/database/teams/t/containers/c",
     ])
   func unknownPaths(path: String) {
-    #expect(ManagementAPIAssumptions().call(method: "POST", path: path) == nil)
-    #expect(ManagementAPIAssumptions().methods(of: path).isEmpty)
+    #expect(ManagementCall(method: "POST", path: path) == nil)
+    #expect(ManagementCall.methods(of: path).isEmpty)
   }
 
   @Test("a reply to a validation is valid if it has no message, unless it says so itself")

@@ -17,11 +17,10 @@ import WebServicesWire
   }
 
   private func signed(
-    _ body: String = #"{"query":{}}"#, subpath: String = path,
-    emptyBody: RequestSignature.EmptyBodyForm = .hashOfNothing
+    _ body: String = #"{"query":{}}"#, subpath: String = path
   ) throws -> SignatureVerifier.Request {
     let headers = try RequestSigner(keyID: "abc", key: key)
-      .headers(subpath: subpath, body: Array(body.utf8), at: Self.now, emptyBody: emptyBody)
+      .headers(subpath: subpath, body: Array(body.utf8), at: Self.now)
     let values = Dictionary(uniqueKeysWithValues: headers)
     return SignatureVerifier.Request(
       path: Self.path, body: Array(body.utf8), keyID: values[RequestSignature.keyIDHeader],
@@ -33,22 +32,13 @@ import WebServicesWire
     let hash = RequestSignature.bodyHash(of: [])
     #expect(hash == "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
     let message = RequestSignature.stringToSign(
-      date: WireDate.text(Self.now), bodyHash: hash, subpath: "/database/1/x")
+      date: Self.now.wholeSeconds, bodyHash: hash, subpath: "/database/1/x")
     #expect(String(decoding: message, as: UTF8.self) == "2016-01-25T22:15:43Z:\(hash):/database/1/x")
   }
 
   @Test("a signed request is accepted and names its key")
   func accepted() throws {
     #expect(try verifier.verify(signed(), now: Self.now) == "abc")
-  }
-
-  @Test("only an empty body has another form of hash")
-  func bodyHashes() {
-    #expect(RequestSignature.bodyHash(of: [], emptyBody: .nothing) == "")
-    let hash = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="
-    for form in RequestSignature.EmptyBodyForm.allCases {
-      #expect(RequestSignature.bodyHash(of: Array("abc".utf8), emptyBody: form) == hash)
-    }
   }
 
   @Test("what a signer signs is sound, at any time")
@@ -69,9 +59,20 @@ import WebServicesWire
     #expect(problem.description == text)
   }
 
-  @Test("both forms of an empty body are accepted", arguments: RequestSignature.EmptyBodyForm.allCases)
-  func emptyBody(form: RequestSignature.EmptyBodyForm) throws {
-    try verifier.verify(signed("", emptyBody: form), now: Self.now)
+  @Test("an empty body is signed by its hash or by no text, any other body by its hash alone")
+  func bodyHashes() throws {
+    let hash = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="
+    #expect(RequestSignature.bodyHash(of: Array("abc".utf8)) == hash)
+    try verifier.verify(signed(""), now: Self.now)
+    let message = RequestSignature.stringToSign(
+      date: Self.now.wholeSeconds, bodyHash: "", subpath: Self.path)
+    let signature = Data(try key.signature(for: message)).base64EncodedString()
+    var empty = try signed("")
+    empty.signature = signature
+    try verifier.verify(empty, now: Self.now)
+    var other = try signed()
+    other.signature = signature
+    #expect(throws: SignatureProblem.mismatch(.bodyNotHashed)) { try verifier.verify(other, now: Self.now) }
   }
 
   @Test("a query string is accepted signed or not")
@@ -108,7 +109,7 @@ import WebServicesWire
       (-1, "1969-12-31T23:59:59Z"), (-1000, "1969-12-31T23:59:59Z"), (-1001, "1969-12-31T23:59:58Z"),
     ] as [(Int64, String)])
   func dates(_ milliseconds: Int64, _ text: String) {
-    #expect(WireDate.text(Timestamp(milliseconds: milliseconds)) == text)
+    #expect(Timestamp(milliseconds: milliseconds).wholeSeconds == text)
   }
 
   @Test("a date may be ahead by the lead alone, which may be shorter than the age")
@@ -156,7 +157,7 @@ import WebServicesWire
     case 0: request.body = random.mutated(request.body)
     case 1: request.path = String(decoding: random.mutated(Array(request.path.utf8)), as: UTF8.self)
     case 2: request.keyID = String(decoding: random.mutated(Array("abc".utf8)), as: UTF8.self)
-    case 3: request.date = WireDate.text(Timestamp(milliseconds: Self.now.milliseconds - 1000))
+    case 3: request.date = Timestamp(milliseconds: Self.now.milliseconds - 1000).wholeSeconds
     default:
       let bytes = try #require(request.signature.flatMap { Data(base64Encoded: $0) })
       request.signature = Data(random.mutated(Array(bytes))).base64EncodedString()
@@ -203,7 +204,7 @@ import WebServicesWire
       .rawSignature: (hash, Self.path),
     ]
     let (bodyHash, subpath) = try #require(parts[mistake])
-    let date = WireDate.text(Self.now)
+    let date = Self.now.wholeSeconds
     var signature = try key.signature(
       for: RequestSignature.stringToSign(date: date, bodyHash: bodyHash, subpath: subpath))
     if mistake == .rawSignature { signature = bareNumbers(signature) }

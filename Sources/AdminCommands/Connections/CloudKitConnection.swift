@@ -193,9 +193,8 @@ extension CommandContext {
       return AppleCKTool(place, token: credential?.secret, waits: waits, run: run)
     }
     guard let credential = try managementCredential, let token = credential.secret else { return nil }
-    var settings = ManagementClient.Settings(target: try target(), token: token)
-    settings.conventions[.host] = try address(.managementBaseURL).text(for: [credential])
-    return ManagementClient(settings, dependencies: try clientDependencies())
+    let host = try address(.managementBaseURL).text(for: [credential])
+    return ManagementClient(try target(), token: token, host: host, dependencies: try clientDependencies())
   }
 
   private var schemaRoute: SchemaAccessMethod {
@@ -235,9 +234,7 @@ extension CommandContext {
         streams: .captured)
       let outcome = try await child.run()
       try Task.checkCancellation()
-      return AppleCKTool.Outcome(
-        status: outcome.status, output: outcome.output,
-        errors: String(decoding: outcome.errors, as: UTF8.self))
+      return (outcome.status, outcome.output, String(decoding: outcome.errors, as: UTF8.self))
     }
   }
 }

@@ -47,7 +47,7 @@ struct ConsoleCommand: AdminCommand {
       options: try await context.consoleOptions(of: container, isReadOnly: readOnly))
     var files = ClientFiles(readyFile: readyFile)
     try await files.prepare()
-    let server = try await ConsoleServer.start(console, port: port)
+    let server = try await ConsoleServer(console, port: port)
     context.note("console at \(server.url)")
     do { try files.write(ready: .object(["consoleURL": server.url.json])) } catch {
       await server.stop()

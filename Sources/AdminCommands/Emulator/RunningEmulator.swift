@@ -32,7 +32,7 @@ struct RunningEmulator {
         context, container: container, key: key,
         acceptsConfiguredTokens: acceptsConfiguredTokens)
       let store = try await arguments.openStore(configuration, context)
-      let server = try await EmulatorServer.start(
+      let server = try await EmulatorServer(
         configuration, store: store, logger: context.logger("emulator"))
       context.warn(about: store)
       var console: ConsoleServer?
@@ -66,7 +66,7 @@ struct RunningEmulator {
     let container = LocalContainer(store: server.store, environment: try context.environment)
     let options = try await context.consoleOptions(of: container, containerID: containerID, isReadOnly: false)
     let pages = LocalConsole(store: server.store, monitor: server.monitor, options: options)
-    return try await ConsoleServer.start(pages, port: 0)
+    return try await ConsoleServer(pages, port: 0)
   }
 
   /// Finishes the requests in flight, and removes the clients' files and a throw-away key.

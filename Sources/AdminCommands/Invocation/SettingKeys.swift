@@ -41,7 +41,7 @@ extension SettingKey {
     name: "cloudkit.baseURL", .address, default: ClientSettings.appleBaseURL,
     summary: "the web services' address")
   static let managementBaseURL = SettingKey(
-    name: "cloudkit.managementBaseURL", .address, default: ManagementAPIAssumptions()[.host],
+    name: "cloudkit.managementBaseURL", .address, default: ManagementAPIAssumption.host.value,
     summary: "the management service's address")
   static let schemaRoute = SettingKey(
     name: "cloudkit.schemaRoute", .choice(SchemaAccessMethod.allCases.map(\.rawValue)), default: "web",

@@ -8,17 +8,7 @@ package import WebServicesWire
 /// commands, options and outputs are described in its manual page
 /// (Documentation/reference/schema-language.md#cktool-commands).
 package struct AppleCKTool: RemoteSchemaManager {
-  package struct Outcome: Sendable {
-    package var status: Int32
-    package var output: [UInt8]
-    package var errors: String
-
-    package init(status: Int32, output: [UInt8], errors: String = "") {
-      self.status = status
-      self.output = output
-      self.errors = errors
-    }
-  }
+  package typealias Outcome = (status: Int32, output: [UInt8], errors: String)
 
   /// Runs `xcrun` with the arguments, and the variables in addition to those of the process.
   package typealias Run =

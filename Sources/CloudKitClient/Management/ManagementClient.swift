@@ -6,40 +6,29 @@ internal import SchemaLanguage
 package import WebServicesWire
 
 /// Manages a container's schema through the CloudKit management API, which Apple's `cktool` uses and Apple has not
-/// published. Unverified details are in ``ManagementAPIAssumption`` and can be changed by a setting.
+/// published. Unverified details are in ``ManagementAPIAssumption``.
 package final class ManagementClient: RemoteSchemaManager {
-  package struct Settings: Sendable {
-    package var target: ManagementTarget
-    package var token: Secret
-    package var conventions: ManagementAPIAssumptions
-    package var pipeline: RequestPipelineSettings
-    package var polling: SchemaImportPolling
-
-    package init(
-      target: ManagementTarget, token: Secret,
-      conventions: ManagementAPIAssumptions = ManagementAPIAssumptions(),
-      pipeline: RequestPipelineSettings = RequestPipelineSettings(requestsPerSecond: 2),
-      polling: SchemaImportPolling = SchemaImportPolling()
-    ) {
-      self.target = target
-      self.token = token
-      self.conventions = conventions
-      self.pipeline = pipeline
-      self.polling = polling
-    }
-  }
-
-  private let settings: Settings
+  private let target: ManagementTarget
+  private let token: Secret
+  private let host: String
+  private let polling: SchemaImportPolling
   private let pipeline: RequestPipeline
   private let time: any ClientClocks
   private let waits: WaitReporter
 
-  package init(_ settings: Settings, dependencies: ClientDependencies) {
-    self.settings = settings
+  package init(
+    _ target: ManagementTarget, token: Secret, host: String,
+    pipeline: RequestPipelineSettings = RequestPipelineSettings(requestsPerSecond: 2),
+    polling: SchemaImportPolling = SchemaImportPolling(), dependencies: ClientDependencies
+  ) {
+    self.target = target
+    self.token = token
+    self.host = host
+    self.polling = polling
     time = dependencies.time
     waits = dependencies.waits
-    let pipeline = settings.pipeline.bounded(for: settings.conventions[.host])
-    self.pipeline = RequestPipeline(pipeline, dependencies: dependencies)
+    self.pipeline = RequestPipeline(
+      pipeline.bounded(for: host), dependencies: dependencies)
   }
 
   /// Import is a call of its own, which gives less of a reason than validation.
@@ -62,15 +51,16 @@ package final class ManagementClient: RemoteSchemaManager {
 
   package func importSchema(_ text: String) async throws {
     _ = try await send(.importSchema, file: text)
-    try await settings.polling.waitUntil(self, says: text, time: time, waits: waits)
+    try await polling.waitUntil(self, says: text, time: time, waits: waits)
   }
 
   package func resetSchema() async throws { _ = try await send(.resetSchema) }
 
   /// Deploys the schema of an emulator. Throws on Apple's service, whose deploy call is unknown.
   package func deploySchema() async throws {
-    let host = settings.conventions[.host]
-    guard host != ManagementAPIAssumption.host.defaultValue else { throw ContainerFailure.consoleDeploys }
+    guard host != ManagementAPIAssumption.host.value else {
+      throw ContainerFailure.consoleDeploys
+    }
     _ = try await send(.deploySchema)
   }
 
@@ -98,17 +88,17 @@ package final class ManagementClient: RemoteSchemaManager {
   }
 
   private func request(_ kind: ManagementCall.Kind, file: String?) -> HTTPRequest {
-    let conventions = settings.conventions
     var request = HTTPRequest(
       kind.method,
-      url: conventions[.host].withoutTrailingSlash + conventions.path(kind.route, settings.target))
-    request.headers[conventions[.tokenHeader]] = settings.token.exposed
+      url: host.withoutTrailingSlash + kind.path(target))
+    request.headers[ManagementAPIAssumption.tokenHeader.value] = token.exposed
     if let file {
       // The content cannot contain its own hash.
       let boundary = "schema-" + SHA256.hex(file).prefix(40)
       request.headers["Content-Type"] = MultipartBody.contentType(boundary: boundary)
       request.body = MultipartBody.body(
-        part: conventions[.filePart], fileName: "schema.ckdb", content: Array(file.utf8), boundary: boundary)
+        part: ManagementAPIAssumption.filePart.value, fileName: "schema.ckdb", content: Array(file.utf8),
+        boundary: boundary)
     } else if kind.method == "POST" {
       request.body = []
     }
@@ -121,7 +111,7 @@ package final class ManagementClient: RemoteSchemaManager {
       var error = (try? ManagementErrorBody(json: json))?.error ?? ServerError(errorDictionary: json)
     else { return nil }
     error.uuid = error.uuid ?? response.requestUUID
-    error.reason = settings.token.redacted(in: error.reason)
+    error.reason = token.redacted(in: error.reason)
     error.isFromEmulator = response.isFromEmulator
     return error
   }

@@ -4,17 +4,9 @@ internal import Platform
 /// A circuit breaker: after several failures in a row it stops sending for a while. Then one request probes the
 /// service, and its outcome decides whether sending resumes.
 final class CircuitBreaker: Sendable {
-  struct Settings: Sendable, Hashable {
-    /// The number of consecutive failures (no connection, a broken one, 429 or 5xx) that opens the breaker.
-    var failures = 5
-    var openFor = Duration.seconds(60)
-  }
-
-  enum Admission: Sendable, Hashable {
-    case go
-    /// The breaker stays open for this long.
-    case refused(Duration)
-  }
+  /// The number of consecutive failures (no connection, a broken one, 429 or 5xx) that opens the breaker.
+  private static let maxFailures = 5
+  private static let openTime = Duration.seconds(60)
 
   /// Whether requests are sent (closed), held back (open), or one is sent as a test (probing).
   private enum State: Sendable {
@@ -23,26 +15,24 @@ final class CircuitBreaker: Sendable {
     case probing
   }
 
-  private let settings: Settings
   private let time: any ClientClocks
   private let state = AwaitableValue(State.closed(failures: 0))
 
-  init(_ settings: Settings, time: any ClientClocks) {
-    self.settings = settings
-    self.time = time
-  }
+  init(time: any ClientClocks) { self.time = time }
 
   /// Asks for permission to send a request. While another request probes the service, waits for its result.
-  func admit() async throws -> Admission {
+  ///
+  /// - Returns: how long the breaker stays open; zero if the request may be sent.
+  func admit() async throws -> Duration {
     let now = time.uptime
-    return try await state.wait { state in
+    return try await state.wait { state -> Duration? in
       switch state {
-      case .closed: return .go
+      case .closed: return Duration.zero
       case .probing: return nil
-      case .open(let end) where now < end: return .refused(end - now)
+      case .open(let end) where now < end: return end - now
       case .open:
         state = .probing
-        return .go
+        return Duration.zero
       }
     }
   }
@@ -52,18 +42,18 @@ final class CircuitBreaker: Sendable {
     switch state.current {
     case .open(let end) where further == 0: max(.zero, end - time.uptime)
     case .probing where further == 0: .zero
-    case .closed(let failures) where failures + further < settings.failures: .zero
-    case .closed, .open, .probing: settings.openFor
+    case .closed(let failures) where failures + further < Self.maxFailures: .zero
+    case .closed, .open, .probing: Self.openTime
     }
   }
 
   func succeeded() { state.update { $0 = .closed(failures: 0) } }
 
   func failed() {
-    let end = time.uptime + settings.openFor
+    let end = time.uptime + Self.openTime
     state.update { state in
       switch state {
-      case .closed(let failures) where failures + 1 < settings.failures:
+      case .closed(let failures) where failures + 1 < Self.maxFailures:
         state = .closed(failures: failures + 1)
       case .closed, .probing: state = .open(until: end)
       case .open: break

@@ -51,7 +51,7 @@ struct CallWaits: Sendable {
   /// How long the last attempt took. The next ones presumably take as long.
   private var lastAttempt = Duration.zero
   /// How long an attempt may take; `nil` before the first.
-  var timeout: Duration?
+  private var timeout: Duration?
 
   init(_ call: RequestPipeline.Call, _ policy: RetryPolicy) {
     name = call.name
@@ -86,8 +86,10 @@ struct CallWaits: Sendable {
   }
 
   /// A request that waits for its reply, at most for `timeout`.
-  func reply(to attempt: Int, timeout: Duration, at now: Duration, rest: (_ attempt: Int) -> Duration) -> Wait
-  {
+  mutating func reply(
+    to attempt: Int, timeout: Duration, at now: Duration, rest: (_ attempt: Int) -> Duration
+  ) -> Wait {
+    self.timeout = timeout
     let particulars =
       since == nil
       ? "waiting for the reply to \(name)" : "\(reason) (\(name), attempt \(attempt) of \(policy.attempts))"

@@ -79,10 +79,9 @@ enum RequestAttemptOutcome {
     var failure = Failure(what: "HTTP status \(response.status)", retryAfter: response.headers.retryAfter())
     if response.status == 429 { failure.reason = "service busy" }
     switch response.status {
-    case 429: return .notCarriedOut(failure)
-    // Misdirected: the connection belongs to another host; the next one will not
+    // 421, misdirected: the connection belongs to another host; the next one will not
     // (Documentation/reference/web-services.md#assets).
-    case 421: return .notCarriedOut(failure)
+    case 421, 429: return .notCarriedOut(failure)
     case 500...: return .unknown(failure)
     case 413: return .requestTooLarge("HTTP status 413 without CloudKit's error dictionary")
     default: return .unusable("HTTP status \(response.status) without CloudKit's error dictionary")

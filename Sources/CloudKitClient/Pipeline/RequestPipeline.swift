@@ -45,7 +45,7 @@ struct RequestPipeline: Sendable {
     policy = settings.retry
     maximumInFlight = max(1, settings.maximumInFlight)
     limiter = RateLimiter(perSecond: settings.requestsPerSecond, time: time, waits: reporter)
-    breaker = CircuitBreaker(CircuitBreaker.Settings(), time: time)
+    breaker = CircuitBreaker(time: time)
   }
 
   /// Sends a request and returns the response of the service that processed it. Throws `ServerError` for a refusal,
@@ -121,7 +121,9 @@ struct RequestPipeline: Sendable {
   }
 
   private func passBreaker(_ attempt: Int, _ waits: inout CallWaits) async throws {
-    while case .refused(let rest) = try await breaker.admit() {
+    while true {
+      let rest = try await breaker.admit()
+      guard rest > .zero else { return }
       guard policy.permits(rest, after: waits.waited) else {
         throw ContainerFailure.resting(waits.name, rest)
       }
@@ -163,7 +165,6 @@ struct RequestPipeline: Sendable {
     _ call: Call, attempt: Int, _ waits: inout CallWaits
   ) async throws -> RequestAttemptOutcome {
     let request = try call.request(time.wallTime)
-    waits.timeout = request.limits.totalTimeout
     let start = time.uptime
     let ended = reporter.begin(
       waits.reply(

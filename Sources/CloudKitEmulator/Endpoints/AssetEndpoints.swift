@@ -73,8 +73,8 @@ extension Emulator {
       }
       return EmulatorReply(
         status: 200, headers: [("Content-Type", "application/octet-stream")], body: bytes)
-    case (_, "upload", 2): throw MethodNotAllowedError(allowed: ["POST"])
-    case (_, "download", 2...3): throw MethodNotAllowedError(allowed: ["GET"])
+    case (_, "upload", 2): throw HTTPRefusal.methodNotAllowed(["POST"])
+    case (_, "download", 2...3): throw HTTPRefusal.methodNotAllowed(["GET"])
     default: throw ServerError(.notFound, "asset not found")
     }
   }

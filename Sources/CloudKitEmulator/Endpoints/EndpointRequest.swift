@@ -28,7 +28,7 @@ extension Emulator {
     case .recordsLookup: try await lookup(exchange)
     case .recordsModify: try await modify(exchange)
     case .recordsChanges: throw try recordChanges(exchange)
-    case .zonesList: EndpointReply(json: ZonesReply([.zone(defaultZone)]).json)
+    case .zonesList: EndpointReply(json: ["zones": [defaultZone]])
     case .zonesLookup: try zonesLookup(exchange)
     case .zonesModify, .zonesChanges, .changesDatabase: throw Self.notInPublicDatabase
     case .changesZone: try zoneChanges(exchange)
@@ -45,13 +45,19 @@ extension Emulator {
     }
   }
 
-  /// Throws if the zone is not the default zone, the only one in the public database
-  /// (Documentation/reference/web-services.md#zones-and-changes).
+  /// Throws if the zone is not the default zone.
   static func checkZone(_ zoneID: ZoneID?) throws(ServiceRefusal) {
-    guard let zoneID, !zoneID.isDefault else { return }
-    throw ServiceRefusal(
-      .zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist",
-      "the public database has only \(ZoneID.defaultName)")
+    if let zoneID, let refusal = refusal(ofZone: zoneID) { throw refusal }
+  }
+
+  /// The refusal of a zone that is not the default zone, the only one in the public database
+  /// (Documentation/reference/web-services.md#zones-and-changes).
+  static func refusal(ofZone zoneID: ZoneID) -> ServiceRefusal? {
+    zoneID.isDefault
+      ? nil
+      : ServiceRefusal(
+        .zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist",
+        "the public database has only \(ZoneID.defaultName)")
   }
 
   static let sharingIsNotEmulated = ServiceRefusal(

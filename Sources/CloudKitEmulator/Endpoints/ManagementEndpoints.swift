@@ -6,13 +6,12 @@ internal import WebServicesWire
 
 extension Emulator {
   func management(_ request: EmulatorRequest, _ uuid: String) async throws -> EmulatorReply {
-    let conventions = configuration.management
-    guard let call = conventions.call(method: request.method, path: request.path) else {
-      let methods = conventions.methods(of: request.path)
-      if !methods.isEmpty { throw MethodNotAllowedError(allowed: methods) }
+    guard let call = ManagementCall(method: request.method, path: request.path) else {
+      let methods = ManagementCall.methods(of: request.path)
+      if !methods.isEmpty { throw HTTPRefusal.methodNotAllowed(methods) }
       throw ServiceRefusal(.notFound, "not-found", "no management operation has this method and path")
     }
-    try checkToken(request.header(conventions[.tokenHeader]))
+    try checkToken(request.header(ManagementAPIAssumption.tokenHeader.value))
     let container = LocalContainer(store: store, environment: try environment(of: call))
     var reply = EmulatorReply(status: call.kind.successStatus)
     switch call.kind {
@@ -63,7 +62,7 @@ extension Emulator {
 
   private func schemaFile(in request: EmulatorRequest) throws(WireFormatError) -> String {
     let bytes = try MultipartBody.content(
-      ofPart: configuration.management[.filePart], in: request.body,
+      ofPart: ManagementAPIAssumption.filePart.value, in: request.body,
       contentType: request.header("Content-Type") ?? "")
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw WireFormatError("the schema is not valid UTF-8")

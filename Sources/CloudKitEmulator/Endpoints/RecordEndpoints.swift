@@ -23,7 +23,8 @@ extension Emulator {
     var outcomes = try await store.lookup(request, in: exchange.environment, as: exchange.identity)
     if hasOwnKeys {
       for (index, entry) in message.records.enumerated() where index < outcomes.count {
-        outcomes[index] = outcomes[index].keeping(entry.desiredKeys ?? message.desiredKeys)
+        guard case .record(let record) = outcomes[index] else { continue }
+        outcomes[index] = .record(record.keeping(entry.desiredKeys ?? message.desiredKeys))
       }
     }
     return answer(outcomes, exchange, outcomes.map { _ in message.numbersAsStrings })
@@ -109,14 +110,6 @@ extension Emulator {
       return entry.json(format(numbersAsStrings))
     }
     return EndpointReply(json: ["records": .array(entries)], explanation: outcomes.explanation)
-  }
-}
-
-extension RequestEntryOutcome {
-  fileprivate func keeping(_ keys: [String]?) -> RequestEntryOutcome {
-    guard case .record(var record) = self, let keys else { return self }
-    record.fields = record.fields.filter { keys.contains($0.key) }
-    return .record(record)
   }
 }
 

@@ -11,16 +11,15 @@ final class SubscriptionStore: Sendable {
   private let byOwner = Mutex<[String: [Subscription]]>([:])
 
   func list(_ exchange: EndpointRequest) throws -> EndpointReply {
-    EndpointReply(json: SubscriptionsReply(try owned(by: exchange).map { .subscription($0) }).json)
+    EndpointReply(json: ["subscriptions": .array(try owned(by: exchange).map(\.json))])
   }
 
   func lookup(_ exchange: EndpointRequest) throws -> EndpointReply {
     let owned = try owned(by: exchange)
     let entries = try SubscriptionsLookupMessage(json: exchange.body).subscriptionIDs.map { id in
-      owned.first { $0.subscriptionID == id }.map { SubscriptionsReply.Entry.subscription($0) }
-        ?? .failed(subscriptionID: id, ServerError(.notFound, "Subscription not found"))
+      owned.first { $0.subscriptionID == id }?.json ?? Subscription.notFound.entry(of: id)
     }
-    return EndpointReply(json: SubscriptionsReply(entries).json)
+    return EndpointReply(json: ["subscriptions": .array(entries)])
   }
 
   private func owned(by exchange: EndpointRequest) throws -> [Subscription] {
@@ -30,7 +29,7 @@ final class SubscriptionStore: Sendable {
 
   func apply(
     _ operation: SubscriptionsModifyMessage.Operation, owner: String, newID: String
-  ) -> SubscriptionsReply.Entry {
+  ) -> JSONValue {
     var subscription = operation.subscription
     subscription.subscriptionID = subscription.subscriptionID ?? newID
     return byOwner.withLock { store in
@@ -40,24 +39,22 @@ final class SubscriptionStore: Sendable {
 
   private static func apply(
     _ kind: SubscriptionsModifyMessage.Kind, _ subscription: Subscription, to owned: inout [Subscription]
-  ) -> SubscriptionsReply.Entry {
-    let place = owned.firstIndex { $0.subscriptionID == subscription.subscriptionID }
+  ) -> JSONValue {
+    let id = subscription.subscriptionID
+    let place = owned.firstIndex { $0.subscriptionID == id }
     switch (kind, place) {
     case (.delete, _):
       if let place { owned.remove(at: place) }
-      return .subscription(Subscription(deleted: subscription.subscriptionID))
-    case (.create, let place?): return .subscription(owned[place])
-    case (.update, nil):
-      return .failed(
-        subscriptionID: subscription.subscriptionID, ServerError(.notFound, "Subscription not found"))
+      // A deleted one is its bare id (Documentation/reference/web-services.md#subscriptions, L).
+      return .object(["subscriptionID": id.map(JSONValue.string)])
+    case (.create, let place?): return owned[place].json
+    case (.update, nil): return Subscription.notFound.entry(of: id)
     case (.create, nil), (.update, _?):
       guard !owned.contains(where: { $0.watchesTheSame(as: subscription) }) else {
-        return .failed(
-          subscriptionID: subscription.subscriptionID,
-          ServerError(.internalError, "could not find subscription we just created"))
+        return ServerError(.internalError, "could not find subscription we just created").entry(of: id)
       }
       if let place { owned[place] = subscription } else { owned.append(subscription) }
-      return .subscription(subscription)
+      return subscription.json
     }
   }
 }
@@ -85,11 +82,11 @@ extension Emulator {
     let schema = try await store.schema(of: exchange.environment)
     let entries = operations.map { operation in
       if let error = operation.problem(in: schema, configuration.behavior) {
-        return SubscriptionsReply.Entry.failed(subscriptionID: operation.subscription.subscriptionID, error)
+        return error.entry(of: operation.subscription.subscriptionID)
       }
       return subscriptions.apply(operation, owner: owner, newID: identifiers.next())
     }
-    return EndpointReply(json: SubscriptionsReply(entries).json)
+    return EndpointReply(json: ["subscriptions": .array(entries)])
   }
 }
 
@@ -103,6 +100,8 @@ extension SubscriptionsModifyMessage.Operation {
 }
 
 extension Subscription {
+  fileprivate static let notFound = ServerError(.notFound, "Subscription not found")
+
   /// A user can have one subscription for a record type and its events, whatever else two of them say.
   fileprivate func watchesTheSame(as other: Subscription) -> Bool {
     subscriptionID != other.subscriptionID && query?.recordType == other.query?.recordType
@@ -133,6 +132,11 @@ extension Subscription {
 }
 
 extension ServerError {
+  /// The error in the place of a subscription.
+  fileprivate func entry(of subscriptionID: String?) -> JSONValue {
+    errorDictionary(for: "subscriptionID", subscriptionID.map(JSONValue.string))
+  }
+
   fileprivate static func missing(_ field: String) -> ServerError {
     ServerError(.badRequest, "missing required field '\(field)'")
   }

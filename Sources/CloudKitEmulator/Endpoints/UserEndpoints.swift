@@ -73,7 +73,7 @@ enum SignInPage {
   }
 
   static func reply(to request: EmulatorRequest) throws -> EmulatorReply {
-    guard request.method == "GET" else { throw MethodNotAllowedError(allowed: ["GET"]) }
+    guard request.method == "GET" else { throw HTTPRefusal.methodNotAllowed(["GET"]) }
     let name = request.query.map(PercentEncoding.queryItems)?["user"]
     let content = name.flatMap { isName($0[...]) ? welcome($0) : nil } ?? question
     let page =
@@ -107,8 +107,11 @@ extension CallerIdentity {
 /// Operations on zones and changes in the public database, most of which it refuses
 /// (Documentation/reference/web-services.md#zones-and-changes).
 extension Emulator {
-  var defaultZone: ZoneID {
-    ZoneID(ZoneID.defaultName, ownerRecordName: configuration.zoneOwner, zoneType: "DEFAULT_ZONE")
+  /// The entry of the default zone in a reply.
+  var defaultZone: JSONValue {
+    let zoneID = ZoneID(
+      ZoneID.defaultName, ownerRecordName: configuration.zoneOwner, zoneType: "DEFAULT_ZONE")
+    return ["zoneID": zoneID.json, "atomic": false]
   }
 
   static let notInPublicDatabase = ServiceRefusal(
@@ -121,14 +124,9 @@ extension Emulator {
 
   func zonesLookup(_ exchange: EndpointRequest) throws -> EndpointReply {
     let entries = try ZonesLookupMessage(json: exchange.body).zones.map { zoneID in
-      do throws(ServiceRefusal) {
-        try Self.checkZone(zoneID)
-        return ZonesReply.Entry.zone(defaultZone)
-      } catch {
-        return .failed(zoneID, error.error)
-      }
+      Self.refusal(ofZone: zoneID)?.error.errorDictionary(for: "zoneID", zoneID.json) ?? defaultZone
     }
-    return EndpointReply(json: ZonesReply(entries).json)
+    return EndpointReply(json: ["zones": .array(entries)])
   }
 
   /// The refusal of `changes/zone`: one error for the default zone, another for an unknown zone.
@@ -144,14 +142,10 @@ extension Emulator {
     guard let zones = message.zones else { throw try recordChanges(exchange) }
     let entries = zones.map { zoneID in
       let zoneID = zoneID ?? .default
-      do throws(ServiceRefusal) {
-        try Self.checkZone(zoneID)
-        return ZonesReply.Entry.failed(zoneID, Self.defaultZoneHasNoChanges.error)
-      } catch {
-        return .failed(zoneID, error.error)
-      }
+      let refusal = Self.refusal(ofZone: zoneID) ?? Self.defaultZoneHasNoChanges
+      return refusal.error.errorDictionary(for: "zoneID", zoneID.json)
     }
     return EndpointReply(
-      json: ZonesReply(entries).json, explanation: Self.defaultZoneHasNoChanges.explanation)
+      json: ["zones": .array(entries)], explanation: Self.defaultZoneHasNoChanges.explanation)
   }
 }

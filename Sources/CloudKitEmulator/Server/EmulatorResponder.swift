@@ -1,14 +1,12 @@
 package import CloudKitModel
 internal import LocalContainer
 internal import Logging
+internal import Platform
 internal import Synchronization
 internal import WebServicesWire
 
 struct EmulatorResponder: Sendable {
   let emulator: Emulator
-  /// The maximum size of a body in bytes, for assets and for all other requests.
-  let bodyLimit: Int
-  let webLimit: Int
   let logger: Logger
 
   func reply(to request: IncomingRequest) async -> EmulatorReply {
@@ -19,13 +17,23 @@ struct EmulatorResponder: Sendable {
     return reply
   }
 
+  /// The reply on a connection that is refused because all others are busy.
+  func refusal() -> EmulatorReply {
+    let reply = emulator.overloaded()
+    logger.info("a connection was closed", metadata: ["explanation": "\(reply.explanation ?? "-")"])
+    return reply
+  }
+
   private func read(_ request: IncomingRequest) async -> EmulatorRequest {
     var incoming = EmulatorRequest(
       request.method, request.target, headers: Dictionary(request.headers) { $1 },
       origin: "http://\(request.host ?? "127.0.0.1")")
+    let configuration = emulator.configuration
+    let limit =
+      incoming.path.hasPrefix(AssetStore.root)
+      ? max(configuration.bodyLimit, configuration.assetLimit) : configuration.bodyLimit
     do {
-      incoming.body = try await request.body(
-        upTo: incoming.path.hasPrefix(AssetStore.root) ? bodyLimit : webLimit)
+      incoming.body = try await request.body(upTo: limit)
     } catch {
       incoming.bodyProblem = error
     }
@@ -109,11 +117,10 @@ package final class EmulatorActivity: Sendable {
   }
 
   func record(_ request: EmulatorRequest, _ reply: EmulatorReply, took duration: Duration) {
-    let (seconds, fraction) = duration.components
     let entry = Entry(
       time: LocalContainerSettings.systemClock(), method: request.method,
       path: String(decoding: request.path.utf8.prefix(Self.maxPath), as: UTF8.self), status: reply.status,
-      explanation: reply.explanation, milliseconds: seconds * 1000 + fraction / 1_000_000_000_000_000)
+      explanation: reply.explanation, milliseconds: duration.milliseconds)
     entries.withLock { entries in
       if entries.count >= Self.maxRequests { entries.removeFirst(entries.count - Self.maxRequests + 1) }
       entries.append(entry)

@@ -16,15 +16,6 @@ package final class EmulatorServer: Sendable {
   private let server: LimitedHTTPServer
   private let delays: DelayController
 
-  private init(_ emulator: Emulator, _ server: LimitedHTTPServer) {
-    port = server.port
-    url = "http://127.0.0.1:\(port)"
-    store = emulator.store
-    monitor = emulator.monitor
-    delays = emulator.delays
-    self.server = server
-  }
-
   /// Opens the store that will be served, and imports the schema into each of its environments if it is a new one.
   /// Throws `ContainerFailure` or ``ServiceRefusal``.
   ///
@@ -42,24 +33,26 @@ package final class EmulatorServer: Sendable {
 
   /// Starts the server and returns once it accepts connections. Throws ``EmulatorServerError``, or another error of the
   /// system.
-  package static func start(
+  package init(
     _ configuration: EmulatorConfiguration, store: LocalStore,
     logger: Logger = Logger(label: "emulator", factory: { _ in SwiftLogNoOpLogHandler() })
-  ) async throws -> EmulatorServer {
+  ) async throws {
     // A container id that could be a real app's begins with `iCloud.` and has no part that begins with "demo".
     let looksReal = configuration.container.hasPrefix("iCloud.") && !configuration.isMarkedAsDemo
     guard !looksReal || configuration.allowsRealContainer else {
       throw EmulatorServerError.mayBeReal(container: configuration.container)
     }
     let emulator = Emulator(configuration, store: store)
-    let responder = EmulatorResponder(
-      emulator: emulator, bodyLimit: max(configuration.bodyLimit, configuration.assetLimit),
-      webLimit: configuration.bodyLimit, logger: logger)
+    let responder = EmulatorResponder(emulator: emulator, logger: logger)
     let service = LimitedHTTPServer.Service(
       name: EmulatorServerName.text, limits: configuration.listening, delays: emulator.delays,
-      refusal: { overloaded(emulator, logger) }, answer: responder.reply)
-    let server = try await LimitedHTTPServer.start(service, port: configuration.port)
-    return EmulatorServer(emulator, server)
+      refusal: responder.refusal, answer: responder.reply)
+    server = try await LimitedHTTPServer(service, port: configuration.port)
+    port = server.port
+    url = "http://127.0.0.1:\(port)"
+    self.store = store
+    monitor = emulator.monitor
+    delays = emulator.delays
   }
 
   /// The number of requests whose reply is not written yet.
@@ -71,12 +64,6 @@ package final class EmulatorServer: Sendable {
   package func stop() async {
     delays.end()
     await server.stop()
-  }
-
-  private static func overloaded(_ emulator: Emulator, _ logger: Logger) -> EmulatorReply {
-    let reply = emulator.overloaded()
-    logger.info("a connection was closed", metadata: ["explanation": "\(reply.explanation ?? "-")"])
-    return reply
   }
 }
 

@@ -20,7 +20,7 @@ struct HTTPConnection {
     do {
       try await channel.executeThenClose { inbound, outbound in
         guard connections.admit(channel.channel) else {
-          try await write(service.refusal(), to: nil, .closed, outbound)
+          try await write(service.refusal(), to: nil, "close", outbound)
           return
         }
         defer { connections.closed(channel.channel) }
@@ -31,7 +31,7 @@ struct HTTPConnection {
             guard connections.end(channel.channel), isUsable else { return }
           }
         } catch is HTTPParserError {
-          try await write(EmulatorReply(status: 400), to: nil, .closed, outbound)
+          try await write(EmulatorReply(status: 400), to: nil, "close", outbound)
         }
       }
     } catch {
@@ -43,7 +43,7 @@ struct HTTPConnection {
   private func answer(_ head: HTTPRequestHead, _ parts: RequestParts, _ outbound: Outbound) async throws
     -> Bool
   {
-    let persistence = Persistence(head)
+    let connection = head.connectionOfReply
     // A client of HTTP/1.0 does not know interim replies. One that waits for this reply would send its body only after a
     // timeout of its own (RFC 9110, section 10.1.1).
     if !head.isBeforeVersion1_1, head.headers["expect"].contains(where: { $0.lowercased() == "100-continue" })
@@ -55,18 +55,19 @@ struct HTTPConnection {
       head.hasValidHost
       ? await service.answer(IncomingRequest(head, parts))
       : EmulatorReply(status: 400, explanation: "a request has exactly one Host header")
-    guard try await write(reply, to: head, persistence, outbound) else { return false }
+    guard try await write(reply, to: head, connection, outbound) else { return false }
     try await parts.skipBody()
-    return persistence != .closed
+    return connection != "close"
   }
 
   /// Sends a reply as its delivery says. One to HEAD, and one with status 204 or 304, has no content (RFC 9110, sections
   /// 9.3.2, 15.3.5 and 15.4.5): the client would take it for the next reply.
   ///
+  /// - Parameter connection: the value of its `Connection` header, if it needs one.
   /// - Returns: false if the connection was reset on purpose.
   @discardableResult
   private func write(
-    _ reply: EmulatorReply, to request: HTTPRequestHead?, _ persistence: Persistence, _ outbound: Outbound
+    _ reply: EmulatorReply, to request: HTTPRequestHead?, _ connection: String?, _ outbound: Outbound
   ) async throws -> Bool {
     let isWithoutContent = reply.status == 204 || reply.status == 304
     let body = ByteBuffer(bytes: request?.method == .HEAD || isWithoutContent ? [] : reply.body)
@@ -78,7 +79,7 @@ struct HTTPConnection {
       let now = LocalContainerSettings.systemClock().milliseconds / 1000
       head.headers.add(name: "Date", value: UTCTime.httpDate(secondsSince1970: now))
     }
-    if let option = persistence.option { head.headers.replaceOrAdd(name: "Connection", value: option) }
+    if let connection { head.headers.replaceOrAdd(name: "Connection", value: connection) }
     switch reply.delivery {
     case .whole:
       try await outbound.write(contentsOf: [.head(head), .body(.byteBuffer(body)), .end(nil)])
@@ -112,35 +113,16 @@ struct HTTPConnection {
   }
 }
 
-private enum Persistence {
-  /// It stays open, as clients of HTTP/1.1 expect.
-  case usual
-  /// It stays open, because a client of HTTP/1.0 asks for it and the reply confirms it.
-  case confirmed
-  case closed
-
-  init(_ head: HTTPRequestHead) {
-    let options = Set(head.headers[canonicalForm: "connection"].map { $0.lowercased() })
-    if options.contains("close") {
-      self = .closed
-    } else if !head.isBeforeVersion1_1 {
-      self = .usual
-    } else {
-      self = options.contains("keep-alive") ? .confirmed : .closed
-    }
-  }
-
-  /// The value of the reply's `Connection` header, if it needs one.
-  var option: String? {
-    switch self {
-    case .usual: nil
-    case .confirmed: "keep-alive"
-    case .closed: "close"
-    }
-  }
-}
-
 extension HTTPRequestHead {
+  /// What the reply says of the connection: `close`, or `keep-alive` to a client of HTTP/1.0 that asks for it. `nil` where it
+  /// stays open, as clients of HTTP/1.1 expect.
+  fileprivate var connectionOfReply: String? {
+    let options = Set(headers[canonicalForm: "connection"].map { $0.lowercased() })
+    if options.contains("close") { return "close" }
+    guard isBeforeVersion1_1 else { return nil }
+    return options.contains("keep-alive") ? "keep-alive" : "close"
+  }
+
   fileprivate var isBeforeVersion1_1: Bool { version == .http1_0 || version.major < 1 }
 
   /// A request of HTTP/1.1 has one `Host` header, and no request has several (RFC 9112, section 3.2).

@@ -43,44 +43,33 @@ package final class LimitedHTTPServer: Sendable {
   private let run: Task<Void, Never>
   private let stopTimeout: Duration
 
-  private init(
-    port: Int, _ connections: OpenConnections, _ listener: any Channel, _ run: Task<Void, Never>,
-    _ stopTimeout: Duration
-  ) {
-    self.port = port
-    self.connections = connections
-    self.listener = listener
-    self.run = run
-    self.stopTimeout = stopTimeout
-  }
-
   /// Starts a server without pauses and returns once it accepts connections. Throws ``EmulatorServerError``, or another
   /// error of the system.
   ///
   /// - Parameters:
   ///   - port: 0 takes a free one.
   ///   - answer: gets each request once its head has arrived.
-  package static func start(
+  package convenience init(
     port: Int, named name: String, limits: Limits,
     answer: @escaping @Sendable (IncomingRequest) async -> EmulatorReply
-  ) async throws -> LimitedHTTPServer {
+  ) async throws {
     let service = Service(
       name: name, limits: limits, delays: DelayController(), refusal: { EmulatorReply(status: 503) },
       answer: answer)
-    return try await start(service, port: port)
+    try await self.init(service, port: port)
   }
 
-  static func start(_ service: Service, port: Int) async throws -> LimitedHTTPServer {
+  init(_ service: Service, port: Int) async throws {
     let listening: NIOAsyncChannel<HTTPConnection.Channel, Never>
     do {
       listening = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .serverChannelOption(.backlog, value: connectionBacklog)
+        .serverChannelOption(.backlog, value: Self.connectionBacklog)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelOption(.maxMessagesPerRead, value: 1)
         // A client that has sent its last request may say so and still wait for the reply.
         .childChannelOption(.allowRemoteHalfClosure, value: true)
-        .bind(host: host, port: port) { channel in
+        .bind(host: Self.host, port: port) { channel in
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.configureHTTPServerPipeline(
               withPipeliningAssistance: false, withErrorHandling: false)
@@ -94,8 +83,11 @@ package final class LimitedHTTPServer: Sendable {
       throw EmulatorServerError.cannotListen
     }
     let connections = OpenConnections(limit: service.limits.connections)
-    let run = Task { await accept(listening, service, connections) }
-    return LimitedHTTPServer(port: port, connections, listening.channel, run, service.limits.stopTimeout)
+    self.port = port
+    self.connections = connections
+    listener = listening.channel
+    stopTimeout = service.limits.stopTimeout
+    run = Task { await LimitedHTTPServer.accept(listening, service, connections) }
   }
 
   /// Serves connections until the listener is closed, and returns when all have ended.

@@ -4,7 +4,7 @@ package import SchemaLanguage
 /// Reads a query as a user types it on the command line: filters as ``FilterExpression`` has them, `field` or
 /// `field:desc` to sort by.
 package enum QueryNotation {
-  /// The query. Throws ``NotationError``.
+  /// The query. Throws a usage failure.
   ///
   /// - Parameters:
   ///   - declared: the types of the record type's fields, where they are known; they decide how the values of
@@ -13,7 +13,7 @@ package enum QueryNotation {
   package static func query(
     _ recordType: String, filters: [String] = [], sorts: [String] = [], declared: [String: FieldType]? = nil,
     now: Timestamp
-  ) throws(NotationError) -> Query {
+  ) throws(CommandFailure) -> Query {
     var query = Query(recordType)
     for text in filters {
       let expression = try FilterExpression(text)
@@ -23,13 +23,12 @@ package enum QueryNotation {
     return query
   }
 
-  private static func sort(_ text: String) throws(NotationError) -> Sort {
+  private static func sort(_ text: String) throws(CommandFailure) -> Sort {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     let direction = parts.count == 2 ? parts[1].lowercased() : "asc"
     guard let field = parts.first, !field.isEmpty, parts.count <= 2, ["asc", "desc"].contains(direction)
     else {
-      throw NotationError(
-        message: "cannot sort by '\(text)'", hint: "Write a field, or 'field:desc' for descending order.")
+      throw .usage("cannot sort by '\(text)'", hint: "Write a field, or 'field:desc' for descending order.")
     }
     return Sort(FieldName(field), ascending: direction == "asc")
   }
@@ -49,10 +48,10 @@ package struct FilterExpression: Sendable {
   /// Apple's tool has a name of its own for NOT_LIST_CONTAINS_ANY.
   private static let cktoolName = "LIST_NOT_CONTAINS_ANY"
 
-  package init(_ text: String) throws(NotationError) {
+  package init(_ text: String) throws(CommandFailure) {
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
     guard parts.count == 3 else {
-      throw NotationError(message: "'\(text)' is not a filter", hint: "Write it as 'field == value'.")
+      throw .usage("'\(text)' is not a filter", hint: "Write it as 'field == value'.")
     }
     field = parts[0]
     let word = parts[1]
@@ -62,8 +61,8 @@ package struct FilterExpression: Sendable {
       ? .notListContainsAny : Comparator(symbolOrName: word) ?? Comparator(rawValue: word.uppercased())
     guard let known else {
       let names = Comparator.symbols.map(\.text) + [Self.cktoolName] + Comparator.allCases.map(\.rawValue)
-      throw NotationError(
-        message: "'\(word)' is not a comparison operator",
+      throw .usage(
+        "'\(word)' is not a comparison operator",
         hint: Comparator.nearest(to: word, among: names).map { "Did you mean '\($0)'?" }
           ?? "Use one of \(names.joined(separator: " ")).")
     }
@@ -71,10 +70,10 @@ package struct FilterExpression: Sendable {
     value = String(parts[2].drop { $0 == " " })
   }
 
-  /// The filter. Throws ``NotationError`` if the value does not fit the field.
+  /// The filter. Throws a usage failure if the value does not fit the field.
   ///
   /// - Parameter now: what `now`, `-30d` and `+2h` count from.
-  package func filter(declaredType: FieldType?, now: Timestamp) throws(NotationError) -> Filter {
+  package func filter(declaredType: FieldType?, now: Timestamp) throws(CommandFailure) -> Filter {
     if comparator == .near { return try nearby() }
     guard comparator.takesList else {
       return Filter(FieldName(field), comparator, try scalar(value, declaredType, now))
@@ -109,13 +108,13 @@ package struct FilterExpression: Sendable {
   }
 
   /// A place, and the meters that a record may be away from it.
-  private func nearby() throws(NotationError) -> Filter {
+  private func nearby() throws(CommandFailure) -> Filter {
     let numbers = value.split(separator: ",").map { Double($0.filter { $0 != " " }) }
     guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let meters = numbers[2],
       meters >= 0
     else {
-      throw NotationError(
-        message: "'\(value)' is not a latitude, a longitude and a distance",
+      throw .usage(
+        "'\(value)' is not a latitude, a longitude and a distance",
         hint: "Write 'field NEAR latitude,longitude,meters'.")
     }
     let place = Location(latitude: latitude, longitude: longitude)
@@ -125,7 +124,7 @@ package struct FilterExpression: Sendable {
   /// A value in double quotes is the text between them.
   private func scalar(
     _ text: String, _ declaredType: FieldType?, _ now: Timestamp
-  ) throws(NotationError) -> FieldValue {
+  ) throws(CommandFailure) -> FieldValue {
     let isQuoted = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
     let type = FieldName(field).systemType ?? declaredType?.element ?? (isQuoted ? .string : nil)
     let text = isQuoted ? String(text.dropFirst().dropLast()) : text
@@ -141,8 +140,7 @@ package struct FilterExpression: Sendable {
       case .bytes?, .asset?: nil
       }
     guard let value else {
-      throw NotationError(
-        message: "'\(text)' is not a value for \(field), which is \(type?.rawValue ?? "unknown")")
+      throw .usage("'\(text)' is not a value for \(field), which is \(type?.rawValue ?? "unknown")")
     }
     return value
   }
@@ -163,16 +161,6 @@ package struct FilterExpression: Sendable {
   }
 }
 
-/// The error for an invalid filter, field or sort order that a user typed.
-package struct NotationError: Error, Sendable, Hashable {
-  package var message: String
-  package var hint: String?
-}
-
 extension FieldName {
   fileprivate var systemType: ScalarType? { if case .system(let field) = self { field.type } else { nil } }
-}
-
-extension NotationError: CommandFailureConvertible {
-  package var failure: CommandFailure { .usage(message, hint: hint) }
 }

@@ -5,19 +5,6 @@ internal import Platform
 
 /// One easy handle and the memory it points to. Handles are reused, always on the driver's thread.
 final class CurlHandle {
-  struct Settings {
-    let certificateAuthorities: String?
-    /// Bytes read at once. Each transfer has a buffer of this size, so it is smaller when there may be many transfers.
-    let bufferSize: Int
-    let proxies: ProxySettings
-
-    init(_ configuration: CurlTransport.Configuration, maxTransfers: Int) {
-      certificateAuthorities = configuration.certificateAuthorities
-      proxies = configuration.proxies
-      bufferSize = min(max(2 << 10, (4 << 20) / maxTransfers), 64 << 10)
-    }
-  }
-
   let easy: UnsafeMutableRawPointer
   private let receiver: UnsafeMutablePointer<curl_shim_receiver>
   private let errorBuffer: UnsafeMutablePointer<CChar>
@@ -43,7 +30,11 @@ final class CurlHandle {
   }
 
   /// Prepares the handle for one transfer. Throws when the request cannot be sent.
-  func load(_ transfer: CurlTransfer, _ settings: Settings) throws(HTTPFailure) {
+  ///
+  /// - Parameter bufferSize: bytes read at once.
+  func load(
+    _ transfer: CurlTransfer, _ configuration: CurlTransport.Configuration, bufferSize: Int
+  ) throws(HTTPFailure) {
     self.transfer = transfer
     receiver.pointee.context = Unmanaged.passUnretained(transfer).toOpaque()
     receiver.pointee.is_stopped = false
@@ -54,12 +45,12 @@ final class CurlHandle {
     curl_shim_set_receiver(easy, receiver)
     curl_shim_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
     setFixedOptions()
-    curl_shim_set_long(easy, CURLOPT_BUFFERSIZE, settings.bufferSize)
-    if let certificateAuthorities = settings.certificateAuthorities {
+    curl_shim_set_long(easy, CURLOPT_BUFFERSIZE, bufferSize)
+    if let certificateAuthorities = configuration.certificateAuthorities {
       curl_shim_set_string(easy, CURLOPT_CAINFO, certificateAuthorities)
     }
     set(transfer.request.limits)
-    try set(settings.proxies.proxy(for: transfer.request))
+    try set(configuration.proxies.proxy(for: transfer.request))
     try set(transfer.request)
   }
 
@@ -116,7 +107,7 @@ final class CurlHandle {
       curl_shim_set_string(easy, CURLOPT_COOKIEFILE, "")
       for cookie in cookies { curl_shim_set_string(easy, CURLOPT_COOKIELIST, cookie) }
     }
-    for line in try CurlHeaderLines(request) {
+    for line in try request.headerLines() {
       guard let longer = line.withUnsafeBufferPointer({ curl_slist_append(headerList, $0.baseAddress) })
       else {
         throw HTTPFailure(.resources, "out of memory for a request")
@@ -203,7 +194,7 @@ final class CurlHandle {
   func response(headers: HTTPHeaders, body: [UInt8], to request: HTTPRequest) -> HTTPResponse {
     HTTPResponse(
       status: curl_shim_get_long(easy, CURLINFO_RESPONSE_CODE), headers: headers, body: body,
-      finalURL: request.url, httpVersion: httpVersion,
+      finalURL: request.url,
       totalTime: .microseconds(curl_shim_get_offset(easy, CURLINFO_TOTAL_TIME_T)),
       remoteAddress: curl_shim_get_string(easy, CURLINFO_PRIMARY_IP).map { String(cString: $0) })
   }
@@ -214,40 +205,24 @@ final class CurlHandle {
     defer { curl_slist_free_all(list) }
     return sequence(first: list, next: \.pointee.next).map { String(cString: $0.pointee.data) }
   }
-
-  private var httpVersion: String? {
-    switch curl_shim_get_long(easy, CURLINFO_HTTP_VERSION) {
-    case Int(CURL_HTTP_VERSION_1_0): "1.0"
-    case Int(CURL_HTTP_VERSION_1_1): "1.1"
-    case Int(CURL_HTTP_VERSION_2_0): "2"
-    case Int(CURL_HTTP_VERSION_3): "3"
-    default: nil
-    }
-  }
 }
 
-/// A request's headers in libcurl's notation: `Name: value`, `Name;` for an empty value, `Name:` to send none. Each line
-/// ends with a NUL.
-struct CurlHeaderLines: Sequence {
-  private var lines: [[CChar]] = []
-
-  /// Throws when a name or value could inject another line (RFC 9110, section 5.5).
-  init(_ request: HTTPRequest) throws(HTTPFailure) {
+extension HTTPRequest {
+  /// The headers in libcurl's notation: `Name: value`, `Name;` for an empty value, `Name:` to send none. Each line ends with
+  /// a NUL. Throws when a name or value could inject another line (RFC 9110, section 5.5).
+  func headerLines() throws(HTTPFailure) -> [[CChar]] {
     // By default libcurl waits a second for "100 Continue" before a long body and sends every body as a form.
-    add(Array("Expect:".utf8))
-    if request.headers["Content-Type"] == nil { add(Array("Content-Type:".utf8)) }
-    for field in request.headers.fields {
+    var lines = [Array("Expect:".utf8)]
+    if headers["Content-Type"] == nil { lines.append(Array("Content-Type:".utf8)) }
+    for field in headers.fields {
       guard !field.name.isEmpty, field.name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }),
         !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D })
       else { throw HTTPFailure(.invalidRequest, "the header \(field.name.debugDescription) cannot be sent") }
       let value =
         (ValidatorHeader.isSent(field.name) ? ValidatorHeader.bytes(field.value) : nil)
         ?? Array(field.value.utf8)
-      add(Array(field.name.utf8) + (value.isEmpty ? Array(";".utf8) : Array(": ".utf8) + value))
+      lines.append(Array(field.name.utf8) + (value.isEmpty ? Array(";".utf8) : Array(": ".utf8) + value))
     }
+    return lines.map { line in line.map { CChar(bitPattern: $0) } + [0] }
   }
-
-  private mutating func add(_ line: [UInt8]) { lines.append(line.map { CChar(bitPattern: $0) } + [0]) }
-
-  func makeIterator() -> IndexingIterator<[[CChar]]> { lines.makeIterator() }
 }

@@ -7,7 +7,7 @@ final class CurlLoop {
   private let driver: CurlDriver
   private let multi: UnsafeMutableRawPointer
   private let maxTransfers: Int
-  private let settings: CurlHandle.Settings
+  private let configuration: CurlTransport.Configuration
   private var waiting = FIFOQueue<CurlTransfer>()
   private var startup = TransferStartLimiter()
   private var running: [UnsafeMutableRawPointer: CurlHandle] = [:]
@@ -17,7 +17,7 @@ final class CurlLoop {
     _ driver: CurlDriver, multi: UnsafeMutableRawPointer, maxTransfers: Int,
     _ configuration: CurlTransport.Configuration
   ) {
-    settings = CurlHandle.Settings(configuration, maxTransfers: maxTransfers)
+    self.configuration = configuration
     self.driver = driver
     self.multi = multi
     self.maxTransfers = maxTransfers
@@ -57,7 +57,9 @@ final class CurlLoop {
       return transfer.finish(.failure(HTTPFailure(.resources, "out of memory for a request")))
     }
     do throws(HTTPFailure) {
-      try handle.load(transfer, settings)
+      // Each transfer has a buffer, which is smaller when there may be many transfers.
+      let bufferSize = min(max(2 << 10, (4 << 20) / maxTransfers), 64 << 10)
+      try handle.load(transfer, configuration, bufferSize: bufferSize)
       guard curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
         throw HTTPFailure(.resources, "libcurl did not accept the request")
       }

@@ -62,12 +62,8 @@ final class CurlTransfer: @unchecked Sendable {
   private func failure(_ code: CURLcode, _ handle: CurlHandle) -> HTTPFailure? {
     if let refusal { return refusal }
     if flaws.contains(.cut) { return nil }
-    if request.isLenient, isHeadComplete, !body.isEmpty, Self.brokenEnds.contains(code.rawValue) {
-      flaws.insert(.endedEarly)
-      return nil
-    }
-    if request.isLenient, isHeadComplete, !body.isEmpty, code == CURLE_OPERATION_TIMEDOUT {
-      flaws.insert(.timedOut)
+    if request.isLenient, isHeadComplete, !body.isEmpty, let flaw = Self.brokenEnds[code.rawValue] {
+      flaws.insert(flaw)
       return nil
     }
     switch code {
@@ -77,11 +73,11 @@ final class CurlTransfer: @unchecked Sendable {
         return HTTPFailure(.truncated, "the response ended within its headers")
       }
       let mayBeCut = request.isLenient && request.acceptCompressed && body.count == bodyBytes
-      return mayBeCut && ends.areCut(body, headers.values("Content-Encoding"))
+      return mayBeCut && ends.areCut(body, headers.contentCodings)
         ? HTTPFailure(.encoding, "the compressed body has no end") : nil
     case CURLE_OUT_OF_MEMORY where handle.isSent:
       return HTTPFailure(.tooLarge, "a header line is longer than libcurl accepts")
-    case CURLE_BAD_CONTENT_ENCODING where !hasKnownCoding:
+    case CURLE_BAD_CONTENT_ENCODING where !headers.contentCodings.allSatisfy(ContentCoding.isInUse):
       let coding = headers.values("Content-Encoding").joined(separator: ", ")
       return HTTPFailure(
         .unknownCoding, "the body is in the content coding '\(coding)', which is not supported")
@@ -89,13 +85,11 @@ final class CurlTransfer: @unchecked Sendable {
     }
   }
 
-  private var hasKnownCoding: Bool {
-    headers.values("Content-Encoding").flatMap { $0.split(separator: ",") }
-      .allSatisfy { ContentCoding.isInUse($0) }
-  }
-
-  private static let brokenEnds: Set<UInt32> = [
-    CURLE_PARTIAL_FILE.rawValue, CURLE_RECV_ERROR.rawValue, CURLE_HTTP2_STREAM.rawValue, CURLE_HTTP2.rawValue,
+  /// What a lenient request accepts after a part of the body.
+  private static let brokenEnds: [UInt32: HTTPResponse.Flaw] = [
+    CURLE_PARTIAL_FILE.rawValue: .endedEarly, CURLE_RECV_ERROR.rawValue: .endedEarly,
+    CURLE_HTTP2_STREAM.rawValue: .endedEarly, CURLE_HTTP2.rawValue: .endedEarly,
+    CURLE_OPERATION_TIMEDOUT.rawValue: .timedOut,
   ]
 
   // MARK: - Called by libcurl

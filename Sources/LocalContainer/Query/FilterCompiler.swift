@@ -9,6 +9,13 @@ struct SQLFragment {
   var values: [SQLValue] = []
 }
 
+extension [SQLFragment] {
+  /// The condition that holds where all of these do.
+  var conjunction: SQLFragment {
+    SQLFragment(sql: map(\.sql).joined(separator: " AND "), values: flatMap(\.values))
+  }
+}
+
 /// Compiles checked filters into SQL conditions on `t` (the type's table) and `r` (the directory of records).
 struct FilterCompiler {
   let db: Database
@@ -37,12 +44,10 @@ struct FilterCompiler {
     case .containsAllTokens, .containsAnyTokens: words(filter)
     case .listMemberBeginsWith: begins(filter, firstElement(filter.field))
     case .notListMemberBeginsWith: negation(begins(filter, firstElement(filter.field)), filter)
-    case .listContains: elements(filter, all: true)
+    case .listContains, .listContainsAll: elements(filter, all: true)
     case .listContainsAny: elements(filter, all: false)
-    case .listContainsAll: elements(filter, all: true)
-    case .notListContains: negation(elements(filter, all: true), filter)
+    case .notListContains, .notListContainsAll: negation(elements(filter, all: true), filter)
     case .notListContainsAny: negation(elements(filter, all: false), filter)
-    case .notListContainsAll: negation(elements(filter, all: true), filter)
     }
   }
 

@@ -111,8 +111,7 @@ extension QueryRunner {
       throw ServiceRefusal(problem.serverError, problem.explanation)
     }
     guard [.scalar(.string), .scalar(.reference), .scalar(.int64)].contains(column.type) else {
-      throw ServiceRefusal(
-        .badRequest, "BadRequestException: Unexpected input",
+      throw ServiceRefusal.malformed(
         "\(request.groupField) is a \(column.field.type); only STRING, REFERENCE and INT64 fields can be counted by value"
       )
     }
@@ -168,14 +167,14 @@ private struct GroupCountSQL {
 
   /// Group, name and creator of each record, in the order of the row ids.
   var creators: SQLFragment {
-    let all = [SQLFragment(sql: "1")] + conditions
+    let condition = conditions.conjunction
     return SQLFragment(
       sql: """
         SELECT t.\(column.sql), r.name, (SELECT name FROM _user WHERE id = r.createdBy)
         FROM \(table.sql) t CROSS JOIN \(tables.record) r ON r.id = t._id
-        WHERE \(all.map(\.sql).joined(separator: " AND ")) ORDER BY t._id
+        WHERE \(condition.sql) ORDER BY t._id
         """,
-      values: all.flatMap(\.values))
+      values: condition.values)
   }
 
   private func condition(_ range: GroupRange) -> SQLFragment {
@@ -196,18 +195,13 @@ private struct GroupCountSQL {
     // Join the directory only if a condition needs it: without it, the count reads a single index.
     let needsDirectory = conditions.contains { $0.sql.contains("r.") }
     let source = needsDirectory ? "\(table.sql) t JOIN \(tables.record) r ON r.id = t._id" : "\(table.sql) t"
-    let all = more + conditions
+    let condition = (more + conditions).conjunction
     return SQLFragment(
-      sql: "SELECT \(expressions) FROM \(source) WHERE \(all.map(\.sql).joined(separator: " AND "))",
-      values: all.flatMap(\.values))
+      sql: "SELECT \(expressions) FROM \(source) WHERE \(condition.sql)", values: condition.values)
   }
 }
 
 extension RecordNameRule {
   /// The SQL condition for a directory row whose name breaks the rule. The rule's index uses the same condition.
-  var violation: String {
-    switch self {
-    case .sha256, .sha256OfCreator: "length(name) <> 64 OR name GLOB '*[^0-9a-f]*'"
-    }
-  }
+  var violation: String { "length(name) <> 64 OR name GLOB '*[^0-9a-f]*'" }
 }

@@ -36,10 +36,10 @@ struct KeysetPagination {
   /// SQLite would scan the equal rows again for every page.
   func segments(after values: [SQLValue], id: Int64) -> [SQLFragment] {
     let ties = SQLFragment(sql: "\(rowID) \(idAscending ? ">" : "<") ?", values: [.integer(id)])
-    var segments = [joined(equals(values, keys.count) + [ties])]
+    var segments = [(equals(values, keys.count) + [ties]).conjunction]
     for last in keys.indices.reversed() {
       for beyond in beyond(keys[last], values[last]) {
-        segments.append(joined(equals(values, last) + [beyond]))
+        segments.append((equals(values, last) + [beyond]).conjunction)
       }
     }
     return segments
@@ -69,10 +69,6 @@ struct KeysetPagination {
     return SQLFragment(
       sql: "\(key.sql) IN (SELECT column1 FROM (VALUES \(list)) WHERE column1 \(operation) ?)",
       values: members + [value])
-  }
-
-  private func joined(_ parts: [SQLFragment]) -> SQLFragment {
-    SQLFragment(sql: parts.map(\.sql).joined(separator: " AND "), values: parts.flatMap(\.values))
   }
 }
 

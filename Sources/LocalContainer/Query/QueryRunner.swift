@@ -77,8 +77,7 @@ struct QueryRunner {
         "the filter on \(filter.field.storedName) has \(elements.count) values")
     }
     if filter.comparator == .near, !((filter.distance ?? -1) >= 0) {
-      throw ServiceRefusal(
-        .badRequest, "BadRequestException: Unexpected input", "NEAR needs a distance in meters")
+      throw ServiceRefusal.malformed("NEAR needs a distance in meters")
     }
   }
 
@@ -86,8 +85,7 @@ struct QueryRunner {
     guard let asked else { return settings.pageSize }
     let tooLarge = asked > ContainerLimits.recordsPerRequest && behavior.largeResultsLimit == .refuse
     guard asked > 0, !tooLarge else {
-      throw ServiceRefusal(
-        .badRequest, "BadRequestException: Unexpected input",
+      throw ServiceRefusal.malformed(
         "resultsLimit is \(asked), not 1 to \(ContainerLimits.recordsPerRequest)")
     }
     return min(asked, settings.pageSize)
@@ -123,8 +121,7 @@ struct QueryRunner {
     if let visible {
       let values = [SQLValue.integer(visible.milliseconds)]
       conditions.append(SQLFragment(sql: "r.createdAt <= ?", values: values))
-      let fields = query.filters.map(\.field) + query.sorts.map(\.field)
-      if fields.contains(.system(.modifiedTimestamp)) {
+      if query.fields.contains(.system(.modifiedTimestamp)) {
         conditions.append(SQLFragment(sql: "r.modifiedAt <= ?", values: values))
       }
     }
@@ -148,8 +145,7 @@ struct QueryRunner {
 
   /// Whether the query filters or sorts by a field that the directory has an index for.
   private func usesDirectory(_ query: Query) -> Bool {
-    let fields = query.filters.map(\.field) + query.sorts.map(\.field)
-    return fields.contains { if case .system = $0 { true } else { false } }
+    query.fields.contains(where: \.isSystem)
   }
 
   private func segments(_ marker: String?, _ digest: String, _ keyset: KeysetPagination) throws
@@ -185,13 +181,13 @@ struct PageReader {
   mutating func read(_ segment: SQLFragment) throws {
     guard !hasMore else { return }
     let expressions = selection.expressions + keyset.keys.map(\.sql)
-    let conditions = conditions + [segment]
+    let condition = (conditions + [segment]).conjunction
     let sql = """
       SELECT \(expressions.joined(separator: ", ")) FROM \(selection.source)
-      WHERE \(conditions.map(\.sql).joined(separator: " AND "))
+      WHERE \(condition.sql)
       ORDER BY \(keyset.order) LIMIT \(limit + 1 - records.count)
       """
-    try db.forEachRow(sql, conditions.flatMap(\.values)) { row in
+    try db.forEachRow(sql, condition.values) { row in
       guard lastKeys == nil else { return hasMore = true }
       ids.append(row.integer(0))
       records.append(try selection.record(row))

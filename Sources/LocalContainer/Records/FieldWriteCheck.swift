@@ -74,7 +74,7 @@ struct FieldWriteCheck {
     let size = record.fields.size
     guard size > ContainerLimits.recordSize else { return }
     throw ServiceRefusal(
-      behavior.overLimitCode,
+      behavior.overLimit,
       "record to save is \(size) bytes, more than the maximum of \(ContainerLimits.recordSize)",
       "the size counts field names and values, but not assets")
   }

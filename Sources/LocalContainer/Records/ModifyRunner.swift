@@ -1,4 +1,4 @@
-internal import CloudKitModel
+package import CloudKitModel
 internal import SchemaLanguage
 
 internal import class GRDB.Database
@@ -67,7 +67,7 @@ final class ModifyRunner {
   private func checkName(_ operation: RecordOperation) throws {
     guard let name = operation.recordName else {
       guard operation.kind == .create else {
-        throw malformed("\(operation.kind.rawValue) needs a recordName")
+        throw ServiceRefusal.malformed("\(operation.kind.rawValue) needs a recordName")
       }
       return
     }
@@ -151,7 +151,7 @@ final class ModifyRunner {
       let behavior = settings.behavior
       let choice = operation.kind == .delete ? behavior.deleteWithoutTag : behavior.updateWithoutTag
       if choice == .accept { return }
-      throw malformed("\(operation.kind.rawValue) needs a recordChangeTag")
+      throw ServiceRefusal.malformed("\(operation.kind.rawValue) needs a recordChangeTag")
     }
     guard tag == old.changeTag else {
       throw ServiceRefusal(
@@ -193,15 +193,13 @@ final class ModifyRunner {
   // MARK: - Deleting
 
   private func delete(_ operation: RecordOperation) throws -> RequestEntryOutcome {
-    guard let name = operation.recordName else { throw malformed("delete needs a recordName") }
+    guard let name = operation.recordName else { throw ServiceRefusal.malformed("delete needs a recordName") }
     guard let existing = try reader.record(name) else { return .deleted(recordName: name) }
     let table = try table(of: existing, operation)
     try checkAccess(to: existing, table)
     if operation.kind == .delete { try checkTag(operation, existing.record) }
-    for record in try DeletionCascade(db: db, tables: layout.tables).recordsToDelete(with: existing.id, name)
-    {
-      try remove(record)
-    }
+    let links = ReferenceTable(db: db, tables: layout.tables)
+    for record in try links.recordsToDelete(with: existing.id, name) { try remove(record) }
     return .deleted(recordName: name)
   }
 
@@ -228,7 +226,9 @@ final class ModifyRunner {
   // MARK: - Types and access
 
   private func table(for operation: RecordOperation) throws -> RecordTypeTable {
-    guard let type = operation.recordType else { throw malformed("a new record needs a recordType") }
+    guard let type = operation.recordType else {
+      throw ServiceRefusal.malformed("a new record needs a recordType")
+    }
     try growSchema(type, operation.fields)
     guard let table = layout[recordType: type] else { throw unknownType(type) }
     return table
@@ -277,20 +277,14 @@ final class ModifyRunner {
   }
 
   private func missing() -> ServiceRefusal {
-    let explanation = "no record has this name: create it"
-    return switch settings.behavior.updateOfMissing {
-    case .conflict: ServiceRefusal(.conflict, "Oplock error updating deleted record", explanation)
-    case .notFound: ServiceRefusal(.notFound, "Record not found", explanation)
-    }
-  }
-
-  private func malformed(_ explanation: String) -> ServiceRefusal {
-    ServiceRefusal(.badRequest, "BadRequestException: Unexpected input", explanation)
+    let code = settings.behavior.updateOfMissing
+    let reason = code == .conflict ? "Oplock error updating deleted record" : "Record not found"
+    return ServiceRefusal(code, reason, "no record has this name: create it")
   }
 }
 
 extension Record {
-  func keeping(_ keys: [String]?) -> Record {
+  package func keeping(_ keys: [String]?) -> Record {
     guard let keys else { return self }
     var record = self
     record.fields = record.fields.filter { keys.contains($0.key) }

@@ -158,8 +158,7 @@ extension Schema {
 
   private static func declarable(_ name: String, _ what: String) throws -> String {
     guard isPlainName(name) else {
-      throw ServiceRefusal(
-        .badRequest, "BadRequestException: Unexpected input",
+      throw ServiceRefusal.malformed(
         "the name of a \(what) must begin with a letter and contain only ASCII letters, digits and '_'")
     }
     return name

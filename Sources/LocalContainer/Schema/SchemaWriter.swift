@@ -60,7 +60,10 @@ struct SchemaWriter {
   /// Lists a new type, without a table.
   private func define(_ type: RecordType) throws -> RecordTypeTable {
     let tableName = try freeTableName(type.name)
-    let id = try insertType(type.name, tableName)
+    try db.run(
+      "INSERT INTO _type (environment, name, tableName) VALUES (?, ?, ?)",
+      [.text(layout.environment.rawValue), .text(type.name), .text(tableName)])
+    let id = db.lastInsertedRowID
     let columns = columns(of: type, keeping: [], tableName: tableName)
     try writeDefinition(type, id: id, columns: columns)
     return RecordTypeTable(id: id, type: type, tableName: tableName, columns: columns, isStored: false)
@@ -71,13 +74,6 @@ struct SchemaWriter {
     try db.define("CREATE TABLE \(table.tableName.quoted) (_id INTEGER PRIMARY KEY\(definitions))")
     for column in table.columns { try createIndexes(column) }
     try setSystemIndexes(of: table.id, from: nil, to: table.type)
-  }
-
-  private func insertType(_ name: String, _ tableName: String) throws -> Int64 {
-    try db.run(
-      "INSERT INTO _type (environment, name, tableName) VALUES (?, ?, ?)",
-      [.text(layout.environment.rawValue), .text(name), .text(tableName)])
-    return db.lastInsertedRowID
   }
 
   private func drop(_ table: RecordTypeTable) throws {

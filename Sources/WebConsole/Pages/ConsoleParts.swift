@@ -44,7 +44,7 @@ extension LocalConsole {
         // Under no-referrer a browser would send the forms with the origin null.
         ("Referrer-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Resource-Policy", "same-origin"), ("Cache-Control", "no-store"),
-      ], body: page.html(policyIn: .header).bytes)
+      ], body: page.html(statesPolicy: false).bytes)
   }
 
   private var mode: HTML { options.isReadOnly ? ", read-only" : "" }

@@ -16,22 +16,17 @@ package final class ConsoleServer: Sendable {
   package let url: String
   private let server: LimitedHTTPServer
 
-  private init(_ console: LocalConsole, _ server: LimitedHTTPServer) {
-    url = "http://127.0.0.1:\(server.port)\(console.path)"
-    self.server = server
-  }
-
   /// - Parameter port: 0 takes a free one.
   ///
   /// Throws ``EmulatorServerError`` when the port is taken, or what the system says about it.
-  package static func start(
+  package init(
     _ console: LocalConsole, port: Int, limits: LimitedHTTPServer.Limits = ConsoleServer.limits
-  ) async throws -> ConsoleServer {
-    let server = try await LimitedHTTPServer.start(
+  ) async throws {
+    server = try await LimitedHTTPServer(
       port: port, named: "celestra-admin console", limits: limits,
       answer: { await console.reply(toUnread: $0) })
     console.listens(on: server.port)
-    return ConsoleServer(console, server)
+    url = "http://127.0.0.1:\(server.port)\(console.path)"
   }
 
   /// Finishes the requests in flight and closes every connection.

@@ -53,7 +53,7 @@ package struct AssetRereferenceMessage: Sendable, Hashable {
 
 /// The forms of `fileChecksum`, the checksum of an asset's file
 /// (Documentation/reference/web-services.md#asset-checksums).
-package enum AssetChecksum: Sendable, Hashable, CaseIterable {
+package enum AssetChecksum: String, Sendable, CaseIterable {
   /// A version byte and a SHA-1 digest of a salt and the file: what Apple's service was seen to send.
   case signature
   /// A SHA-256 digest of the file, as one client's notes have it.

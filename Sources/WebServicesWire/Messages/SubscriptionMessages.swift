@@ -15,9 +15,6 @@ package struct Subscription: Sendable, Hashable {
   package var firesOnce = false
   /// Kept as it came.
   package var notificationInfo: JSONValue?
-
-  /// What is left of a deleted subscription: its bare id.
-  package init(deleted subscriptionID: String?) { self.subscriptionID = subscriptionID }
 }
 
 extension Subscription: WireMessage {
@@ -77,29 +74,5 @@ package struct SubscriptionsLookupMessage: Sendable, Hashable {
     subscriptionIDs = try json.requiredList("subscriptions") { entry throws(WireFormatError) in
       try entry.requiredString("subscriptionID")
     }
-  }
-}
-
-/// The body of a `subscriptions/…` reply. A deleted one is its bare id
-/// (Documentation/reference/web-services.md#subscriptions, L).
-package struct SubscriptionsReply: Sendable, Hashable {
-  package enum Entry: Sendable, Hashable {
-    case subscription(Subscription)
-    case failed(subscriptionID: String?, ServerError)
-  }
-
-  package var subscriptions: [Entry]
-
-  package init(_ subscriptions: [Entry]) { self.subscriptions = subscriptions }
-
-  package var json: JSONValue {
-    let entries = subscriptions.map { entry in
-      switch entry {
-      case .subscription(let subscription): subscription.json
-      case .failed(let id, let error):
-        error.errorDictionary(for: "subscriptionID", id.map(JSONValue.string))
-      }
-    }
-    return ["subscriptions": .array(entries)]
   }
 }

@@ -22,15 +22,13 @@ package struct UsersLookupMessage: Sendable, Hashable {
 /// Bodies of `tokens/create` and `tokens/register` requests, which live under `/device`
 /// (Documentation/reference/web-services.md#push-tokens).
 package struct PushTokenMessage: Sendable, Hashable {
-  package enum PushEnvironment: String, Sendable, Hashable, CaseIterable { case development, production }
-
-  package let apnsEnvironment: PushEnvironment
+  package let apnsEnvironment: Environment
   /// Only for `register`.
   package let apnsToken: String?
 
   package init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
-    let environment = try json.word("apnsEnvironment", as: PushEnvironment.self)
+    let environment = try json.word("apnsEnvironment", as: Environment.self)
     apnsEnvironment = try json.require("apnsEnvironment", environment)
     apnsToken = try json.string("apnsToken")
   }
@@ -98,27 +96,5 @@ package struct ZoneChangesMessage: Sendable, Hashable {
       try zone.requireObject()
       return try zone.zoneID()
     }
-  }
-}
-
-/// The body of a `zones/…` reply: zones and refusals, in the order asked.
-package struct ZonesReply: Sendable, Hashable {
-  package enum Entry: Sendable, Hashable {
-    case zone(ZoneID)
-    case failed(ZoneID?, ServerError)
-  }
-
-  package var zones: [Entry]
-
-  package init(_ zones: [Entry]) { self.zones = zones }
-
-  package var json: JSONValue {
-    let entries = zones.map { entry -> JSONValue in
-      switch entry {
-      case .zone(let zoneID): ["zoneID": zoneID.json, "atomic": false]
-      case .failed(let zoneID, let error): error.errorDictionary(for: "zoneID", zoneID?.json)
-      }
-    }
-    return ["zones": .array(entries)]
   }
 }

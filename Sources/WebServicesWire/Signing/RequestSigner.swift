@@ -14,12 +14,11 @@ package struct RequestSigner: Sendable {
 
   /// The three headers of a request whose path, from `/database` on, is `subpath`.
   package func headers(
-    subpath: String, body: [UInt8], at time: Timestamp,
-    emptyBody: RequestSignature.EmptyBodyForm = .hashOfNothing
+    subpath: String, body: [UInt8], at time: Timestamp
   ) throws(KeyError) -> [(name: String, value: String)] {
-    let date = WireDate.text(time)
+    let date = time.wholeSeconds
     let message = RequestSignature.stringToSign(
-      date: date, bodyHash: RequestSignature.bodyHash(of: body, emptyBody: emptyBody), subpath: subpath)
+      date: date, bodyHash: RequestSignature.bodyHash(of: body), subpath: subpath)
     let signature = Data(try key.signature(for: message)).base64EncodedString()
     return [
       (RequestSignature.keyIDHeader, keyID), (RequestSignature.dateHeader, date),
@@ -47,39 +46,13 @@ package enum RequestSignature {
   package static let dateHeader = "X-Apple-CloudKit-Request-ISO8601Date"
   package static let signatureHeader = "X-Apple-CloudKit-Request-SignatureV1"
 
-  /// How the body of a request without one is hashed: the sources disagree.
-  package enum EmptyBodyForm: Sendable, Hashable, CaseIterable {
-    /// The hash of no bytes, as Apple's CloudKit JS does it.
-    case hashOfNothing
-    /// No text at all, as MistKit reports from the live service.
-    case nothing
-  }
-
   /// `DATE:BODYHASH:SUBPATH` in UTF-8.
   package static func stringToSign(date: String, bodyHash: String, subpath: String) -> [UInt8] {
     Array("\(date):\(bodyHash):\(subpath)".utf8)
   }
 
   /// Standard base64 of the raw SHA-256 of the exact body.
-  package static func bodyHash(of body: [UInt8], emptyBody: EmptyBodyForm = .hashOfNothing) -> String {
-    if body.isEmpty && emptyBody == .nothing { return "" }
-    return Data(SHA256.digest(body)).base64EncodedString()
-  }
-}
-
-/// The date of a signed request: UTC in whole seconds, `2016-01-25T22:15:43Z`.
-package enum WireDate {
-  package static func text(_ time: Timestamp) -> String {
-    Timestamp(milliseconds: time.milliseconds.flooredToSeconds * 1000).iso8601
-  }
-
-  /// Reads exactly the form that ``text(_:)`` writes, and no other.
-  package static func parse(_ text: String) -> Timestamp? { Timestamp(wholeSeconds: text) }
-}
-
-extension Int64 {
-  fileprivate var flooredToSeconds: Int64 {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: 1000)
-    return remainder < 0 ? quotient - 1 : quotient
+  package static func bodyHash(of body: [UInt8]) -> String {
+    Data(SHA256.digest(body)).base64EncodedString()
   }
 }

@@ -1,3 +1,4 @@
+import CloudKitModel
 import Diagnostics
 import WebServicesWire
 
@@ -7,7 +8,9 @@ enum TextPromises {
   static func broken(by text: String) -> String? {
     if PercentEncoding.decode(PercentEncoding.encode(text)) != text { return "percent escapes change a text" }
     _ = PercentEncoding.queryItems(text)
-    if let time = WireDate.parse(text), WireDate.text(time) != text { return "a date is written differently" }
+    if let time = Timestamp(wholeSeconds: text), time.wholeSeconds != text {
+      return "a date is written differently"
+    }
     return brokenPath(text) ?? brokenUpload(text)
   }
 

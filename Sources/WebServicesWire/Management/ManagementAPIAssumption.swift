@@ -1,7 +1,7 @@
 import CloudKitModel
 import Diagnostics
 
-/// An unpublished detail of the management API, as this tool assumes it; a setting can correct each
+/// An unpublished detail of the management API, as this tool assumes it; a setting can replace the host
 /// (Documentation/reference/schema-language.md#management-routes). `Documentation/Fidelity.md` gives the certainty of
 /// each.
 package enum ManagementAPIAssumption: String, Sendable, Hashable, CaseIterable {
@@ -9,7 +9,7 @@ package enum ManagementAPIAssumption: String, Sendable, Hashable, CaseIterable {
     filePart
 
   /// Routes may hold `{team}`, `{container}` and `{environment}`, the last in capitals.
-  package var defaultValue: String {
+  package var value: String {
     switch self {
     case .host: "https://api.icloud.apple.com"
     case .tokenHeader: "X-Apple-CloudKit-Management-Token"
@@ -27,39 +27,18 @@ package enum ManagementAPIAssumption: String, Sendable, Hashable, CaseIterable {
     "/v1/database/teams/{team}/containers/{container}/environments/{environment}"
 }
 
-/// The assumptions about the management API, with the corrections from a setting.
-package struct ManagementAPIAssumptions: Sendable, Hashable {
-  private var overrides: [ManagementAPIAssumption: String]
-
-  package init(_ overrides: [ManagementAPIAssumption: String] = [:]) { self.overrides = overrides }
-
-  package subscript(item: ManagementAPIAssumption) -> String {
-    get { overrides[item] ?? item.defaultValue }
-    set { overrides[item] = newValue }
-  }
-
-  /// A route with its parts filled in, each percent-encoded.
-  package func path(_ route: ManagementAPIAssumption, _ target: ManagementTarget) -> String {
-    self[route]
+extension ManagementCall.Kind {
+  /// The route with its parts filled in, each percent-encoded.
+  package func path(_ target: ManagementTarget) -> String {
+    route.value
       .replacing("{team}", with: PercentEncoding.encode(target.team))
       .replacing("{container}", with: PercentEncoding.encode(target.container))
       .replacing("{environment}", with: target.environment.rawValue.uppercased())
   }
 
-  /// Which call a request is, and for what; `nil` when the path fits no route with that method.
-  package func call(method: String, path: String) -> ManagementCall? {
-    for kind in ManagementCall.Kind.allCases where kind.method == method {
-      if let parts = Self.match(self[kind.route], path) { return ManagementCall(kind: kind, parts: parts) }
-    }
-    return nil
-  }
-
-  package func methods(of path: String) -> [String] {
-    ManagementCall.Kind.allCases.filter { Self.match(self[$0.route], path) != nil }.map(\.method)
-  }
-
-  private static func match(_ route: String, _ path: String) -> [String: String]? {
-    let wanted = route.split(separator: "/", omittingEmptySubsequences: false)
+  /// The parts of a path that fits the route; `nil` if it does not.
+  fileprivate func parts(of path: String) -> [String: String]? {
+    let wanted = route.value.split(separator: "/", omittingEmptySubsequences: false)
     let given = path.split(separator: "/", omittingEmptySubsequences: false)
     guard wanted.count == given.count else { return nil }
     var parts: [String: String] = [:]
@@ -71,5 +50,21 @@ package struct ManagementAPIAssumptions: Sendable, Hashable {
       }
     }
     return parts
+  }
+}
+
+extension ManagementCall {
+  /// Which call a request is, and for what; `nil` when the path fits no route with that method.
+  package init?(method: String, path: String) {
+    for kind in Kind.allCases where kind.method == method {
+      guard let parts = kind.parts(of: path) else { continue }
+      self.init(kind: kind, parts: parts)
+      return
+    }
+    return nil
+  }
+
+  package static func methods(of path: String) -> [String] {
+    Kind.allCases.filter { $0.parts(of: path) != nil }.map(\.method)
   }
 }

@@ -1,22 +1,21 @@
 internal import CloudKitModel
 internal import GRDB
 
-/// The records deleted together with a record: those that refer to it with DELETE_SELF, recursively. A VALIDATE
-/// reference from a record that is not among them forbids the deletion
-/// (Documentation/reference/web-services.md#references).
-struct DeletionCascade {
+/// The table of references that act when their target is deleted (DELETE_SELF, VALIDATE).
+struct ReferenceTable {
   let db: Database
   let tables: EnvironmentTables
 
-  /// Row ids of the records to delete, the named record first.
+  /// The row ids of the records deleted together with a record, which comes first: those that refer to it with DELETE_SELF,
+  /// recursively. A VALIDATE reference from a record that is not among them forbids the deletion
+  /// (Documentation/reference/web-services.md#references).
   func recordsToDelete(with id: Int64, _ name: String) throws -> [Int64] {
-    let links = ReferenceTable(db: db, tables: tables)
     var toDelete = [id]
     var seen: Set<Int64> = [id]
     var queue = [name]
-    var validating: [ReferenceTable.Source] = []
+    var validating: [Source] = []
     while let target = queue.popLast() {
-      for source in try links.sources(of: target) {
+      for source in try sources(of: target) {
         if source.action == .validate { validating.append(source) }
         guard source.action == .deleteSelf, seen.insert(source.id).inserted else { continue }
         toDelete.append(source.id)
@@ -30,12 +29,6 @@ struct DeletionCascade {
     }
     return toDelete
   }
-}
-
-/// The table of references that act when their target is deleted (DELETE_SELF, VALIDATE).
-struct ReferenceTable {
-  let db: Database
-  let tables: EnvironmentTables
 
   /// Replaces the link rows of a record's field by those of its new value.
   func replace(_ value: FieldValue?, field: String, of id: Int64, had old: FieldValue?) throws {
