@@ -43,7 +43,7 @@ package enum FileEdits {
     for edit in edits { partials.append((try prepare(edit), try target(of: edit))) }
     for edit in edits { try requireUnchanged(edit) }
     while let (partial, target) = partials.first {
-      try SystemCalls.rename(partial, to: target)
+      try SystemCalls.move(partial, to: target)
       partials.removeFirst()
     }
   }

@@ -60,7 +60,7 @@ package final class OutputFile: Sendable {
 
   package func finish() throws(FileFailure) {
     guard let partial else { return }
-    try withErrno({ FileFailure("write", name, $0) }) { try SystemCalls.rename(partial, to: path) }
+    try withErrno({ FileFailure("write", name, $0) }) { try SystemCalls.move(partial, to: path) }
   }
 }
 

@@ -23,7 +23,7 @@ package enum PrivateFile {
       do { try SystemCalls.remove(partial) } catch Errno.noSuchFileOrDirectory {}
       try write(partial, bytes)
       do {
-        try SystemCalls.rename(partial, to: path)
+        try SystemCalls.move(partial, to: path)
       } catch {
         try SystemCalls.remove(partial)
         throw error
@@ -39,14 +39,14 @@ package enum PrivateFile {
   package static func publish(_ partial: String, as path: String) throws(FileFailure) -> Bool {
     try withErrno({ FileFailure("write", path, $0) }) {
       do {
-        try SystemCalls.link(partial, as: path)
+        try SystemCalls.addName(path, to: partial)
         try SystemCalls.remove(partial)
       } catch Errno.fileExists {
         return false
       } catch Errno.notPermitted, Errno.notSupported {
         // Some file systems have no hard links.
         guard try FileStatus.of(path) == nil else { return false }
-        try SystemCalls.rename(partial, to: path)
+        try SystemCalls.move(partial, to: path)
       }
       return true
     }

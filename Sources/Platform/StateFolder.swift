@@ -100,7 +100,7 @@ package final class StateFolder: Sendable {
 
   package func rename(_ name: String, to other: String) throws(FileFailure) {
     try withErrno({ FileFailure("rename", path(of: name), $0) }) {
-      try SystemCalls.rename(name, to: other, in: descriptor)
+      try SystemCalls.move(name, to: other, in: descriptor)
     }
   }
 
