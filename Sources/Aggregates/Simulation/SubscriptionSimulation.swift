@@ -158,12 +158,6 @@ struct ZipfDistribution: Sendable {
   /// A rank, from 0. There must be at least one item.
   func pick(using random: inout SeededGenerator) -> Int {
     let point = random.unit() * (sums.last ?? 0)
-    var low = 0
-    var high = sums.count - 1
-    while low < high {
-      let middle = (low + high) / 2
-      if sums[middle] <= point { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return min(sums.partitioningIndex { $0 > point }, sums.count - 1)
   }
 }
