@@ -92,16 +92,11 @@ struct CountRun: Sendable {
 
   /// The checkpoint to continue, or why this job's own checkpoint cannot be continued. Throws for one of another job.
   private func start() throws -> (checkpoint: ScanCheckpoint?, lost: String?) {
-    switch try options.checkpoint?.load(for: jobHash) ?? .nothing {
-    case .nothing: return (nil, nil)
-    case .lost(let reason): return (nil, "the checkpoint \(reason)")
-    case .scan(let earlier):
-      if earlier.fingerprint == fingerprint { return (earlier, nil) }
-      guard earlier.job == jobHash else {
-        throw CommandFailure.otherCheckpoint(options.checkpoint?.path ?? "")
-      }
-      return (nil, "the declaration of the aggregate has changed since the checkpoint was made")
-    }
+    guard let file = options.checkpoint else { return (nil, nil) }
+    let (earlier, lost) = try file.load(for: jobHash)
+    guard let found = earlier, found.fingerprint != fingerprint else { return (earlier, lost) }
+    guard found.job == jobHash else { throw CommandFailure.otherCheckpoint(file.path) }
+    return (nil, "the declaration of the aggregate has changed since the checkpoint was made")
   }
 
   private static let overtaken = "another run has written since the checkpoint was made"
