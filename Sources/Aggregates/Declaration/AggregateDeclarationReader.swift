@@ -116,7 +116,7 @@ extension DeclarationReader<AggregateRule> {
     guard let text = text(node) else { return nil }
     if let word = Word(rawValue: text) { return word }
     let known = words.map(\.rawValue)
-    let help = SpellingSuggestion.nearest(to: text, among: known).map { "did you mean '\($0)'?" }
+    let help = SpellingSuggestion.help(text, among: known, quote: "'")
     report(.unknownWord, "'\(text)' is not one of \(known.joined(separator: ", "))", at: node, help: help)
     return nil
   }

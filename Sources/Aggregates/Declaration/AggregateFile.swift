@@ -166,7 +166,7 @@ package struct AggregateCatalog: Sendable {
     try requireAny()
     throw CommandFailure.usage(
       "there is no aggregate '\(name)' for this container; there are \(names.joined(separator: ", "))",
-      hint: SpellingSuggestion.nearest(to: name, among: names).map { "Did you mean '\($0)'?" })
+      hint: SpellingSuggestion.question(name, among: names))
   }
 
   private func requireAny() throws(CommandFailure) {

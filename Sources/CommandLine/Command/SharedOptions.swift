@@ -169,7 +169,7 @@ package enum EnumOption {
   package static func parse<Value: CaseIterable & RawRepresentable<String>>(_ text: String) throws -> Value {
     if let value = Value(rawValue: text) { return value }
     let words = Value.allCases.map(\.rawValue)
-    let near = SpellingSuggestion.nearest(to: text, among: words).map { "; did you mean '\($0)'?" } ?? ""
+    let near = SpellingSuggestion.help(text, among: words, quote: "'").map { "; \($0)" } ?? ""
     throw ValidationError("'\(text)' is not one of \(words.joined(separator: ", "))\(near)")
   }
 }
