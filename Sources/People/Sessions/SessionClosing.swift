@@ -158,7 +158,6 @@ package struct SessionClosingResult: Report {
   private var over: Int { sessions.ended.count + idle }
   private var withoutEnd: Int { sessions.withoutEnd.count - idle }
 
-  package var status: ExitStatus { report.status }
   package var failure: CommandFailure? { report.failure }
   package var isConfirmation: Bool { report.isComplete && !isDryRun }
   package var urgent: ReportBody? { isDryRun ? nil : ReportBody() }
