@@ -265,9 +265,10 @@ struct CountRun: Sendable {
     if options.names == .verified, scan.tally.names.isDoubtful { return .unverified(scan.tally.names) }
     let maxDrop = options.maxDrop ?? declaration.maxDrop
     let check = SuddenDropCheck(maxDrop: maxDrop)
-    let drops = check.drops(in: values.watched)
+    let drops = check.drops(in: values.watched())
     guard !drops.isEmpty else { return nil }
-    let isOfNames = options.names == .verified && check.drops(in: values.watchedWithMadeUp).isEmpty
+    let isOfNames =
+      options.names == .verified && check.drops(in: values.watched(with: scan.tally.madeUp)).isEmpty
     guard isOfNames else { return .stopped(drops, maxDrop: maxDrop) }
     return options.acceptsCountDrop ? nil : .risky(drops, maxDrop: maxDrop)
   }
