@@ -146,6 +146,10 @@ package struct SharedOptionValues: Sendable {
   package func outputStyle(in process: ProcessContext) -> TerminalStyle {
     .resolve(color, on: output == nil ? process.console.output : nil, environment: process.environment)
   }
+
+  package func errorStyle(in process: ProcessContext) -> TerminalStyle {
+    .resolve(color, on: process.console.errors, environment: process.environment)
+  }
 }
 
 package enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument { case auto, always, never }

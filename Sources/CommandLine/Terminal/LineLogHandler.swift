@@ -81,18 +81,10 @@ struct JSONLogLine {
 
   /// Converts text for the terminal. The level comes from its first word, such as `warning:`.
   init(of text: PrintableText, at time: Date) {
-    let words = text.description.trimmingSuffix { $0.isNewline }
+    let words = String(text.description.reversed().drop(while: \.isNewline).reversed())
     let level =
       ["error", "warning"].first { words.hasPrefix("\($0):") || words.hasPrefix("\($0)[") } ?? "info"
-    self.init(at: time, level: level, String(words))
-  }
-}
-
-extension String {
-  fileprivate func trimmingSuffix(while isTrimmed: (Character) -> Bool) -> Substring {
-    var text = self[...]
-    while let last = text.last, isTrimmed(last) { text.removeLast() }
-    return text
+    self.init(at: time, level: level, words)
   }
 }
 

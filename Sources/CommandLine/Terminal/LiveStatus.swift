@@ -270,7 +270,7 @@ extension LiveStatus {
       console: process.console,
       // The status line needs a terminal that can move the cursor to the start of the line.
       width: process.environment["TERM"] == "dumb" ? nil : errors.width,
-      style: TerminalStyle.resolve(common.color, on: errors, environment: process.environment),
+      style: common.errorStyle(in: process),
       isBusy: { sharesTerminal && results?.hasBegun ?? false })
     display.showsOnlyWaits = common.quiet
     // Cron mails each line of a log.
