@@ -117,11 +117,6 @@ package struct CatalogReport: Sendable {
 
   func feed(_ name: String) -> ReportedFeed? { feeds.first { $0.entry.recordName == name } }
 
-  /// Jobs that are late, a sentence each.
-  var overdue: [String] { states.overdue }
-  /// How old the knowledge is, a line each.
-  var ages: [String] { states.ages }
-
   /// How the shares and states are counted. It stands beside the numbers, because people count differently.
   static let accounting = """
     Uptime is the share of the checks of the last 30 days, today included, that brought the feed or found it unchanged. \

@@ -106,9 +106,7 @@ package struct StatusReport: Report {
   }
 
   func summary(link: @escaping @Sendable (String) -> HTML) -> HealthSummary {
-    let (head, causes) = ReportPage(report: catalog, link: link).summary
-    return HealthSummary(
-      verdict: catalog.verdict, worst: catalog.health.worst, head: head, causes: causes)
+    ReportPage(report: catalog, link: link).summary
   }
 
   /// GitHub takes no more than a mebibyte of a step's summary.

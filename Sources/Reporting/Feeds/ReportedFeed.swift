@@ -88,7 +88,7 @@ extension [ReportedFeed] {
 
 extension Timestamp {
   /// Days since 1970-01-01.
-  var utcDay: Int64 { milliseconds / 86_400_000 - (milliseconds % 86_400_000 < 0 ? 1 : 0) }
+  var utcDay: Int64 { milliseconds.floorDivided(by: 86_400_000).quotient }
 
   /// `2026-11-22 10:31 UTC`
   var minute: String {
