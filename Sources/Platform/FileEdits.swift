@@ -24,7 +24,7 @@ package enum FileEdits {
   /// - Parameter folder: holds all the files, and is locked while they are written.
   package static func write(_ edits: [FileEdit], in folder: String) throws(FileFailure) {
     guard !edits.isEmpty else { return }
-    try withErrno({ FileFailure("write", folder, $0) }) {
+    try withErrno("write", folder) {
       let lock = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
       try lock.closeAfter {
         guard try SystemCalls.tryLock(lock) else {
