@@ -81,11 +81,9 @@ package struct StatusReport: Report {
   }
 
   package var json: JSONValue {
-    var json = health.json.object ?? [:]
-    json["sessions"] = sessions?.json
-    if !mirrors.isEmpty { json["mirrors"] = mirrors.map(\.json).json }
-    for (key, value) in catalog.json.members { json[key] = value }
-    return .object(json)
+    health.json.adding([
+      "sessions": sessions?.json, "mirrors": mirrors.isEmpty ? nil : mirrors.map(\.json).json,
+    ]).adding(catalog.json)
   }
 
   package var body: ReportBody {

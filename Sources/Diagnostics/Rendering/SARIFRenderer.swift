@@ -84,9 +84,7 @@ package struct SARIFRenderer: Sendable {
   }
 
   private func relatedLocation(_ range: SourceRange, _ message: String) -> JSONValue {
-    var object = location(range).object ?? [:]
-    object["message"] = ["text": .string(message)]
-    return .object(object)
+    location(range).adding(["message": ["text": .string(message)]])
   }
 
   private func region(_ range: SourceRange) -> JSONValue {

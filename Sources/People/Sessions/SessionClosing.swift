@@ -44,7 +44,7 @@ package struct SessionClosing: Sendable {
     let participants = try await activeParticipants()
     let unused = try await unused(sessions, participants, at: now)
     var result = SessionClosingResult(
-      sessions, idle: idle.map { _ in unused.count }, isDryRun: writer == nil)
+      sessions: sessions, unused: idle.map { _ in unused.count }, isDryRun: writer == nil)
     let planned = (sessions.ended + unused).compactMap(\.closing)
     var over = try await closedBefore(participants, sessions)
     guard let writer else {
@@ -190,22 +190,14 @@ extension ChangeReport {
 
 /// The report of `sessions close`.
 package struct SessionClosingResult: Report {
-  private let sessions: ActiveSessions
-  private let idle: Int
-  /// Sessions without an end were not looked at.
-  private let isLimitedToEnded: Bool
-  private let isDryRun: Bool
+  let sessions: ActiveSessions
+  /// How many sessions without an end are unused; `nil` if these were not looked at.
+  let unused: Int?
+  let isDryRun: Bool
   var closed = 0
   /// Participants that left, or would leave in a dry run.
   var left = 0
-  private var report = WriteSummary()
-
-  init(_ sessions: ActiveSessions, idle: Int?, isDryRun: Bool) {
-    self.sessions = sessions
-    self.idle = idle ?? 0
-    isLimitedToEnded = idle == nil
-    self.isDryRun = isDryRun
-  }
+  var report = WriteSummary()
 
   /// Adds a report, and returns how many of its changes are in the container.
   @discardableResult mutating func add(_ changes: ChangeReport) -> Int {
@@ -214,6 +206,7 @@ package struct SessionClosingResult: Report {
   }
 
   var isInterrupted: Bool { report.interruption != nil }
+  private var idle: Int { unused ?? 0 }
   private var over: Int { sessions.ended.count + idle }
   private var withoutEnd: Int { sessions.withoutEnd.count - idle }
 
@@ -251,7 +244,7 @@ package struct SessionClosingResult: Report {
     if left > 0 { isDryRun ? "\(participants) would leave" : "\(participants) left" }
     if withoutEnd > 0 {
       "\(counted(withoutEnd, "active session")) without endTime: "
-        + (isLimitedToEnded ? "the host's app closes them, or --idle" : "used lately")
+        + (unused == nil ? "the host's app closes them, or --idle" : "used lately")
     }
   }
 }
