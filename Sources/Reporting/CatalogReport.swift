@@ -48,19 +48,19 @@ package struct CatalogReport: Sendable {
   ///   - failLevel: from which state of a feed on the report is a finding.
   init(
     _ health: CatalogHealth, options: Options, drift: SchemaDrift? = nil,
-    since previous: PreviousReport? = nil, failLevel: CatalogHealthReport.FailLevel? = nil
+    since previous: ReportSnapshot? = nil, failLevel: CatalogHealthReport.FailLevel? = nil
   ) {
     self.health = health
     self.options = options
     self.drift = drift
     var all = (health.feeds + health.retired).map { ReportedFeed($0, at: health.asOf) }
       .sorted(by: ReportedFeed.isWorse)
-    changes = previous.map { ReportChanges(since: $0.snapshot, to: &all, subject: options.subject) }
+    changes = previous.map { ReportChanges(since: $0, to: &all, subject: options.subject) }
     allFeeds = all
     feeds = all.filter { !$0.entry.isRetired }
     distribution = SubscriberDistribution(all)
     qualityParts = QualityPartMeans(feeds)
-    snapshot = Self.snapshot(all, health, options, after: previous?.snapshot)
+    snapshot = Self.snapshot(all, health, options, after: previous)
     states = CatalogHealthReport(health, failLevel: failLevel)
   }
 

@@ -53,7 +53,7 @@ package struct StatusReport: Report {
   ///   - mirrors: those of the container that are known.
   package init(
     of container: any Container, mapping: FeedRecordMapping, at now: Timestamp,
-    options: CatalogReport.Options, drift: SchemaDrift?, since previous: PreviousReport?,
+    options: CatalogReport.Options, drift: SchemaDrift?, since previous: ReportSnapshot?,
     failLevel: CatalogHealthReport.FailLevel?, mirrors: [Mirror]
   ) async throws {
     let sessions = try await SessionOverview.read(from: container, endedBefore: now)

@@ -154,7 +154,7 @@ extension CommandContext {
   ) async throws -> HealthRunReport {
     let records = !mutation.dryRun && choices.seeds == nil
     let runner = try await JobRunner(self, writing: records, lease: lease)
-    var options = try choices.options(self, judgesAllFeeds: monitoring.writesMetrics)
+    var options = try choices.options(self, judgesAllFeeds: monitoring.metrics != nil)
     options.articles = articles
     options.settle = try settleTime()
     let check = HealthCheck(

@@ -104,7 +104,6 @@ package struct MonitoringOptions: ParsableArguments, Sendable {
 
   package var metrics: String? { values.metrics }
   package var ping: String? { values.ping }
-  package var writesMetrics: Bool { metrics != nil }
 
   package func validate() throws {
     try InputFile.requireNamed(

@@ -30,7 +30,7 @@ struct ReportPage {
   }
 
   private static func data(_ json: JSONValue) -> HTML {
-    "\(HTML(stringLiteral: PreviousReport.start))\(json: json)\(HTML(stringLiteral: PreviousReport.end))\n"
+    "\(HTML(stringLiteral: ReportSnapshot.start))\(json: json)\(HTML(stringLiteral: ReportSnapshot.end))\n"
   }
 
   private var heading: HTML {
