@@ -88,7 +88,7 @@ package enum PrivateFile {
     let opened = try withErrno("lock", path) {
       try FileDescriptor.open(path, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
     }
-    let file = StateFile(path: path, opened)
+    let file = StateFile(path: path, descriptor: opened)
     guard try file.tryLock() else { return nil }
     return file
   }

@@ -3,12 +3,7 @@ internal import SystemPackage
 /// An open file in a ``StateFolder``. Closed at the end of the value's lifetime.
 package struct StateFile: ~Copyable, Sendable {
   package let path: String
-  private let descriptor: FileDescriptor
-
-  init(path: String, _ descriptor: FileDescriptor) {
-    self.path = path
-    self.descriptor = descriptor
-  }
+  let descriptor: FileDescriptor
 
   deinit {
     // A child process that is just being started may have inherited the descriptor, and would keep a lock.

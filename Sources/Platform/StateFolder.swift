@@ -91,7 +91,7 @@ package final class StateFolder: Sendable {
     let opened = try withErrno({ failure(to: use, name, $0) }) {
       try SystemCalls.open(name, in: descriptor, use == .read ? .readOnly : .readWrite, options)
     }
-    let file = StateFile(path: full, opened)
+    let file = StateFile(path: full, descriptor: opened)
     guard try file.isRegular() else { throw Self.notAFile(full) }
     return file
   }

@@ -2,11 +2,9 @@ internal import CloudKitModel
 package import Diagnostics
 package import SchemaLanguage
 
-/// Reads declarations from the JSON of `aggregates.json`, and collects the findings in it.
-typealias AggregateDeclarationReader = DeclarationReader<AggregateRule>
-
 extension AggregateRule: DeclarationRuleCode {}
 
+/// Reads declarations from the JSON of `aggregates.json`, and collects the findings in it.
 extension DeclarationReader<AggregateRule> {
   func declaration(_ node: JSONNode) -> AggregateDeclaration? {
     keys(of: node, allowed: ["name", "source", "operation", "targets", "maxDrop"])

@@ -29,7 +29,7 @@ final class LiveStatus: Sendable {
     var drawn = Duration.zero - LiveStatus.interval
     var isShown = false
     var hasEnded = false
-    var log = LogTimes()
+    var log = LogTimes(progress: .zero)
   }
 
   private struct LogTimes {
@@ -39,8 +39,6 @@ final class LiveStatus: Sendable {
     var event: Duration?
     /// The end of the pauses that it knows of.
     var pausesUntil = Duration.zero
-
-    init(_ start: Duration = .zero) { progress = start }
   }
 
   /// The least time between two drawings.
@@ -73,7 +71,7 @@ final class LiveStatus: Sendable {
     self.uptime = uptime
     self.tick = tick
     start = uptime()
-    state = Mutex(State(log: LogTimes(start)))
+    state = Mutex(State(log: LogTimes(progress: start)))
   }
 
   deinit { ticker.withLock { $0?.cancel() } }
