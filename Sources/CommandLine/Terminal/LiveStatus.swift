@@ -183,7 +183,7 @@ final class LiveStatus: Sendable {
       return WaitText(wait: begun.wait, age: now - begun.since, progress: progress(state)).text(width: width)
     }
     guard let work else { return nil }
-    guard state.work == nil else { return ProgressBar(work, at: now).text(width: width, style) }
+    guard state.work == nil else { return work.text(at: now, width: width, style) }
     return "\(String(reading(work).prefix(max(0, width - 1))))"
   }
 
@@ -226,7 +226,7 @@ final class LiveStatus: Sendable {
     guard now - state.log.progress >= logInterval else { return lines }
     if let work = state.work, !work.isAtEnd, work.changed > state.log.progress {
       state.log.progress = now
-      lines.append(ProgressBar(work, at: now).line)
+      lines.append(work.line(at: now))
     } else if state.work == nil, let work = state.reading, work.changed > state.log.progress {
       state.log.progress = now
       lines.append("\(reading(work))")
