@@ -69,7 +69,7 @@ struct ScanCheckpoint: Sendable, Hashable {
     guard !isComplete else { return Array(repeating: true, count: groups.count) }
     var complete = Array(repeating: false, count: groups.count)
     for unit in done {
-      for group in units[unit].groups ?? Array(units[unit].covered) { complete[group] = true }
+      for group in units[unit].groups ?? Array(0..<units[unit].covered) { complete[group] = true }
     }
     return complete
   }
@@ -133,21 +133,15 @@ extension SavedLease: FileRecord {
 }
 
 extension ScanQuery: FileRecord {
-  init() { self.init(groups: nil, covered: 0..<0, expectedRows: 0) }
+  init() { self.init(groups: nil, covered: 0, expectedRows: 0) }
 
   static let members: [FileMember<Self>] = [
-    FileMember("groups", optional: \.groups), FileMember("covered", \.coveredGroups),
+    FileMember("groups", optional: \.groups), FileMember("covered", \.covered),
     FileMember("expectedRows", \.expectedRows),
   ]
 
-  private var coveredGroups: Int {
-    get { covered.upperBound }
-    set { covered = min(0, newValue)..<newValue }
-  }
-
   fileprivate func isPossible(_ indexes: Range<Int>) -> Bool {
-    (groups ?? []).allSatisfy(indexes.contains) && covered.lowerBound == 0
-      && covered.upperBound <= indexes.upperBound
+    (groups ?? []).allSatisfy(indexes.contains) && (0...indexes.upperBound).contains(covered)
       && (0...Int64.max / 2).contains(expectedRows)
   }
 }

@@ -18,9 +18,9 @@ package enum ScanStrategy: String, Sendable, Hashable, CaseIterable {
 struct ScanQuery: Sendable, Hashable {
   /// Indexes of the groups that this query completes; `nil` for all that are ``covered``.
   var groups: [Int]?
-  /// Indexes of the groups that this query may count. A query for all groups covers those that existed when the scan
+  /// How many groups this query may count: the first ones. A query for all groups covers those that existed when the scan
   /// began: of later ones it has not seen all sources.
-  var covered: Range<Int>
+  var covered: Int
   var expectedRows: Int64
 }
 
@@ -90,7 +90,7 @@ struct ScanPlanner {
     case .sweep:
       plan(
         strategy,
-        [ScanQuery(groups: nil, covered: table.groups.indices, expectedRows: expectedSourcesOfAllShards)])
+        [ScanQuery(groups: nil, covered: table.groups.count, expectedRows: expectedSourcesOfAllShards)])
     case .byTarget: plan(strategy, queries(for: table.groups.indices))
     }
   }
@@ -117,7 +117,7 @@ struct ScanPlanner {
       (table.expected[$1], $0) < (table.expected[$0], $1)
     }
     var chunks: [ScanQuery] = []
-    let none = ScanQuery(groups: [], covered: table.groups.indices, expectedRows: 0)
+    let none = ScanQuery(groups: [], covered: table.groups.count, expectedRows: 0)
     var open = none
     for group in largestFirst {
       let rows = table.expected[group]

@@ -118,8 +118,7 @@ package struct SubscriptionSimulation: RecordSimulation {
     guard schema[recordType: CatalogRecordType.feedSubscription] != nil else {
       throw CommandFailure("the container's schema has no record type FeedSubscription", code: "no-schema")
     }
-    var feeds: [String] = []
-    feeds += try await container.allRecords(Query(type), desiredKeys: []).map(\.recordName)
+    let feeds = try await container.allRecords(Query(type), desiredKeys: []).map(\.recordName)
     self.init(users: users, perUser: perUser, skew: skew, seed: seed, feeds: feeds, madeUp: madeUp)
     guard count > 0 else {
       throw CommandFailure(

@@ -12,7 +12,7 @@ final class LiveStatus: Sendable {
     let style: TerminalStyle
     /// Whether something else is being written to the same terminal now.
     let isBusy: @Sendable () -> Bool
-    var showsOnlyWaits = false
+    let showsOnlyWaits: Bool
   }
 
   private struct Begun {
@@ -264,13 +264,12 @@ extension LiveStatus {
   ) {
     let errors = process.console.errors
     let sharesTerminal = common.outputFile == nil && process.console.output.isTerminal
-    var display = Display(
+    let display = Display(
       console: process.console,
       // The status line needs a terminal that can move the cursor to the start of the line.
       width: process.environment["TERM"] == "dumb" ? nil : errors.width,
       style: common.errorStyle(in: process),
-      isBusy: { sharesTerminal && results?.hasBegun ?? false })
-    display.showsOnlyWaits = common.quiet
+      isBusy: { sharesTerminal && results?.hasBegun ?? false }, showsOnlyWaits: common.quiet)
     // Cron mails each line of a log.
     self.init(
       common.quiet && display.width == nil ? nil : display, uptime: process.uptime, tick: process.tick)

@@ -48,11 +48,7 @@ struct PersonSearch: Sendable {
   /// Whether the environment has a user of this name; `nil` if the key may not look it up.
   func isKnownUser() async throws -> Bool? {
     let outcome = try await container.lookup(LookupRequest([person.userRecordName], desiredKeys: [])).first
-    switch outcome {
-    case .failed(_, let error)? where error.code == .accessDenied: return nil
-    case let outcome?: return try outcome.found != nil
-    case nil: return nil
-    }
+    return try outcome?.error?.code == .accessDenied ? nil : outcome.map { try $0.found != nil }
   }
 
   private func search(_ plan: TypeSearchPlan) async throws -> FoundInType {

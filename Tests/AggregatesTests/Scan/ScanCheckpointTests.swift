@@ -160,8 +160,8 @@ import Testing
     var scan = Fixtures.scan(
       groups: ["a", "b", "c"], .sweep,
       units: [
-        ScanQuery(groups: nil, covered: 0..<2, expectedRows: 7),
-        ScanQuery(groups: [2], covered: 0..<3, expectedRows: 5),
+        ScanQuery(groups: nil, covered: 2, expectedRows: 7),
+        ScanQuery(groups: [2], covered: 3, expectedRows: 5),
       ])
     (scan.job, scan.done) = ("j", [0])
     (scan.startedAt, scan.asOf) = (Timestamp(milliseconds: 9), Timestamp(milliseconds: 8))
