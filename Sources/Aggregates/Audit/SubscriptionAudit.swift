@@ -69,7 +69,7 @@ package struct SubscriptionAudit: Sendable {
   package mutating func add(_ records: [Record]) {
     let checker = CreatorNames.Checker(checker)
     for record in records {
-      let feed = record["feedRecordName"]?.groupName ?? ""
+      let feed = record["feedRecordName"]?.referredName ?? ""
       let creator = record.created?.userRecordName ?? ""
       let kind = checker.check(record.recordName, group: feed, creator: creator)
       feeds[feed, default: Trace()].names.add(kind)

@@ -326,7 +326,7 @@ extension RecountTargets {
     try await container.forEachRecord(
       of: Query(source.recordType, filters: source.filters), desiredKeys: [source.groupField]
     ) { record in
-      guard found.count < limit, let group = record[source.groupField]?.groupName, !group.isEmpty else {
+      guard found.count < limit, let group = record[source.groupField]?.referredName, !group.isEmpty else {
         return
       }
       let exists = index(of: group).map { self.exists[$0] } ?? false

@@ -135,7 +135,7 @@ struct SourceCounter: Sendable {
     _ record: Record, _ checker: CreatorNames.Checker?, among covered: Int,
     into tally: inout GroupTally
   ) {
-    let group = record[declaration.source.groupField]?.groupName ?? ""
+    let group = record[declaration.source.groupField]?.referredName ?? ""
     guard shard.contains(group) else { return }
     guard declaration.source.recordNames?.accepts(record.recordName) ?? true else {
       tally.invalidNames = tally.invalidNames.addingClamped(1)

@@ -140,15 +140,6 @@ extension FileFailure: CommandFailureConvertible {
   }
 }
 
-extension InterruptedError: CommandFailureConvertible {
-  package var failure: CommandFailure {
-    CommandFailure(
-      "stopped before the end", code: "interrupted",
-      hint: "Run the command again: nothing is written twice.",
-      status: status)
-  }
-}
-
 extension CocoaError: CommandFailureConvertible {
   /// The system's own error message, without Foundation's description around it.
   package var failure: CommandFailure {

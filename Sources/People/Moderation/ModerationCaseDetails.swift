@@ -256,7 +256,7 @@ extension ModerationCaseDetails: Report {
         ("state", StyledText(state, isHidden ? .caution : .plain)),
       ] + facts)
     if let advice { ListItem(.note, "\(advice)") }
-    Space()
+    ReportBody.space
     Section("Around it") {
       for neighbor in context {
         let mark: ListItem.Mark = neighbor.recordName == target ? .caution : .note

@@ -94,11 +94,8 @@ struct PersonSearch: Sendable {
     var traces: Set<FoundRecord.Trace> = []
     if record.created?.userRecordName == person.userRecordName { traces.insert(.creator) }
     for field in plan.identifiers {
-      guard let value = record[field.name]?.string ?? record[field.name]?.reference?.recordName else {
-        continue
-      }
-      let names = values(of: field).compactMap { $0.string ?? $0.reference?.recordName }
-      if names.contains(value) { traces.insert(.field(field.name)) }
+      guard let value = record[field.name]?.referredName else { continue }
+      if values(of: field).contains(where: { $0.referredName == value }) { traces.insert(.field(field.name)) }
     }
     return traces
   }
