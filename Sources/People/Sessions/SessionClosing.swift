@@ -127,10 +127,8 @@ extension SessionClosing {
   private func used(among names: [String], since moment: Timestamp) async throws -> Set<String> {
     var used: Set<String> = []
     for type in [Types.participant, Types.message] {
-      var waiting = names.filter { !used.contains($0) }[...]
-      while !waiting.isEmpty {
-        var asked = Set(waiting.prefix(ContainerLimits.namesPerQuery))
-        waiting = waiting.dropFirst(ContainerLimits.namesPerQuery)
+      for some in names.filter({ !used.contains($0) }).chunks(of: ContainerLimits.namesPerQuery) {
+        var asked = Set(some)
         while !asked.isEmpty {
           let found = try await firstUsed(type, asked, since: moment)
           if found.isEmpty { break }
