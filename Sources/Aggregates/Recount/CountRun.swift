@@ -24,8 +24,8 @@ struct CountRun: Sendable {
     try check()
     let start = try start()
     return try await recount.writing(continuing: start.checkpoint?.savedLease) { writer, keys in
-      let isCurrent = writer?.isCurrent ?? true
-      let reason = start.lost ?? start.checkpoint.flatMap { isCurrent ? reasonToRestart($0) : Self.overtaken }
+      let reason =
+        start.lost ?? start.checkpoint.flatMap { reasonToRestart($0, isCurrent: writer?.isCurrent ?? true) }
       let earlier = reason == nil ? start.checkpoint : nil
       let startedAt = recount.now()
       let asOf = if let earlier { earlier.asOf } else { try await recount.asOf() }
@@ -99,9 +99,8 @@ struct CountRun: Sendable {
     return (nil, "the declaration of the aggregate has changed since the checkpoint was made")
   }
 
-  private static let overtaken = "another run has written since the checkpoint was made"
-
-  private func reasonToRestart(_ checkpoint: ScanCheckpoint) -> String? {
+  private func reasonToRestart(_ checkpoint: ScanCheckpoint, isCurrent: Bool) -> String? {
+    guard isCurrent else { return "another run has written since the checkpoint was made" }
     let age = recount.now().since(checkpoint.startedAt).components.seconds
     // Clocks of two machines may differ by minutes.
     if age < -3600 { return "the checkpoint was begun in the future by this machine's clock" }
@@ -110,15 +109,13 @@ struct CountRun: Sendable {
 
   /// `nil` when the container cannot count groups, so that the sources must be read.
   private func pushdownScan(_ names: CreatorNames?) -> PushdownScan? {
-    guard let grouping = container.grouping, isPushedDown else { return nil }
+    guard let grouping = container.grouping, [nil, .pushdown].contains(options.strategy),
+      declaration.operation == .count
+    else { return nil }
     // Checking the names takes much longer than counting in SQL, so it is done only when asked.
     return PushdownScan(
       declaration.source, shard: options.shard, with: grouping,
       names: options.names == .verified ? names : nil)
-  }
-
-  private var isPushedDown: Bool {
-    [nil, .pushdown].contains(options.strategy) && declaration.operation == .count
   }
 
   private var place: String {
