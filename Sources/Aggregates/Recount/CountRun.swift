@@ -114,7 +114,7 @@ struct CountRun: Sendable {
     else { return nil }
     // Checking the names takes much longer than counting in SQL, so it is done only when asked.
     return PushdownScan(
-      declaration.source, shard: options.shard, with: grouping,
+      source: declaration.source, shard: options.shard, grouping: grouping,
       names: options.names == .verified ? names : nil)
   }
 
