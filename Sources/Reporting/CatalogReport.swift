@@ -99,10 +99,7 @@ package struct CatalogReport: Sendable {
     let groups: [CatalogHealth.Group]
 
     var feeds: Int { groups.reduce(0) { $0 + $1.feeds.count } }
-    var readers: Int64? {
-      let known = groups.compactMap(\.readers)
-      return known.isEmpty ? nil : known.reduce(0) { $0.addingClamped($1) }
-    }
+    var readers: Int64? { groups.map(\.readers).knownSum }
   }
 
   /// Causes that a page shows, and groups of feeds of each.

@@ -158,10 +158,7 @@ extension CatalogHealth {
     /// In the order of ``CatalogHealth/troubled``; at least one.
     package var feeds: [Entry]
 
-    package var readers: Int64? {
-      let known = feeds.compactMap(\.readers)
-      return known.isEmpty ? nil : known.reduce(0) { $0.addingClamped($1) }
-    }
+    package var readers: Int64? { feeds.map(\.readers).knownSum }
     /// The first failure of any of the feeds since it last worked.
     package var failingSince: Timestamp? { firstFailing?.metadata.failureBegan }
 

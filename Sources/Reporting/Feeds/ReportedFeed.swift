@@ -80,10 +80,7 @@ extension HealthStatus? {
 
 extension [ReportedFeed] {
   /// The subscriptions of those that were counted; `nil` when none was.
-  var readers: Int64? {
-    let counts = compactMap(\.entry.readers)
-    return counts.isEmpty ? nil : counts.reduce(0) { $0.addingClamped($1) }
-  }
+  var readers: Int64? { map(\.entry.readers).knownSum }
 }
 
 extension Timestamp {
