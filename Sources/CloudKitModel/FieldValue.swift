@@ -60,6 +60,8 @@ package enum FieldValue: Sendable, Hashable {
   package var int64: Int64? { if case .int64(let value) = self { value } else { nil } }
   package var timestamp: Timestamp? { if case .timestamp(let value) = self { value } else { nil } }
   package var reference: Reference? { if case .reference(let value) = self { value } else { nil } }
+  /// The name in a STRING or a REFERENCE.
+  package var referredName: String? { string ?? reference?.recordName }
   package var elements: [FieldValue]? { if case .list(_, let values) = self { values } else { nil } }
   package var flag: Bool? { int64.map { $0 != 0 } }
 

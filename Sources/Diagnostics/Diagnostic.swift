@@ -85,8 +85,7 @@ extension Sequence where Element == Diagnostic {
 
   /// The distinct findings, in the order of their places.
   package func sortedForReading() -> [Diagnostic] {
-    var seen = Set<Diagnostic>()
-    return filter { seen.insert($0).inserted }.sorted { $0.readingOrder < $1.readingOrder }
+    unique.sorted { $0.readingOrder < $1.readingOrder }
   }
 }
 

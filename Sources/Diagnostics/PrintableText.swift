@@ -15,10 +15,6 @@ package struct PrintableText: Sendable, Hashable, CustomStringConvertible {
   /// runner are replaced; the rest stays exact.
   package init(document: String) { description = PrintableCharacters.cleaned(document, keepsLines: true) }
 
-  package init(lines: some Sequence<String>, indent: PrintableText = "  ") {
-    description = lines.map { "\(indent.description)\($0.printableLine)\n" }.joined()
-  }
-
   package var isEmpty: Bool { description.isEmpty }
 
   /// - Parameter change: adds nothing but cleaned text of one line.

@@ -93,15 +93,7 @@ private struct LineTable: Sendable {
     continuations = Self.continuations(in: bytes)
   }
 
-  func index(containing offset: Int) -> Int {
-    var low = 0
-    var high = starts.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if starts[middle] <= offset { low = middle } else { high = middle }
-    }
-    return low
-  }
+  func index(containing offset: Int) -> Int { starts.partitioningIndex { $0 > offset } - 1 }
 
   /// The number of continuation bytes before an offset. Columns count Unicode scalars, so these bytes are not
   /// counted.
@@ -196,7 +188,7 @@ package enum UTF8Character {
 
 extension RandomAccessCollection where Index == Int {
   /// The first index whose element meets a condition that all later ones meet, too; the end without one.
-  package func partitioningIndex(where condition: (Element) -> Bool) -> Int {
+  @inlinable package func partitioningIndex(where condition: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = low + (high - low) / 2

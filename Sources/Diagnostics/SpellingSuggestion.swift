@@ -1,18 +1,12 @@
 package enum SpellingSuggestion {
   /// The candidate closest in spelling, if at most a third of the word's letters differ (insertions, deletions,
   /// replacements and swapped neighbors, ignoring case). One letter is never similar to another.
-  package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
-    nearest(to: word, among: candidates, limit: max(1, word.unicodeScalars.count / 3))
-  }
-
-  /// The rule's code that differs in one letter or digit at most, as each of them says something.
-  package static func nearest(toCode word: String, among codes: some Sequence<String>) -> String? {
-    nearest(to: word, among: codes, limit: 1)
-  }
-
-  private static func nearest(
-    to word: String, among candidates: some Sequence<String>, limit: Int
+  ///
+  /// - Parameter limit: how many letters may differ in place of a third: 1 in a rule's code, where each says something.
+  package static func nearest(
+    to word: String, among candidates: some Sequence<String>, upTo limit: Int? = nil
   ) -> String? {
+    let limit = limit ?? max(1, word.unicodeScalars.count / 3)
     let letters = Array(word.lowercased().unicodeScalars)
     var best: (distance: Int, candidate: String)?
     for candidate in candidates where candidate != word {

@@ -40,12 +40,10 @@ package struct Wait: Sendable, Hashable {
 package struct WaitReporter: Sendable {
   package static let silent = WaitReporter { _ in {} }
 
-  private let start: @Sendable (Wait) -> @Sendable () -> Void
+  /// Called at the beginning of a wait; returns what to call at its end.
+  package let begin: @Sendable (_ wait: Wait) -> @Sendable () -> Void
 
-  /// - Parameter begin: called at the beginning of a wait; returns what to call at its end.
-  package init(begin: @escaping @Sendable (Wait) -> @Sendable () -> Void) { start = begin }
-
-  package func begin(_ wait: Wait) -> @Sendable () -> Void { start(wait) }
+  package init(begin: @escaping @Sendable (_ wait: Wait) -> @Sendable () -> Void) { self.begin = begin }
 
   package func during<Result>(
     _ wait: Wait, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result

@@ -24,7 +24,7 @@ package enum FileEdits {
   /// - Parameter folder: holds all the files, and is locked while they are written.
   package static func write(_ edits: [FileEdit], in folder: String) throws(FileFailure) {
     guard !edits.isEmpty else { return }
-    try withErrno({ FileFailure("write", folder, $0) }) {
+    try withErrno("write", folder) {
       let lock = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
       try lock.closeAfter {
         guard try SystemCalls.tryLock(lock) else {
@@ -43,7 +43,7 @@ package enum FileEdits {
     for edit in edits { partials.append((try prepare(edit), try target(of: edit))) }
     for edit in edits { try requireUnchanged(edit) }
     while let (partial, target) = partials.first {
-      try SystemCalls.rename(partial, to: target)
+      try SystemCalls.move(partial, to: target)
       partials.removeFirst()
     }
   }

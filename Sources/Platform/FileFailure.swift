@@ -43,6 +43,13 @@ func withErrno<Result>(
   }
 }
 
+/// Runs calls of swift-system; their `Errno` becomes `cannot ACTION PATH: REASON`.
+func withErrno<Result>(
+  _ action: String, _ path: String, _ body: () throws -> Result
+) throws(FileFailure) -> Result {
+  try withErrno({ FileFailure(action, path, $0) }, body)
+}
+
 /// The result of a call of swift-system; `nil` if the file does not exist.
 func ifPresent<Result>(_ call: () throws -> Result) throws -> Result? {
   do { return try call() } catch Errno.noSuchFileOrDirectory { return nil }

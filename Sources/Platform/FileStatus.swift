@@ -80,20 +80,20 @@ package enum FileKind: Sendable, Hashable {
 
   /// The sorted names in a folder. Throws ``FileFailure`` with the name that the user knows it by, and the reason.
   package static func names(inFolder path: String, named name: String) throws(FileFailure) -> [String] {
-    try withErrno({ FileFailure("read", name, $0) }) {
+    try withErrno("read", name) {
       let folder = try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
       return try folder.closeAfter { try SystemCalls.names(in: folder) }.sorted()
     }
   }
 
   package static func resolvedPath(_ path: String) throws(FileFailure) -> String {
-    try withErrno({ FileFailure("read", path, $0) }) { try SystemCalls.realPath(path) }
+    try withErrno("read", path) { try SystemCalls.realPath(path) }
   }
 
   /// Whether this user owns a file; if it is a link, the link and the file behind it. Throws ``FileFailure`` with the
   /// reason.
   package static func isOwnedByUser(_ path: String) throws(FileFailure) -> Bool {
-    try withErrno({ FileFailure("read", path, $0) }) {
+    try withErrno("read", path) {
       let place = FilePath(path)
       return try [Stat(place), Stat(place, followTargetSymlink: false)]
         .allSatisfy { $0.userID == SystemCalls.userID }
@@ -120,7 +120,7 @@ package struct FileOwner: Sendable, Hashable {
   /// The owner of the file or link at a path, without following a link. Throws ``FileFailure`` if the system does not
   /// report it.
   package init(at path: String) throws(FileFailure) {
-    users = try withErrno({ FileFailure("read", path, $0) }) {
+    users = try withErrno("read", path) {
       [try Stat(FilePath(path), followTargetSymlink: false).userID.rawValue]
     }
   }

@@ -18,7 +18,7 @@ package enum FolderTree {
     guard try FileKind(folder) == .missing else { return }
     let above = FilePath(folder).removingLastComponent()
     if !above.isEmpty { try make(above.string) }
-    try withErrno({ FileFailure("write", folder, $0) }) {
+    try withErrno("write", folder) {
       do { try SystemCalls.makeSharedFolder(folder) } catch Errno.fileExists {}
     }
   }

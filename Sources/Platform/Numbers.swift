@@ -15,3 +15,11 @@ extension FixedWidthInteger where Self: SignedInteger {
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 }
+
+extension Sequence<Int64?> {
+  /// The sum of the numbers that are known, with `addingClamped`; `nil` if none is.
+  package var knownSum: Int64? {
+    let known = compactMap(\.self)
+    return known.isEmpty ? nil : known.reduce(0) { $0.addingClamped($1) }
+  }
+}

@@ -59,10 +59,8 @@ private struct PoolLoad {
   /// The running inputs, with their assumed sizes.
   var inputs: [Int: (weight: Int, isKnown: Bool)] = [:]
   var total = 0
-  private var heaviestUnknown: Int?
-  private let unknown: Int
-
-  init(unknown: Int) { self.unknown = unknown }
+  var heaviestUnknown: Int?
+  let unknown: Int
 
   /// Adds an input; false if the limit would be exceeded.
   mutating func begin(_ input: Int, _ known: Int?, limit: Int) -> Bool {

@@ -25,7 +25,7 @@ package final class OutputFile: Sendable {
     let isDirect = status.map { $0.type != .regular } ?? false
     self.name = name
     self.path = path
-    (partial, descriptor) = try withErrno({ FileFailure("write", name, $0) }) {
+    (partial, descriptor) = try withErrno("write", name) {
       () -> (String?, FileDescriptor) in
       if isDirect { return (nil, try FileDescriptor.open(path, .writeOnly, options: .closeOnExec)) }
       let (partial, file) = try SystemCalls.createPartial(of: path)
@@ -34,9 +34,7 @@ package final class OutputFile: Sendable {
     guard let status, partial != nil else { return }
     // Only root can change the owner; for other users the writer becomes the owner, as with any editor.
     try? SystemCalls.setOwner(status.userID, status.groupID, of: descriptor)
-    try withErrno({ FileFailure("write", name, $0) }) {
-      try SystemCalls.setPermissions(status.permissions, of: descriptor)
-    }
+    try withErrno("write", name) { try SystemCalls.setPermissions(status.permissions, of: descriptor) }
   }
 
   deinit {
@@ -55,12 +53,12 @@ package final class OutputFile: Sendable {
   }
 
   package func append(_ text: String) throws(FileFailure) {
-    try withErrno({ FileFailure("write", name, $0) }) { _ = try descriptor.writeAll(text.utf8) }
+    try withErrno("write", name) { _ = try descriptor.writeAll(text.utf8) }
   }
 
   package func finish() throws(FileFailure) {
     guard let partial else { return }
-    try withErrno({ FileFailure("write", name, $0) }) { try SystemCalls.rename(partial, to: path) }
+    try withErrno("write", name) { try SystemCalls.move(partial, to: path) }
   }
 }
 

@@ -5,7 +5,7 @@ package enum PrivateFile {
   /// Creates a file. Throws ``FileFailure`` if it exists. A file that could not be written completely is removed.
   package static func create(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
     try RunFiles.use(path, as: "another file that this command writes")
-    try withErrno({ FileFailure("write", path, $0) }) {
+    try withErrno("write", path) {
       do {
         try write(path, bytes)
       } catch let error as Errno where error != .fileExists {
@@ -17,13 +17,13 @@ package enum PrivateFile {
 
   /// Creates or replaces the file atomically.
   package static func replace(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
-    try withErrno({ FileFailure("write", path, $0) }) {
+    try withErrno("write", path) {
       let partial = "\(path).\(SystemCalls.processID).partial"
       // A killed process with the same id may have left it.
       do { try SystemCalls.remove(partial) } catch Errno.noSuchFileOrDirectory {}
       try write(partial, bytes)
       do {
-        try SystemCalls.rename(partial, to: path)
+        try SystemCalls.move(partial, to: path)
       } catch {
         try SystemCalls.remove(partial)
         throw error
@@ -37,16 +37,16 @@ package enum PrivateFile {
   ///
   /// - Returns: whether the file got the name.
   package static func publish(_ partial: String, as path: String) throws(FileFailure) -> Bool {
-    try withErrno({ FileFailure("write", path, $0) }) {
+    try withErrno("write", path) {
       do {
-        try SystemCalls.link(partial, as: path)
+        try SystemCalls.addName(path, to: partial)
         try SystemCalls.remove(partial)
       } catch Errno.fileExists {
         return false
       } catch Errno.notPermitted, Errno.notSupported {
         // Some file systems have no hard links.
         guard try FileStatus.of(path) == nil else { return false }
-        try SystemCalls.rename(partial, to: path)
+        try SystemCalls.move(partial, to: path)
       }
       return true
     }
@@ -62,7 +62,7 @@ package enum PrivateFile {
     _ path: String, upTo limit: Int, content: String
   ) throws(FileFailure) -> [UInt8] {
     try RunFiles.use(path, as: "the \(content) file")
-    let (bytes, objection) = try withErrno({ FileFailure("read", path, $0) }) {
+    let (bytes, objection) = try withErrno("read", path) {
       // Without nonBlocking, opening a named pipe would wait for its other end.
       let file = try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
       return try file.closeAfter { () throws -> ([UInt8]?, String?) in
@@ -85,17 +85,17 @@ package enum PrivateFile {
   /// Locks a file for this process while the result exists; `nil` if another process has locked it. Throws
   /// ``FileFailure``.
   package static func lock(_ path: String) throws(FileFailure) -> StateFile? {
-    let opened = try withErrno({ FileFailure("lock", path, $0) }) {
+    let opened = try withErrno("lock", path) {
       try FileDescriptor.open(path, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
     }
-    let file = StateFile(path: path, opened)
+    let file = StateFile(path: path, descriptor: opened)
     guard try file.tryLock() else { return nil }
     return file
   }
 
   /// Removes a file, or a link in its place.
   package static func removeIfPresent(_ path: String) throws(FileFailure) {
-    try withErrno({ FileFailure("remove", path, $0) }) {
+    try withErrno("remove", path) {
       do { try SystemCalls.remove(path) } catch Errno.noSuchFileOrDirectory {}
     }
   }

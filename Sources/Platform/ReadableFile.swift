@@ -14,7 +14,7 @@ package struct ReadableFile: ~Copyable, Sendable {
   package init(_ path: String?, named name: String, waitsForWriter: Bool = true) throws(FileFailure) {
     self.name = name
     self.path = path
-    descriptor = try withErrno({ FileFailure("read", name, $0) }) {
+    descriptor = try withErrno("read", name) {
       guard let path else {
         try RunFiles.read(.standardInput)
         return .standardInput
@@ -33,7 +33,7 @@ package struct ReadableFile: ~Copyable, Sendable {
 
   /// The size in bytes; `nil` if this is not a regular file. Throws ``FileFailure`` if the system does not report it.
   package borrowing func size() throws(FileFailure) -> Int? {
-    try withErrno({ FileFailure("read", name, $0) }) {
+    try withErrno("read", name) {
       let status = try Stat(descriptor)
       return status.type == .regular ? Int(status.size) : nil
     }
@@ -42,13 +42,13 @@ package struct ReadableFile: ~Copyable, Sendable {
   /// The user who decides what the file says; `nil` for standard input. Throws ``FileFailure`` if the system does not
   /// report it.
   package borrowing func owner() throws(FileFailure) -> FileOwner {
-    try withErrno({ FileFailure("read", name, $0) }) {
+    try withErrno("read", name) {
       try path.map { try FileOwner(of: descriptor, at: $0) } ?? FileOwner(users: [])
     }
   }
 
   package borrowing func piece(atMost size: Int) throws(FileFailure) -> [UInt8] {
-    try withErrno({ FileFailure("read", name, $0) }) {
+    try withErrno("read", name) {
       try [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
         while filled < size {
           let rest = UnsafeMutableRawBufferPointer(
@@ -63,7 +63,7 @@ package struct ReadableFile: ~Copyable, Sendable {
 
   /// What can be read at once, at most `size` bytes; waits only for the first of them. Empty at the end.
   package borrowing func available(atMost size: Int) throws(FileFailure) -> [UInt8] {
-    try withErrno({ FileFailure("read", name, $0) }) {
+    try withErrno("read", name) {
       try [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
         filled = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
       }
@@ -82,7 +82,7 @@ package enum RegularFile {
   package static func readOwned(
     _ path: String, upTo limit: Int
   ) throws(FileFailure) -> (bytes: [UInt8], owner: FileOwner) {
-    let (bytes, owner) = try withErrno({ FileFailure("read", path, $0) }) {
+    let (bytes, owner) = try withErrno("read", path) {
       // Without nonBlocking, opening a named pipe would wait for its other end.
       let file = try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
       return try file.closeAfter { () throws -> ([UInt8]?, FileOwner) in

@@ -3,12 +3,7 @@ internal import SystemPackage
 /// An open file in a ``StateFolder``. Closed at the end of the value's lifetime.
 package struct StateFile: ~Copyable, Sendable {
   package let path: String
-  private let descriptor: FileDescriptor
-
-  init(path: String, _ descriptor: FileDescriptor) {
-    self.path = path
-    self.descriptor = descriptor
-  }
+  let descriptor: FileDescriptor
 
   deinit {
     // A child process that is just being started may have inherited the descriptor, and would keep a lock.
@@ -18,13 +13,13 @@ package struct StateFile: ~Copyable, Sendable {
   }
 
   func isRegular() throws(FileFailure) -> Bool {
-    try withErrno({ FileFailure("read", path, $0) }) { try Stat(descriptor).type == .regular }
+    try withErrno("read", path) { try Stat(descriptor).type == .regular }
   }
 
   /// Writes all the bytes and waits until they are on the disk. After a failure none of them are in the file, unless the
   /// system cannot take them back either.
   package borrowing func append(_ bytes: [UInt8]) throws(FileFailure) {
-    try withErrno({ FileFailure("write", path, $0) }) {
+    try withErrno("write", path) {
       let end = try descriptor.seek(offset: 0, from: .end)
       do {
         try descriptor.writeAll(bytes)
@@ -40,7 +35,7 @@ package struct StateFile: ~Copyable, Sendable {
   /// Replaces the content of a file that was opened for it. A process that is killed leaves the former content or the new
   /// one, which lines of the former one may follow: never an empty file.
   package borrowing func rewrite(_ bytes: [UInt8]) throws(FileFailure) {
-    try withErrno({ FileFailure("write", path, $0) }) {
+    try withErrno("write", path) {
       try descriptor.writeAll(toAbsoluteOffset: 0, bytes)
       try descriptor.resize(to: Int64(bytes.count))
       try SystemCalls.synchronize(descriptor)
@@ -48,13 +43,13 @@ package struct StateFile: ~Copyable, Sendable {
   }
 
   package borrowing func content(upTo limit: Int) throws(FileFailure) -> [UInt8] {
-    try withErrno({ FileFailure("read", path, $0) }) { try descriptor.bytes(upTo: limit) }
+    try withErrno("read", path) { try descriptor.bytes(upTo: limit) }
   }
 
   /// Locks the file for this process; false if another process has locked it. The system releases the lock when the
   /// process ends.
   package borrowing func tryLock() throws(FileFailure) -> Bool {
-    try withErrno({ FileFailure("lock", path, $0) }) { try SystemCalls.tryLock(descriptor) }
+    try withErrno("lock", path) { try SystemCalls.tryLock(descriptor) }
   }
 }
 

@@ -19,11 +19,11 @@ package final class StateFolder: Sendable {
   /// The path of the folder beside a file, behind links; a file in such a folder has it as its own folder. Throws
   /// ``FileFailure`` when the path cannot be followed. The file, and a folder of the name, may be missing.
   package static func path(beside file: String) throws(FileFailure) -> String {
-    let place = try withErrno({ FileFailure("read", file, $0) }) {
+    let place = try withErrno("read", file) {
       FilePath(try ifPresent { try SystemCalls.realPath(file) } ?? file)
     }
     let folder = place.removingLastComponent()
-    let real = try withErrno({ FileFailure("read", folder.string, $0) }) {
+    let real = try withErrno("read", folder.string) {
       try ifPresent { FilePath(try SystemCalls.realPath(folder.isEmpty ? "." : folder.string)) } ?? folder
     }
     return (real.lastComponent?.string == name ? real : real.appending(name)).string
@@ -45,7 +45,7 @@ package final class StateFolder: Sendable {
   }
 
   package static func existing(_ path: String) throws(FileFailure) -> StateFolder? {
-    let status = try withErrno({ FileFailure("read", path, $0) }) {
+    let status = try withErrno("read", path) {
       try ifPresent { try Stat(FilePath(path), followTargetSymlink: false) }
     }
     return status == nil ? nil : try open(path, making: false)
@@ -53,7 +53,7 @@ package final class StateFolder: Sendable {
 
   package func folder(_ name: String) throws(FileFailure) -> StateFolder {
     let full = path(of: name)
-    try withErrno({ FileFailure("make the folder", full, $0) }) {
+    try withErrno("make the folder", full) {
       do { try SystemCalls.makeFolder(name, in: descriptor) } catch Errno.fileExists {}
     }
     let folder = try withErrno({ Self.refusal($0, of: full) { try self.status(of: name) } }) {
@@ -63,14 +63,12 @@ package final class StateFolder: Sendable {
   }
 
   package func names() throws(FileFailure) -> [String] {
-    try withErrno({ FileFailure("read", path, $0) }) { try SystemCalls.names(in: descriptor).sorted() }
+    try withErrno("read", path) { try SystemCalls.names(in: descriptor).sorted() }
   }
 
   /// Whether something has this name, a link included.
   package func contains(_ name: String) throws(FileFailure) -> Bool {
-    try withErrno({ FileFailure("read", path(of: name), $0) }) {
-      try ifPresent { try status(of: name) } != nil
-    }
+    try withErrno("read", path(of: name)) { try ifPresent { try status(of: name) } != nil }
   }
 
   /// Throws ``FileFailure`` if something other than a regular file has this name. A missing file is accepted.
@@ -93,21 +91,17 @@ package final class StateFolder: Sendable {
     let opened = try withErrno({ failure(to: use, name, $0) }) {
       try SystemCalls.open(name, in: descriptor, use == .read ? .readOnly : .readWrite, options)
     }
-    let file = StateFile(path: full, opened)
+    let file = StateFile(path: full, descriptor: opened)
     guard try file.isRegular() else { throw Self.notAFile(full) }
     return file
   }
 
   package func rename(_ name: String, to other: String) throws(FileFailure) {
-    try withErrno({ FileFailure("rename", path(of: name), $0) }) {
-      try SystemCalls.rename(name, to: other, in: descriptor)
-    }
+    try withErrno("rename", path(of: name)) { try SystemCalls.move(name, to: other, in: descriptor) }
   }
 
   package func remove(_ name: String) throws(FileFailure) {
-    try withErrno({ FileFailure("remove", path(of: name), $0) }) {
-      try SystemCalls.remove(name, in: descriptor)
-    }
+    try withErrno("remove", path(of: name)) { try SystemCalls.remove(name, in: descriptor) }
   }
 
   // MARK: -
@@ -146,7 +140,7 @@ package final class StateFolder: Sendable {
   }
 
   private func checked() throws(FileFailure) -> StateFolder {
-    let status = try withErrno({ FileFailure("read", path, $0) }) { try Stat(descriptor) }
+    let status = try withErrno("read", path) { try Stat(descriptor) }
     guard status.userID == SystemCalls.userID else {
       throw FileFailure("the state folder \(path) belongs to another user", hint: "\(Self.otherFolder).")
     }

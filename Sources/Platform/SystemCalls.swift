@@ -52,7 +52,7 @@ enum SystemCalls {
     try check(fchown(file.rawValue, user.rawValue, group.rawValue))
   }
 
-  static func rename(_ name: String, to other: String, in folder: FileDescriptor) throws {
+  static func move(_ name: String, to other: String, in folder: FileDescriptor) throws {
     try check(renameat(folder.rawValue, name, folder.rawValue, other))
   }
 
@@ -60,30 +60,14 @@ enum SystemCalls {
     try check(unlinkat(folder.rawValue, name, 0))
   }
 
-  static func rename(_ path: String, to other: String) throws {
-    #if canImport(Darwin)
-      try check(Darwin.rename(path, other))
-    #elseif canImport(Glibc)
-      try check(Glibc.rename(path, other))
-    #elseif canImport(Musl)
-      try check(Musl.rename(path, other))
-    #endif
-  }
+  static func move(_ path: String, to other: String) throws { try check(rename(path, other)) }
 
   static func remove(_ path: String) throws { try check(unlink(path)) }
 
   /// Gives a file a second name. Throws `Errno.fileExists` if another file has it.
-  static func link(_ path: String, as other: String) throws {
-    #if canImport(Darwin)
-      try check(Darwin.link(path, other))
-    #elseif canImport(Glibc)
-      try check(Glibc.link(path, other))
-    #elseif canImport(Musl)
-      try check(Musl.link(path, other))
-    #endif
-  }
+  static func addName(_ other: String, to path: String) throws { try check(link(path, other)) }
 
-  /// Creates a new file beside another one, which it replaces by ``rename(_:to:)`` when it is complete.
+  /// Creates a new file beside another one, which it replaces by ``move(_:to:)`` when it is complete.
   static func createPartial(of path: String) throws -> (path: String, file: FileDescriptor) {
     let partial = "\(path).\(processID).partial"
     // A killed process with the same id may have left it.

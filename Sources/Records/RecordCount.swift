@@ -10,7 +10,7 @@ package struct RecordCount: Report {
 
     init(_ value: FieldValue?, _ count: Int) {
       text = value?.display ?? ""
-      self.value = value?.string ?? value?.reference?.recordName ?? value?.display ?? ""
+      self.value = value?.referredName ?? value?.display ?? ""
       self.count = count
     }
   }

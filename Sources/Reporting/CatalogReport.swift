@@ -48,19 +48,19 @@ package struct CatalogReport: Sendable {
   ///   - failLevel: from which state of a feed on the report is a finding.
   init(
     _ health: CatalogHealth, options: Options, drift: SchemaDrift? = nil,
-    since previous: PreviousReport? = nil, failLevel: CatalogHealthReport.FailLevel? = nil
+    since previous: ReportSnapshot? = nil, failLevel: CatalogHealthReport.FailLevel? = nil
   ) {
     self.health = health
     self.options = options
     self.drift = drift
     var all = (health.feeds + health.retired).map { ReportedFeed($0, at: health.asOf) }
       .sorted(by: ReportedFeed.isWorse)
-    changes = previous.map { ReportChanges(since: $0.snapshot, to: &all, subject: options.subject) }
+    changes = previous.map { ReportChanges(since: $0, to: &all, subject: options.subject) }
     allFeeds = all
     feeds = all.filter { !$0.entry.isRetired }
     distribution = SubscriberDistribution(all)
     qualityParts = QualityPartMeans(feeds)
-    snapshot = Self.snapshot(all, health, options, after: previous?.snapshot)
+    snapshot = Self.snapshot(all, health, options, after: previous)
     states = CatalogHealthReport(health, failLevel: failLevel)
   }
 
@@ -99,10 +99,7 @@ package struct CatalogReport: Sendable {
     let groups: [CatalogHealth.Group]
 
     var feeds: Int { groups.reduce(0) { $0 + $1.feeds.count } }
-    var readers: Int64? {
-      let known = groups.compactMap(\.readers)
-      return known.isEmpty ? nil : known.reduce(0) { $0.addingClamped($1) }
-    }
+    var readers: Int64? { groups.map(\.readers).knownSum }
   }
 
   /// Causes that a page shows, and groups of feeds of each.
@@ -116,11 +113,6 @@ package struct CatalogReport: Sendable {
   }
 
   func feed(_ name: String) -> ReportedFeed? { feeds.first { $0.entry.recordName == name } }
-
-  /// Jobs that are late, a sentence each.
-  var overdue: [String] { states.overdue }
-  /// How old the knowledge is, a line each.
-  var ages: [String] { states.ages }
 
   /// How the shares and states are counted. It stands beside the numbers, because people count differently.
   static let accounting = """

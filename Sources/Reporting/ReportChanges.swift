@@ -57,7 +57,7 @@ struct ReportChanges: Sendable {
 }
 
 /// The data that a report stores in its own file, so that a later report can be compared with it.
-struct ReportSnapshot: Sendable, Hashable {
+package struct ReportSnapshot: Sendable, Hashable {
   /// The figures of one feed that a later report compares.
   struct Feed: Sendable, Hashable {
     var title: String
@@ -138,16 +138,15 @@ enum UnreadableReportError: String, Error, CustomStringConvertible {
   var description: String { rawValue }
 }
 
-/// The earlier report that a new one is compared with, read from its file.
-package struct PreviousReport: Sendable {
-  let snapshot: ReportSnapshot
-
-  /// - Parameter name: the file, for the failure.
+extension ReportSnapshot {
+  /// Reads that of an earlier report from its file.
   ///
   /// Throws ``CommandFailure`` when the file is not a report with data in it.
-  package init(_ bytes: [UInt8], name: String) throws {
+  ///
+  /// - Parameter name: the file, for the failure.
+  package init(_ page: [UInt8], name: String) throws {
     do {
-      snapshot = try Self.snapshot(in: bytes)
+      self = try Self.snapshot(in: page)
     } catch {
       throw CommandFailure(
         "cannot compare with \(name): \(error)", code: "not-a-report",

@@ -101,7 +101,7 @@ package struct StatusReport: Report {
   ///   - describing: describes a container without feeds; `nil` for a caller that shows only feeds and sessions.
   package init(
     of container: any Container, mapping: FeedRecordMapping, at now: Timestamp,
-    options: CatalogReport.Options, drift: SchemaDrift?, since previous: PreviousReport?,
+    options: CatalogReport.Options, drift: SchemaDrift?, since previous: ReportSnapshot?,
     failLevel: CatalogHealthReport.FailLevel?, mirrors: [Mirror],
     describing: (() async throws -> Overview)? = nil
   ) async throws {
@@ -153,12 +153,9 @@ package struct StatusReport: Report {
   }
 
   package var json: JSONValue {
-    var json = health.json.object ?? [:]
-    json["sessions"] = sessions?.json
-    for (key, value) in overview?.json.members ?? [] { json[key] = value }
-    if !mirrors.isEmpty { json["mirrors"] = mirrors.map(\.json).json }
-    for (key, value) in catalog.json.members { json[key] = value }
-    return .object(json)
+    health.json.adding([
+      "sessions": sessions?.json, "mirrors": mirrors.isEmpty ? nil : mirrors.map(\.json).json,
+    ]).adding(overview?.json ?? [:]).adding(catalog.json)
   }
 
   package var body: ReportBody {
@@ -183,9 +180,7 @@ package struct StatusReport: Report {
   }
 
   func summary(link: @escaping @Sendable (String) -> HTML) -> HealthSummary {
-    let (head, causes) = ReportPage(report: catalog, link: link).summary
-    return HealthSummary(
-      verdict: catalog.verdict, worst: catalog.health.worst, head: head, causes: causes)
+    ReportPage(report: catalog, link: link).summary
   }
 
   /// GitHub takes no more than a mebibyte of a step's summary.

@@ -36,7 +36,6 @@ extension String {
     #expect(!PrintableText(text).description.contains("\n"))
     let line: PrintableText = "\(text)"
     #expect(line == PrintableText(text))
-    #expect(PrintableText(lines: [text]).description.obeyed == nil)
   }
 
   @Test(

@@ -139,7 +139,7 @@ import Testing
       SampleFeed("dead").with { $0.readers = 1000 }, SampleFeed("gone", title: "Gone <b>"),
       SampleFeed("good").with { $0.readers = 12_000 },
     ]).report(at: Timestamp(milliseconds: Timestamp.monday.milliseconds - 86_400_000))
-    let previous = try PreviousReport(Array(before.html.utf8), name: "before.html")
+    let previous = try ReportSnapshot(Array(before.html.utf8), name: "before.html")
     let report = try await mixed().report(since: previous)
     let changes = try #require(report.changes)
     #expect(changes.moves.map(\.feed.entry.recordName) == ["dead"])
@@ -172,7 +172,7 @@ import Testing
     ])
   func noReport(_ text: String) throws {
     let error = #expect(throws: CommandFailure.self) {
-      try PreviousReport(Array(text.utf8), name: "old.html")
+      try ReportSnapshot(Array(text.utf8), name: "old.html")
     }
     #expect(try #require(error).message.hasPrefix("cannot compare with old.html: "))
   }
@@ -180,7 +180,7 @@ import Testing
   @Test("numbers of an earlier report that no 64 bits hold together change nothing")
   func overflow() async throws {
     let before = try await SampleCatalog([SampleFeed("a").with { $0.readers = .min }]).report()
-    let previous = try PreviousReport(Array(before.html.utf8), name: "a.html")
+    let previous = try ReportSnapshot(Array(before.html.utf8), name: "a.html")
     let report = try await SampleCatalog([SampleFeed("a").with { $0.readers = .max }]).report(since: previous)
     #expect(report.feeds[0].readersChange == nil)
   }
@@ -210,7 +210,7 @@ import Testing
     let html = health.report(maxBytes: 1_000_000).html
     #expect(html.utf8.count <= 1_000_000)
     #expect(html.components(separatedBy: "<tr id=").count == 2501)
-    #expect(try PreviousReport(Array(html.utf8), name: "a").snapshot.feeds.count == 2500)
+    #expect(try ReportSnapshot(Array(html.utf8), name: "a").feeds.count == 2500)
     let markdown = health.report(maxBytes: 100_000).markdownText
     #expect(markdown.utf8.count <= 100_000)
     #expect(markdown.contains("of this report left out"))
@@ -266,7 +266,7 @@ import Testing
     #expect(page.firstMatch(of: /<[a-z]+[^<>"]* on[a-z]+=/) == nil)
     #expect(page.contains("<bdi>"))
     #expect(PrintableText(document: page).description == page)
-    #expect(try PreviousReport(Array(page.utf8), name: "a").snapshot.feeds.count == feeds.count)
+    #expect(try ReportSnapshot(Array(page.utf8), name: "a").feeds.count == feeds.count)
   }
 
   @Test("a container that changes while it is read gives a report whose numbers agree with its rows")

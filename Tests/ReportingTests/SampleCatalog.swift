@@ -103,7 +103,7 @@ struct SampleCatalog {
 
   /// The report of the container as it is.
   func report(
-    at now: Timestamp = .monday, rows: Int? = nil, maxBytes: Int? = nil, since: PreviousReport? = nil,
+    at now: Timestamp = .monday, rows: Int? = nil, maxBytes: Int? = nil, since: ReportSnapshot? = nil,
     drift: SchemaDrift? = nil
   ) async throws -> CatalogReport {
     CatalogReport(
@@ -128,14 +128,14 @@ extension CatalogHealth {
   }
 
   /// The report of this health.
-  func report(rows: Int? = nil, maxBytes: Int? = nil, since: PreviousReport? = nil) -> CatalogReport {
+  func report(rows: Int? = nil, maxBytes: Int? = nil, since: ReportSnapshot? = nil) -> CatalogReport {
     CatalogReport(
       self, options: CatalogReport.Options(subject: "memory: (development)", rows: rows, maxBytes: maxBytes),
       since: since)
   }
 }
 
-extension PreviousReport {
+extension ReportSnapshot {
   /// The page of a report, read again.
   init(_ report: CatalogReport) throws { try self.init(Array(report.html.utf8), name: "before.html") }
 }

@@ -146,7 +146,7 @@ extension CommandContext {
     _ monitoring: MonitoringOptions
   ) async throws -> HealthRunReport {
     let runner = try await JobRunner(self, writing: !choices.isDryRun, lease: choices.lease)
-    var options = try choices.options(self, judgesAllFeeds: monitoring.writesMetrics)
+    var options = try choices.options(self, judgesAllFeeds: monitoring.metrics != nil)
     options.articles = articles
     options.settle = try settleTime()
     let transport = try CurlTransport(.init(maxConcurrentTransfers: options.concurrency * options.perHost))

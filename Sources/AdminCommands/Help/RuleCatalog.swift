@@ -35,7 +35,7 @@ enum RuleCatalog {
   /// The code that a word probably means: by the name of its rule, or the nearest spelling.
   static func suggestion(for word: String) -> String? {
     if let rule = all.first(where: { $0.name == word.lowercased() }) { return rule.code }
-    return SpellingSuggestion.nearest(toCode: word, among: codes)
+    return SpellingSuggestion.nearest(to: word, among: codes, upTo: 1)
   }
 
   /// `Documentation/Rules.md`: a table of all codes.

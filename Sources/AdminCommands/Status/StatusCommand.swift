@@ -69,7 +69,7 @@ struct StatusCommand: AdminCommand {
         hint: "Add --output status.html, or --format markdown.")
     }
     try context.refuseHTMLOnTerminal()
-    let previous = try since.map { try PreviousReport(InputFile.read($0), name: InputFile.displayName($0)) }
+    let previous = try since.map { try ReportSnapshot(InputFile.read($0), name: InputFile.displayName($0)) }
     let drift = context.format == .text ? nil : try await context.schemaDrift(from: schema)
     let container = try await context.container()
     var mirrors: [StatusReport.Mirror] = []

@@ -69,7 +69,7 @@ package struct SubscriptionAudit: Sendable {
   package mutating func add(_ records: [Record]) {
     let checker = CreatorNames.Checker(checker)
     for record in records {
-      let feed = record["feedRecordName"]?.groupName ?? ""
+      let feed = record["feedRecordName"]?.referredName ?? ""
       let creator = record.created?.userRecordName ?? ""
       let kind = checker.check(record.recordName, group: feed, creator: creator)
       feeds[feed, default: Trace()].names.add(kind)
@@ -98,9 +98,8 @@ package struct SubscriptionAudit: Sendable {
   /// - Parameter published: the readers that the last recount wrote, by record name.
   package func judgedFeeds(published: [String: Int64] = [:]) -> [Feed] {
     let all = feeds.values.flatMap { $0.events.map(\.time) }.sorted()
-    return judgedNames.compactMap { name in
-      guard let trace = feeds[name] else { return nil }
-      return Feed(
+    return feeds.filter(\.value.isJudged).sorted { $0.key < $1.key }.map { name, trace in
+      Feed(
         recordName: name, readers: trace.readers, names: trace.names,
         signals: signals(of: trace, published: published[name], catalog: all))
     }

@@ -65,12 +65,6 @@ package struct AggregateDeclaration: Sendable, Hashable {
 
   // MARK: - Built-in aggregates
 
-  /// Subscribers of feeds and collections.
-  package static let subscribers = subscribers(of: .celestra)
-
-  /// Subscribers of Feed records (Documentation/reference/catalog.md#second-schema).
-  package static let feedSubscribers = subscribers(of: .celestraCloud)
-
   /// Subscribers of the feeds that a mapping names. Where a record beside each feed keeps its state, that record has a copy,
   /// and collections have subscribers too.
   static func subscribers(of feeds: FeedRecordMapping) -> AggregateDeclaration {
@@ -101,7 +95,8 @@ package struct AggregateDeclaration: Sendable, Hashable {
   }
 
   static func builtIn(_ feeds: FeedRecordMapping?) -> [AggregateDeclaration] {
-    (feeds.map { [subscribers(of: $0)] } ?? [subscribers, feedSubscribers]) + [participants]
+    // The second is that of Feed records (Documentation/reference/catalog.md#second-schema).
+    (feeds.map { [$0] } ?? [.celestra, .celestraCloud]).map { subscribers(of: $0) } + [participants]
   }
 
   private func narrowed(to schema: Schema) -> AggregateDeclaration? {

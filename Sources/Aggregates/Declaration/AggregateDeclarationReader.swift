@@ -2,11 +2,9 @@ internal import CloudKitModel
 package import Diagnostics
 package import SchemaLanguage
 
-/// Reads declarations from the JSON of `aggregates.json`, and collects the findings in it.
-typealias AggregateDeclarationReader = DeclarationReader<AggregateRule>
-
 extension AggregateRule: DeclarationRuleCode {}
 
+/// Reads declarations from the JSON of `aggregates.json`, and collects the findings in it.
 extension DeclarationReader<AggregateRule> {
   func declaration(_ node: JSONNode) -> AggregateDeclaration? {
     keys(of: node, allowed: ["name", "source", "operation", "targets", "maxDrop"])
@@ -116,7 +114,7 @@ extension DeclarationReader<AggregateRule> {
     guard let text = text(node) else { return nil }
     if let word = Word(rawValue: text) { return word }
     let known = words.map(\.rawValue)
-    let help = SpellingSuggestion.nearest(to: text, among: known).map { "did you mean '\($0)'?" }
+    let help = SpellingSuggestion.help(text, among: known, quote: "'")
     report(.unknownWord, "'\(text)' is not one of \(known.joined(separator: ", "))", at: node, help: help)
     return nil
   }

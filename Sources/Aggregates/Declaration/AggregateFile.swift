@@ -30,7 +30,7 @@ package struct AggregateFile: Sendable {
   /// Reads the file and reports all that is wrong with it. If one of the findings is an error, the caller must not use
   /// the file.
   package static func load(_ source: SourceText) -> (file: AggregateFile, diagnostics: [Diagnostic]) {
-    let reader = AggregateDeclarationReader(source)
+    let reader = DeclarationReader<AggregateRule>(source)
     var file = AggregateFile()
     do {
       let root = try JSONNode(parsing: source.bytes)
@@ -166,7 +166,7 @@ package struct AggregateCatalog: Sendable {
     try requireAny()
     throw CommandFailure.usage(
       "there is no aggregate '\(name)' for this container; there are \(names.joined(separator: ", "))",
-      hint: SpellingSuggestion.nearest(to: name, among: names).map { "Did you mean '\($0)'?" })
+      hint: SpellingSuggestion.question(name, among: names))
   }
 
   private func requireAny() throws(CommandFailure) {

@@ -24,8 +24,8 @@ struct CountRun: Sendable {
     try check()
     let start = try start()
     return try await recount.writing(continuing: start.checkpoint?.savedLease) { writer, keys in
-      let isCurrent = writer?.isCurrent ?? true
-      let reason = start.lost ?? start.checkpoint.flatMap { isCurrent ? reasonToRestart($0) : Self.overtaken }
+      let reason =
+        start.lost ?? start.checkpoint.flatMap { reasonToRestart($0, isCurrent: writer?.isCurrent ?? true) }
       let earlier = reason == nil ? start.checkpoint : nil
       let startedAt = recount.now()
       let asOf = if let earlier { earlier.asOf } else { try await recount.asOf() }
@@ -92,21 +92,15 @@ struct CountRun: Sendable {
 
   /// The checkpoint to continue, or why this job's own checkpoint cannot be continued. Throws for one of another job.
   private func start() throws -> (checkpoint: ScanCheckpoint?, lost: String?) {
-    switch try options.checkpoint?.load(for: jobHash) ?? .nothing {
-    case .nothing: return (nil, nil)
-    case .lost(let reason): return (nil, "the checkpoint \(reason)")
-    case .scan(let earlier):
-      if earlier.fingerprint == fingerprint { return (earlier, nil) }
-      guard earlier.job == jobHash else {
-        throw CommandFailure.otherCheckpoint(options.checkpoint?.path ?? "")
-      }
-      return (nil, "the declaration of the aggregate has changed since the checkpoint was made")
-    }
+    guard let file = options.checkpoint else { return (nil, nil) }
+    let (earlier, lost) = try file.load(for: jobHash)
+    guard let found = earlier, found.fingerprint != fingerprint else { return (earlier, lost) }
+    guard found.job == jobHash else { throw CommandFailure.otherCheckpoint(file.path) }
+    return (nil, "the declaration of the aggregate has changed since the checkpoint was made")
   }
 
-  private static let overtaken = "another run has written since the checkpoint was made"
-
-  private func reasonToRestart(_ checkpoint: ScanCheckpoint) -> String? {
+  private func reasonToRestart(_ checkpoint: ScanCheckpoint, isCurrent: Bool) -> String? {
+    guard isCurrent else { return "another run has written since the checkpoint was made" }
     let age = recount.now().since(checkpoint.startedAt).components.seconds
     // Clocks of two machines may differ by minutes.
     if age < -3600 { return "the checkpoint was begun in the future by this machine's clock" }
@@ -115,15 +109,13 @@ struct CountRun: Sendable {
 
   /// `nil` when the container cannot count groups, so that the sources must be read.
   private func pushdownScan(_ names: CreatorNames?) -> PushdownScan? {
-    guard let grouping = container.grouping, isPushedDown else { return nil }
+    guard let grouping = container.grouping, [nil, .pushdown].contains(options.strategy),
+      declaration.operation == .count
+    else { return nil }
     // Checking the names takes much longer than counting in SQL, so it is done only when asked.
     return PushdownScan(
-      declaration.source, shard: options.shard, with: grouping,
+      source: declaration.source, shard: options.shard, grouping: grouping,
       names: options.names == .verified ? names : nil)
-  }
-
-  private var isPushedDown: Bool {
-    [nil, .pushdown].contains(options.strategy) && declaration.operation == .count
   }
 
   private var place: String {
@@ -270,9 +262,10 @@ struct CountRun: Sendable {
     if options.names == .verified, scan.tally.names.isDoubtful { return .unverified(scan.tally.names) }
     let maxDrop = options.maxDrop ?? declaration.maxDrop
     let check = SuddenDropCheck(maxDrop: maxDrop)
-    let drops = check.drops(in: values.watched)
+    let drops = check.drops(in: values.watched())
     guard !drops.isEmpty else { return nil }
-    let isOfNames = options.names == .verified && check.drops(in: values.watchedWithMadeUp).isEmpty
+    let isOfNames =
+      options.names == .verified && check.drops(in: values.watched(with: scan.tally.madeUp)).isEmpty
     guard isOfNames else { return .stopped(drops, maxDrop: maxDrop) }
     return options.acceptsCountDrop ? nil : .risky(drops, maxDrop: maxDrop)
   }
@@ -330,7 +323,7 @@ extension RecountTargets {
     try await container.forEachRecord(
       of: Query(source.recordType, filters: source.filters), desiredKeys: [source.groupField]
     ) { record in
-      guard found.count < limit, let group = record[source.groupField]?.groupName, !group.isEmpty else {
+      guard found.count < limit, let group = record[source.groupField]?.referredName, !group.isEmpty else {
         return
       }
       let exists = index(of: group).map { self.exists[$0] } ?? false

@@ -81,7 +81,7 @@ extension Recount {
     }
     do {
       try await container.forEachRecord(of: Query(type), desiredKeys: keys) { record in
-        guard let feed = record["feedReference"]?.groupName, options.shard.contains(feed) else { return }
+        guard let feed = record["feedReference"]?.referredName, options.shard.contains(feed) else { return }
         let known = health[feed]?["totalAttempts"]?.int64 ?? -1
         if record["totalAttempts"]?.int64 ?? 0 > known { health[feed] = record }
       }

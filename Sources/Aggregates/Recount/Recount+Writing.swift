@@ -133,13 +133,15 @@ package struct RecountShard: Sendable, Hashable, CustomStringConvertible {
   /// 1...10,000.
   package let count: Int
 
-  package static let whole = RecountShard(known: 1, of: 1)
+  package static let whole = RecountShard(index: 1, count: 1)
   package static let maxCount = 10_000
+}
 
+extension RecountShard {
   /// `nil` unless 1 <= index <= count <= 10,000.
   package init?(_ index: Int, of count: Int) {
     guard (1...Self.maxCount).contains(count), (1...count).contains(index) else { return nil }
-    self.init(known: index, of: count)
+    self.init(index: index, count: count)
   }
 
   /// Reads the form of the command line: `3/8`.
@@ -147,11 +149,6 @@ package struct RecountShard: Sendable, Hashable, CustomStringConvertible {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let index = Int(parts[0]), let count = Int(parts[1]) else { return nil }
     self.init(index, of: count)
-  }
-
-  private init(known index: Int, of count: Int) {
-    self.index = index
-    self.count = count
   }
 
   package var isWhole: Bool { count == 1 }

@@ -150,8 +150,7 @@ package struct Recount: Sendable {
     let kept = [
       "sources", "targets", "changed", "written", "verified", "own", "madeUp", "complete", "asOf",
     ]
-    let members = (outcome.result.json.object?.members ?? []).filter { kept.contains($0.key) }
-    var json = JSONObject(members.map { (key: $0.key, value: $0.value) })
+    var json = JSONObject((outcome.result.json.object?.members ?? []).filter { kept.contains($0.key) })
     json["keys"] = .array(keys.sorted().prefix(Self.maxKeys).map(JSONValue.string))
     return LastJobRun(finishedAt: now(), result: json)
   }

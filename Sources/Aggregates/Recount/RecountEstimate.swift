@@ -36,15 +36,14 @@ package struct RecountEstimate: Sendable, Hashable {
     _ declaration: AggregateDeclaration, _ plan: ScanPlan, targets: [Int64],
     _ assumptions: ScanCostAssumptions
   ) {
-    func pages(_ records: Int64) -> Int64 { (records + assumptions.pageSize - 1) / assumptions.pageSize }
     aggregate = declaration.name
     sourceType = declaration.source.recordType
     self.plan = plan
     self.assumptions = assumptions
     self.targets = targets.reduce(0, +)
-    targetRequests = targets.reduce(0) { $0 + max(1, pages($1)) }
-    maxTargetPages = targets.map(pages).max() ?? 0
-    maxWrites = pages(self.targets)
+    targetRequests = targets.reduce(0) { $0 + max(1, ScanCostAssumptions.pages($1)) }
+    maxTargetPages = targets.map(ScanCostAssumptions.pages).max() ?? 0
+    maxWrites = ScanCostAssumptions.pages(self.targets)
   }
 
   private let maxTargetPages: Int64

@@ -35,12 +35,12 @@ package struct RecountResult: Sendable, Hashable {
 
   /// The fewest requests that any client needs: full pages of sources plus full batches of changes
   /// (Documentation/reference/web-services.md#limits).
-  package var lowerBoundRequests: Int64 { Self.pages(read) + Self.pages(changed) }
+  package var lowerBoundRequests: Int64 {
+    ScanCostAssumptions.pages(read) + ScanCostAssumptions.pages(changed)
+  }
 
   /// Sources that were read, counted or not.
   var read: Int64 { sources + invalidNames + excluded }
-
-  private static func pages(_ records: Int64) -> Int64 { (records + 199) / 200 }
 
   package var json: JSONValue {
     .object([

@@ -5,9 +5,13 @@ internal import FeedState
 /// lease and targets.
 package struct RecountsReport: Report {
   /// The result of one aggregate: its report, or why its recount failed.
-  fileprivate struct Part: Sendable {
+  private struct Part: Sendable {
     let aggregate: String
-    let result: Result<any Report, any Error>
+    var report: (any Report)?
+    var error: (any Error)?
+
+    var status: ExitStatus { report?.status ?? failure?.status ?? .failed }
+    var failure: CommandFailure? { report?.failure ?? error.map { CommandFailure($0) } }
   }
 
   private var parts: [Part] = []
@@ -16,12 +20,12 @@ package struct RecountsReport: Report {
   package init(of recounts: [Recount]) async throws {
     for recount in recounts where !Task.isCancelled {
       do {
-        parts.append(Part(aggregate: recount.name, result: .success(try await recount.report())))
+        parts.append(Part(aggregate: recount.name, report: try await recount.report()))
       } catch {
-        parts.append(Part(aggregate: recount.name, result: .failure(error)))
+        parts.append(Part(aggregate: recount.name, error: error))
       }
     }
-    let failures = parts.compactMap { if case .failure(let error) = $0.result { error } else { nil } }
+    let failures = parts.compactMap(\.error)
     let reasons = Set(failures.map { CommandFailure($0).message })
     if failures.count == parts.count, reasons.count == 1, let first = failures.first { throw first }
   }
@@ -64,19 +68,6 @@ package struct RecountsReport: Report {
           .bad, "\(part.aggregate): \(failure.message)",
           details: failure.hint.map { ["\("hint:", .dim) \($0)"] } ?? [])
       }
-    }
-  }
-}
-
-extension RecountsReport.Part {
-  fileprivate var report: (any Report)? { try? result.get() }
-
-  fileprivate var status: ExitStatus { report?.status ?? failure?.status ?? .failed }
-
-  fileprivate var failure: CommandFailure? {
-    switch result {
-    case .success(let report): report.failure
-    case .failure(let error): CommandFailure(error)
     }
   }
 }

@@ -69,7 +69,7 @@ struct ScanCheckpoint: Sendable, Hashable {
     guard !isComplete else { return Array(repeating: true, count: groups.count) }
     var complete = Array(repeating: false, count: groups.count)
     for unit in done {
-      for group in units[unit].groups ?? Array(units[unit].covered) { complete[group] = true }
+      for group in units[unit].groups ?? Array(0..<units[unit].covered) { complete[group] = true }
     }
     return complete
   }
@@ -133,21 +133,15 @@ extension SavedLease: FileRecord {
 }
 
 extension ScanQuery: FileRecord {
-  init() { self.init(groups: nil, covered: 0..<0, expectedRows: 0) }
+  init() { self.init(groups: nil, covered: 0, expectedRows: 0) }
 
   static let members: [FileMember<Self>] = [
-    FileMember("groups", optional: \.groups), FileMember("covered", \.coveredGroups),
+    FileMember("groups", optional: \.groups), FileMember("covered", \.covered),
     FileMember("expectedRows", \.expectedRows),
   ]
 
-  private var coveredGroups: Int {
-    get { covered.upperBound }
-    set { covered = min(0, newValue)..<newValue }
-  }
-
   fileprivate func isPossible(_ indexes: Range<Int>) -> Bool {
-    (groups ?? []).allSatisfy(indexes.contains) && covered.lowerBound == 0
-      && covered.upperBound <= indexes.upperBound
+    (groups ?? []).allSatisfy(indexes.contains) && (0...indexes.upperBound).contains(covered)
       && (0...Int64.max / 2).contains(expectedRows)
   }
 }
@@ -218,35 +212,29 @@ package struct ScanCheckpointFile: Sendable, Hashable {
     }
   }
 
-  /// What a job finds at the path.
-  enum Content: Sendable, Hashable {
-    case nothing
-    case scan(ScanCheckpoint)
-    /// A file of this job that cannot be continued, and why. The job counts from the start and replaces it: otherwise it
-    /// would fail each time because of its own file.
-    case lost(reason: String)
-  }
-
+  /// The checkpoint in the file, or why a file of this job cannot be continued; neither without a file. The job counts from
+  /// the start and replaces a lost file: otherwise it would fail each time because of its own file.
+  ///
   /// Throws ``Unusable`` for a file that may belong to another program.
-  func load(for job: String) throws -> Content {
-    guard FileManager.default.fileExists(atPath: path) else { return .nothing }
+  func load(for job: String) throws -> (checkpoint: ScanCheckpoint?, lost: String?) {
+    guard FileManager.default.fileExists(atPath: path) else { return (nil, nil) }
     let bytes: [UInt8]
     do throws(FileFailure) { bytes = try RegularFile.read(path, upTo: Self.maxSize) } catch {
       guard isOwnFile else { throw Unusable(path: path, reason: "cannot be read: \(error.message)") }
-      return .lost(reason: "cannot be read")
+      return (nil, "the checkpoint cannot be read")
     }
     // After a power failure a file can be empty or hold zeros.
-    if bytes.allSatisfy({ $0 == 0 }) { return .lost(reason: "is empty") }
+    if bytes.allSatisfy({ $0 == 0 }) { return (nil, "the checkpoint is empty") }
     do {
       let json = try FileForm.parse(bytes)
       try ScanCheckpoint.form.check(json)
-      return .scan(try ScanCheckpoint(json: json))
+      return (try ScanCheckpoint(json: json), nil)
     } catch let error as FileFormError {
       if error.isNewer {
         throw Unusable(path: path, reason: "cannot be continued: \(error)", hint: Self.otherFile(path))
       }
       try requireCheckpoint(of: job, beginningWith: String(decoding: bytes.prefix(300), as: UTF8.self))
-      return .lost(reason: "is damaged")
+      return (nil, "the checkpoint is damaged")
     }
   }
 

@@ -18,13 +18,10 @@ package enum ScanStrategy: String, Sendable, Hashable, CaseIterable {
 struct ScanQuery: Sendable, Hashable {
   /// Indexes of the groups that this query completes; `nil` for all that are ``covered``.
   var groups: [Int]?
-  /// Indexes of the groups that this query may count. A query for all groups covers those that existed when the scan
+  /// How many groups this query may count: the first ones. A query for all groups covers those that existed when the scan
   /// began: of later ones it has not seen all sources.
-  var covered: Range<Int>
+  var covered: Int
   var expectedRows: Int64
-
-  /// Requests for the expected rows. An empty result is one page, too.
-  func expectedRequests(page: Int64) -> Int64 { max(1, (expectedRows + page - 1) / page) }
 }
 
 /// The queries of a scan and their expected cost.
@@ -47,7 +44,10 @@ package struct ScanCostAssumptions: Sendable, Hashable {
   /// Queries in flight, 1 or more.
   package var concurrency = 12
   /// Records of a full page.
-  package let pageSize: Int64 = 200
+  static let pageSize: Int64 = 200
+
+  /// The pages of so many records.
+  static func pages(_ records: Int64) -> Int64 { (records + pageSize - 1) / pageSize }
 
   /// Seconds for units that run in parallel, when the longest of them reads `longest` pages one after the other.
   func seconds(requests: Int64, longest: Int64, sideBySide: Int) -> Double {
@@ -90,7 +90,7 @@ struct ScanPlanner {
     case .sweep:
       plan(
         strategy,
-        [ScanQuery(groups: nil, covered: table.groups.indices, expectedRows: expectedSourcesOfAllShards)])
+        [ScanQuery(groups: nil, covered: table.groups.count, expectedRows: expectedSourcesOfAllShards)])
     case .byTarget: plan(strategy, queries(for: table.groups.indices))
     }
   }
@@ -112,12 +112,12 @@ struct ScanPlanner {
   ///
   /// - Parameter groups: by index.
   func queries(for groups: Range<Int>) -> [ScanQuery] {
-    let maxRows = max(expectedSources / Int64(assumptions.concurrency * 4), 10 * assumptions.pageSize)
+    let maxRows = max(expectedSources / Int64(assumptions.concurrency * 4), 10 * ScanCostAssumptions.pageSize)
     let largestFirst = groups.sorted {
       (table.expected[$1], $0) < (table.expected[$0], $1)
     }
     var chunks: [ScanQuery] = []
-    let none = ScanQuery(groups: [], covered: table.groups.indices, expectedRows: 0)
+    let none = ScanQuery(groups: [], covered: table.groups.count, expectedRows: 0)
     var open = none
     for group in largestFirst {
       let rows = table.expected[group]
@@ -134,7 +134,8 @@ struct ScanPlanner {
   }
 
   private func plan(_ strategy: ScanStrategy, _ units: [ScanQuery]) -> ScanPlan {
-    let requests = units.map { $0.expectedRequests(page: assumptions.pageSize) }
+    // An empty result is one page, too.
+    let requests = units.map { max(1, ScanCostAssumptions.pages($0.expectedRows)) }
     let total = requests.reduce(0, +)
     return ScanPlan(
       strategy: strategy, expectedSources: units.reduce(0) { $0 + $1.expectedRows }, expectedRequests: total,

@@ -67,18 +67,11 @@ extension RecordSimulation {
     let records = AnyIterator(makeIterator())
     while outcome.unfinished == nil, case let batch = Array(records.prefix(2000)), !batch.isEmpty {
       users?.expect(batch)
-      outcome.add(try await writer.apply(batch.map(RecordChange.creating), policy: .refuse))
+      outcome.add(
+        try await writer.apply(batch.map { RecordChange(creating: $0, label: nil) }, policy: .refuse))
       progress(outcome.present)
     }
     return outcome
-  }
-}
-
-extension RecordChange {
-  fileprivate static func creating(_ record: Record) -> RecordChange {
-    RecordChange(
-      .create, recordType: record.recordType, recordName: record.recordName,
-      fields: record.fields.mapValues { FieldChange(to: $0) })
   }
 }
 

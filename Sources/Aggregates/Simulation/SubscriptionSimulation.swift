@@ -49,36 +49,23 @@ package struct SubscriptionSimulation: RecordSimulation {
     ["subscriptions": present.json, "users": users.json, "madeUp": madeUp.json]
   }
 
-  package func makeIterator() -> Iterator { Iterator(self) }
-
   /// Generates the subscriptions one after the other, so that they need not all be in memory.
-  package struct Iterator: IteratorProtocol {
-    private let simulation: SubscriptionSimulation
-    private var random: SeededGenerator
-    private var user = 0
-    private var userName = ""
-    private var chosen: [Int] = []
-    private var madeUp = 0
-
-    fileprivate init(_ simulation: SubscriptionSimulation) {
-      self.simulation = simulation
-      random = SeededGenerator(seed: simulation.seed)
-    }
-
-    package mutating func next() -> Record? {
+  package func makeIterator() -> AnyIterator<Record> {
+    var random = SeededGenerator(seed: seed)
+    var (user, userName, invented) = (0, "", 0)
+    var chosen: [Int] = []
+    return AnyIterator {
       if chosen.isEmpty {
-        guard user < simulation.users, simulation.perUser > 0 else { return nextMadeUp() }
-        userName = "_" + SHA256.digest("\(simulation.seed)/user/\(user)").prefix(16).hexadecimal
-        chosen = simulation.choose(using: &random)
+        guard user < users, perUser > 0 else {
+          guard invented < madeUp else { return nil }
+          defer { invented += 1 }
+          return madeUpRecord(invented, feed: popularity.pick(using: &random))
+        }
+        userName = "_" + SHA256.digest("\(seed)/user/\(user)").prefix(16).hexadecimal
+        chosen = choose(using: &random)
         user += 1
       }
-      return chosen.popLast().map { simulation.record(feed: $0, userName: userName) }
-    }
-
-    private mutating func nextMadeUp() -> Record? {
-      guard madeUp < simulation.madeUp else { return nil }
-      defer { madeUp += 1 }
-      return simulation.madeUpRecord(madeUp, feed: simulation.popularity.pick(using: &random))
+      return chosen.popLast().map { record(feed: $0, userName: userName) }
     }
   }
 
@@ -104,7 +91,7 @@ package struct SubscriptionSimulation: RecordSimulation {
     record(SHA256.hex("\(feeds[feed])-\(userName)"), feed: feed, creator: userName)
   }
 
-  fileprivate func madeUpRecord(_ number: Int, feed: Int) -> Record {
+  private func madeUpRecord(_ number: Int, feed: Int) -> Record {
     let creator = "_" + SHA256.digest("\(seed)/inventor").prefix(16).hexadecimal
     return record(SHA256.hex("\(seed)/made up/\(number)"), feed: feed, creator: creator)
   }
@@ -131,8 +118,7 @@ package struct SubscriptionSimulation: RecordSimulation {
     guard schema[recordType: CatalogRecordType.feedSubscription] != nil else {
       throw CommandFailure("the container's schema has no record type FeedSubscription", code: "no-schema")
     }
-    var feeds: [String] = []
-    feeds += try await container.allRecords(Query(type), desiredKeys: []).map(\.recordName)
+    let feeds = try await container.allRecords(Query(type), desiredKeys: []).map(\.recordName)
     self.init(users: users, perUser: perUser, skew: skew, seed: seed, feeds: feeds, madeUp: madeUp)
     guard count > 0 else {
       throw CommandFailure(
@@ -158,12 +144,6 @@ struct ZipfDistribution: Sendable {
   /// A rank, from 0. There must be at least one item.
   func pick(using random: inout SeededGenerator) -> Int {
     let point = random.unit() * (sums.last ?? 0)
-    var low = 0
-    var high = sums.count - 1
-    while low < high {
-      let middle = (low + high) / 2
-      if sums[middle] <= point { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return min(sums.partitioningIndex { $0 > point }, sums.count - 1)
   }
 }

@@ -125,17 +125,17 @@ struct SourceCounter: Sendable {
 
   /// Counts the records of a page.
   ///
-  /// - Parameter covered: the groups that the query counts, by index; sources of other groups are orphans.
-  func count(_ records: [Record], among covered: Range<Int>, into tally: inout GroupTally) {
+  /// - Parameter covered: how many groups the query counts, the first ones; sources of other groups are orphans.
+  func count(_ records: [Record], among covered: Int, into tally: inout GroupTally) {
     let checker = names.map(CreatorNames.Checker.init)
     for record in records { count(record, checker, among: covered, into: &tally) }
   }
 
   private func count(
-    _ record: Record, _ checker: CreatorNames.Checker?, among covered: Range<Int>,
+    _ record: Record, _ checker: CreatorNames.Checker?, among covered: Int,
     into tally: inout GroupTally
   ) {
-    let group = record[declaration.source.groupField]?.groupName ?? ""
+    let group = record[declaration.source.groupField]?.referredName ?? ""
     guard shard.contains(group) else { return }
     guard declaration.source.recordNames?.accepts(record.recordName) ?? true else {
       tally.invalidNames = tally.invalidNames.addingClamped(1)
@@ -166,7 +166,7 @@ struct SourceCounter: Sendable {
       if excludesMadeUp { sources -= names.madeUp }
     }
     guard sources > 0 else { return }
-    add(.integer(sources), sources: sources, group: count.group, among: table.groups.indices, into: &tally)
+    add(.integer(sources), sources: sources, group: count.group, among: table.groups.count, into: &tally)
   }
 
   private func addMadeUp(_ count: Int64, group: String, into tally: inout GroupTally) {
@@ -175,11 +175,11 @@ struct SourceCounter: Sendable {
   }
 
   private func add(
-    _ measure: GroupValue?, sources: Int64, group: String, among covered: Range<Int>,
+    _ measure: GroupValue?, sources: Int64, group: String, among covered: Int,
     into tally: inout GroupTally
   ) {
     tally.sources = tally.sources.addingClamped(sources)
-    let index = table.index(of: group).flatMap { covered.contains($0) ? $0 : nil }
+    let index = table.index(of: group).flatMap { $0 < covered ? $0 : nil }
     if index.map({ !table.exists[$0] }) ?? true { tally.orphans = tally.orphans.addingClamped(sources) }
     guard let index, let measure else { return }
     tally.measures[index] = declaration.operation.combine(tally.measures[index], measure)

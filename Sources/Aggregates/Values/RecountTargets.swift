@@ -73,7 +73,7 @@ struct RecountTargets: Sendable {
     var rows: [(group: String, row: Row)] = []
     let keys = [target.field] + (target.groupField.map { [$0] } ?? [])
     try await container.forEachRecord(of: Query(target.recordType), desiredKeys: keys) { record in
-      let name = target.groupField.map { record[$0]?.groupName } ?? record.recordName
+      let name = target.groupField.map { record[$0]?.referredName } ?? record.recordName
       guard let name, shard.contains(name) else { return }
       let row = Row(
         target: number, recordName: record.recordName, current: record[target.field],
@@ -82,9 +82,4 @@ struct RecountTargets: Sendable {
     }
     return rows
   }
-}
-
-extension FieldValue {
-  /// The name in a STRING or REFERENCE field.
-  var groupName: String? { string ?? reference?.recordName }
 }

@@ -78,12 +78,9 @@ struct TargetUpdates {
   }
 
   /// Stored and new values for the drop guard. A value that goes away falls to 0.
-  var watched: [SuddenDropCheck.Drop] { watched { _ in .integer(0) } }
-
-  /// The same as if made-up names were counted.
-  var watchedWithMadeUp: [SuddenDropCheck.Drop] { watched { .integer(scan.tally.madeUp[$0] ?? 0) } }
-
-  private func watched(adding extra: (Int) -> GroupValue) -> [SuddenDropCheck.Drop] {
+  ///
+  /// - Parameter madeUp: as if made-up names were counted.
+  func watched(with madeUp: [Int: Int64] = [:]) -> [SuddenDropCheck.Drop] {
     table.rows.compactMap { row in
       let target = declaration.targets[row.target]
       guard isComplete(row.group), !target.isCopy else { return nil }
@@ -98,7 +95,7 @@ struct TargetUpdates {
         recordType: target.recordType, recordName: row.recordName,
         field: declaration.hasSeveralFields ? target.field : nil,
         from: current ?? .integer(0),
-        to: (new ?? .integer(0)) + (declaration.operation == .count ? extra(row.group) : .integer(0)))
+        to: (new ?? .integer(0)) + .integer(declaration.operation == .count ? madeUp[row.group] ?? 0 : 0))
     }
   }
 

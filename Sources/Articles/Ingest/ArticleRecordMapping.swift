@@ -62,6 +62,6 @@ package struct ArticleRecordMapping: Sendable, Hashable {
   }
 
   func feedName(of article: Record) -> String? {
-    article[feed]?.reference?.recordName ?? article[feed]?.string
+    article[feed]?.referredName
   }
 }

@@ -101,7 +101,7 @@ struct StoredArticleRule: VerificationRule {
 
   /// The name that this tool gives an article, and the first bytes of the digest that it is; `nil` without a guid.
   private func identity(of record: Record) -> (name: String, digest: UInt64)? {
-    let feed = record[feedField]?.reference?.recordName ?? record[feedField]?.string
+    let feed = record[feedField]?.referredName
     guard let feed, let guid = record["guid"]?.string else { return nil }
     let name = CatalogRecordNames.article(feed: feed, guid: guid)
     return UInt64(name.prefix(16), radix: 16).map { (name, $0) }

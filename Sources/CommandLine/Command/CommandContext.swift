@@ -56,9 +56,7 @@ package struct CommandContext: Sendable {
     )
   }
 
-  package var errorStyle: TerminalStyle {
-    .resolve(common.color, on: process.console.errors, environment: process.environment)
-  }
+  package var errorStyle: TerminalStyle { common.errorStyle(in: process) }
 
   /// Notes that the command reads a mirror, not the container itself, and prints a line about the first one.
   package func reads(_ mirror: ReadMirror, _ line: String) {

@@ -24,37 +24,23 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
   private func runWithFiles() async -> ExitStatus {
     // Remove the status line, however the command ends.
     defer { process.console.status.wipe() }
-    let started = ContinuousClock.now
     let monitor = monitor
     let run = await perform(monitor)
-    let outcome = JobRunOutcome(
-      command: command.invocation, title: Command.title, status: run.status, report: run.report,
-      failureCode: run.failure?.code,
-      ended: run.now(), duration: ContinuousClock.now - started)
     guard let monitor else { return run.status }
     let live = LiveStatus(command.common, process)
     defer { live.end() }
     // A signal cancels only the wait for a monitoring service; the outcome of the run is final.
     _ = try? await InterruptSignals.watching {
-      await monitor.ended(outcome, job: run.labels, waits: live.waits)
-      return outcome.status
+      await monitor.ended(run, waits: live.waits)
+      return run.status
     }
     return run.status
   }
 
-  /// A run that has ended.
-  private struct Run: Sendable {
-    var status = ExitStatus.done
-    var report: (any Report)?
-    var failure: CommandFailure?
-    /// The clock, which a setting may freeze.
-    var now: @Sendable () -> Date
-    /// The labels of the job; `nil` until its container is known.
-    var labels: [Metric.Label]?
-  }
-
-  private func perform(_ monitor: JobRunMonitor?) async -> Run {
-    var run = Run(now: process.now)
+  private func perform(_ monitor: JobRunMonitor?) async -> JobRunOutcome {
+    let started = ContinuousClock.now
+    var run = JobRunOutcome(
+      command: command.invocation, title: Command.title, status: .done, ended: process.now(), duration: .zero)
     let format = command.common.format ?? formatOfOutput ?? command.formatsOfRun[0]
     let hints = CommandHints(Command.tool, command.common)
     let reporter = ResultPrinter(common: command.common, format: format, process: process, hints: hints) {
@@ -74,7 +60,6 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
         common: command.common, format: format, settings: settings, process: try settings.timed(process),
         hints: hints, monitor: monitor)
       opened = context
-      run.now = context.process.now
       envelope = try command.envelope(in: context)
       try command.prepare(in: context)
       run.labels = try labels(envelope, context)
@@ -91,7 +76,7 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
         return report.status
       }
       run.report = shown.withLock(\.self)
-      run.failure = run.report?.failure
+      run.failureCode = run.report?.failure?.code
     } catch is Console.ClosedPipe {
       // The reader wants no more.
     } catch {
@@ -100,9 +85,12 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
         failure.hint = hint
       }
       envelope.mirror = opened?.mirror
-      run.failure = failure
+      run.failureCode = failure.code
       run.status = reporter.show(failure, on: opened?.results, envelope: envelope)
     }
+    // By the clock of the run, which a setting may freeze.
+    run.ended = (opened?.process ?? process).now()
+    run.duration = ContinuousClock.now - started
     return run
   }
 
@@ -152,15 +140,6 @@ extension FileFailure: CommandFailureConvertible {
       }
     let status: ExitStatus = action == .wait ? .locked : action == .refuse ? .usage : .failed
     return CommandFailure(message, code: code, hint: hint, status: status)
-  }
-}
-
-extension InterruptedError: CommandFailureConvertible {
-  package var failure: CommandFailure {
-    CommandFailure(
-      "stopped before the end", code: "interrupted",
-      hint: "Run the command again: nothing is written twice.",
-      status: status)
   }
 }
 

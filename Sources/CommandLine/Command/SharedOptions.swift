@@ -146,6 +146,10 @@ package struct SharedOptionValues: Sendable {
   package func outputStyle(in process: ProcessContext) -> TerminalStyle {
     .resolve(color, on: outputFile == nil ? process.console.output : nil, environment: process.environment)
   }
+
+  package func errorStyle(in process: ProcessContext) -> TerminalStyle {
+    .resolve(color, on: process.console.errors, environment: process.environment)
+  }
 }
 
 package enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument { case auto, always, never }
@@ -169,7 +173,7 @@ package enum EnumOption {
   package static func parse<Value: CaseIterable & RawRepresentable<String>>(_ text: String) throws -> Value {
     if let value = Value(rawValue: text) { return value }
     let words = Value.allCases.map(\.rawValue)
-    let near = SpellingSuggestion.nearest(to: text, among: words).map { "; did you mean '\($0)'?" } ?? ""
+    let near = SpellingSuggestion.help(text, among: words, quote: "'").map { "; \($0)" } ?? ""
     throw ValidationError("'\(text)' is not one of \(words.joined(separator: ", "))\(near)")
   }
 }

@@ -103,23 +103,8 @@ package enum SettingType: Sendable, Hashable {
 
   package var choices: [String]? { if case .choice(let words) = self { words } else { nil } }
 
-  /// The word for it, as `config list` prints it.
-  package var word: String {
-    switch self {
-    case .text: "text"
-    case .path: "path"
-    case .address: "address"
-    case .boolean: "boolean"
-    case .count: "count"
-    case .number: "number"
-    case .share: "share"
-    case .duration: "duration"
-    case .time: "time"
-    case .choice: "choice"
-    case .list: "list"
-    case .object: "object"
-    }
-  }
+  /// The name of the case, as `config list` prints it.
+  package var word: String { String("\(self)".prefix { $0 != "(" }) }
 }
 
 /// The name of a setting. The environment variable's name is derived from it: `CLOUDKIT_KEY_ID` for

@@ -83,8 +83,8 @@ package struct Settings: Sendable {
       ["CLOUDKIT_", "CELESTRA_"].contains { name.hasPrefix($0) } && !known.contains(name)
     }
     return suspects.sorted().compactMap { name in
-      SpellingSuggestion.nearest(to: name, among: known).map {
-        "warning: \(place): there is no setting '\(name)'; did you mean '\($0)'?"
+      SpellingSuggestion.help(name, among: known, quote: "'").map {
+        "warning: \(place): there is no setting '\(name)'; \($0)"
       }
     }
   }
@@ -188,7 +188,7 @@ package struct Settings: Sendable {
     }
     let isComment = { (name: String) in name.hasPrefix("$") || name.contains(".$") }
     return names.filter { !known.contains($0) && !isComment($0) && !isOfSection($0) }.map { name in
-      let near = SpellingSuggestion.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
+      let near = SpellingSuggestion.help(name, among: known, quote: "'").map { "; \($0)" } ?? ""
       return "warning: \(InputFile.displayName(path)): there is no setting '\(name)'\(near)"
     }
   }

@@ -9,11 +9,10 @@ package struct SettingsSchema: Sendable {
     for key in settings where key.places != .process {
       root.insert(key, at: key.name.split(separator: ".").map(String.init))
     }
-    var schema: JSONObject = [
+    let head: JSONValue = [
       "$schema": "http://json-schema.org/draft-07/schema#", "title": "Settings of celestra-admin",
     ]
-    for member in root.schema.members { schema[member.key] = member.value }
-    json = .object(schema)
+    json = head.adding(root.schema)
   }
 
   /// What stands at one place of the file: a setting, a section with more of them, or either.

@@ -105,9 +105,9 @@ struct GitPath: Sendable, Hashable, CustomStringConvertible {
   let names: [String]
 
   var description: String { names.joined(separator: "/") }
+}
 
-  init(names: [String]) { self.names = names }
-
+extension GitPath {
   init?(_ text: String) {
     let names = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard names.allSatisfy(GitPath.isName) else { return nil }
@@ -147,6 +147,12 @@ package struct GitReference: Sendable, CustomStringConvertible {
 
   package static let prefix = "git:"
 
+  package var description: String { "\(GitReference.prefix)\(revision):\(path)" }
+
+  func at(_ path: String) -> GitReference { GitReference(revision: revision, path: path) }
+}
+
+extension GitReference {
   /// Throws a usage error for anything but `git:REF:PATH`.
   package init(_ text: String) throws {
     let rest = text.dropFirst(GitReference.prefix.count)
@@ -155,16 +161,6 @@ package struct GitReference: Sendable, CustomStringConvertible {
     else {
       throw CommandFailure.usage("'\(text)' must be git:REF:PATH, such as git:origin/main:schema/app.ckdb")
     }
-    revision = String(rest[..<colon])
-    path = String(rest[rest.index(after: colon)...])
-  }
-
-  package var description: String { "\(GitReference.prefix)\(revision):\(path)" }
-
-  func at(_ path: String) -> GitReference { GitReference(revision: revision, path: path) }
-
-  private init(revision: String, path: String) {
-    self.revision = revision
-    self.path = path
+    self.init(revision: String(rest[..<colon]), path: String(rest[rest.index(after: colon)...]))
   }
 }

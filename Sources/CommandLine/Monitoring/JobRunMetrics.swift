@@ -14,8 +14,6 @@ struct JobRunMetrics {
   static let duration = MetricFamily("run_duration_seconds", "How long the last run took")
 
   let outcome: JobRunOutcome
-  /// Labels for command, container, environment and shard; `nil` if the run ended before its container was known.
-  let job: [Metric.Label]?
   let version: String
 
   /// The content of the metrics file.
@@ -25,7 +23,7 @@ struct JobRunMetrics {
     let ended = (outcome.ended.timeIntervalSince1970 * 1000).rounded() / 1000
     // Use the labels of the previous run, so that alerts do not lose their series.
     let job =
-      job ?? former.flatMap { PrometheusText.labels(of: Self.lastCompletion, in: $0) }
+      outcome.labels ?? former.flatMap { PrometheusText.labels(of: Self.lastCompletion, in: $0) }
       ?? [.init("command", outcome.command)]
     var metrics = [Metric(Self.info, job + [.init("version", version)], 1)]
     let success = Metric(Self.lastSuccess, job, ended)
@@ -53,6 +51,8 @@ struct JobRunOutcome: Sendable {
   var failureCode: String?
   var ended: Date
   var duration: Duration
+  /// Labels for command, container, environment and shard; `nil` if the run ended before its container was known.
+  var labels: [Metric.Label]?
 
   /// How the run ended, for monitoring; `nil` when another run holds the lock and does the work.
   ///

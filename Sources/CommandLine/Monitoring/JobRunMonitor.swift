@@ -43,13 +43,11 @@ package final class JobRunMonitor: Sendable {
     }
   }
 
-  /// - Parameters:
-  ///   - job: the labels of every sample; `nil` if the run's container is not known.
-  ///   - waits: where to say that the service does not answer.
-  func ended(_ outcome: JobRunOutcome, job: [Metric.Label]?, waits: WaitReporter) async {
+  /// - Parameter waits: where to say that the service does not answer.
+  func ended(_ outcome: JobRunOutcome, waits: WaitReporter) async {
     guard let signal = outcome.end else { return }
     do {
-      try write(JobRunMetrics(outcome: outcome, job: job, version: version))
+      try write(JobRunMetrics(outcome: outcome, version: version))
     } catch {
       console.writeError("warning: no metrics: \(CommandFailure(error).message)\n")
     }
@@ -104,7 +102,6 @@ package struct MonitoringOptions: ParsableArguments, Sendable {
 
   package var metrics: String? { values.metrics }
   package var ping: String? { values.ping }
-  package var writesMetrics: Bool { metrics != nil }
 
   package func validate() throws {
     try InputFile.requireNamed(

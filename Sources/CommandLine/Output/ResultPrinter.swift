@@ -98,9 +98,7 @@ struct ResultPrinter: Sendable {
     TextRenderer(errorStyle).render(diagnostics)
   }
 
-  private var errorStyle: TerminalStyle {
-    .resolve(common.color, on: process.console.errors, environment: process.environment)
-  }
+  private var errorStyle: TerminalStyle { common.errorStyle(in: process) }
 }
 
 /// A report whose commands mean the same container as the command that made it.

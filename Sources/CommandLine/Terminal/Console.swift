@@ -91,7 +91,7 @@ package struct Console: Sendable {
   ) {
     self.inputIsReady = inputIsReady
     self.withoutEcho = withoutEcho
-    let status = StatusLine(write: errors.write, width: { errors.width?() ?? nil })
+    let status = StatusLine(write: errors.write, width: { errors.columns })
     self.status = status
     self.output = output.wiping(status)
     self.errors = errors.wiping(status).withoutUserRecordNames

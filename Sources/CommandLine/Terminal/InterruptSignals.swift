@@ -2,9 +2,14 @@ internal import Diagnostics
 internal import Platform
 internal import Synchronization
 
-struct InterruptedError: Error {
+struct InterruptedError: CommandFailureConvertible {
   let signal: ProcessSignal
   var status: ExitStatus { signal == .interrupt ? .interrupted : .terminated }
+  var failure: CommandFailure {
+    CommandFailure(
+      "stopped before the end", code: "interrupted",
+      hint: "Run the command again: nothing is written twice.", status: status)
+  }
 }
 
 /// Handles SIGINT, SIGTERM and, unless the process was started to ignore it, SIGHUP.

@@ -35,9 +35,8 @@ private struct LineLogHandler: LogHandler {
       console.writeError(line + "\n")
     case .json:
       console.writeError(
-        JSONLogLine(
-          at: now(), level: event.level.rawValue, message, all.map { (shortened($0.key), json($0.value)) }
-        ).text)
+        PrintableText(
+          at: now(), level: event.level.rawValue, message, all.map { (shortened($0.key), json($0.value)) }))
     }
   }
 
@@ -65,34 +64,25 @@ private struct LineLogHandler: LogHandler {
   }
 }
 
-struct JSONLogLine {
-  private let json: JSONObject
-
-  init(at time: Date, level: String, _ message: String, _ values: [(key: String, value: JSONValue)] = []) {
+extension PrintableText {
+  /// A line of JSON for a log.
+  fileprivate init(
+    at time: Date, level: String, _ message: String, _ values: [(key: String, value: JSONValue)] = []
+  ) {
     var object: JSONObject = [
       "time": .string(time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))),
       "level": level.json, "message": message.json,
     ]
     for (key, value) in values { object[key] = value }
-    json = object
+    self.init(document: JSONValue.object(object).text() + "\n")
   }
 
-  var text: PrintableText { PrintableText(document: JSONValue.object(json).text() + "\n") }
-
-  /// Converts text for the terminal. The level comes from its first word, such as `warning:`.
-  init(of text: PrintableText, at time: Date) {
-    let words = text.description.trimmingSuffix { $0.isNewline }
+  /// The text for the terminal as such a line. The level comes from its first word, such as `warning:`.
+  fileprivate func logLine(at time: Date) -> PrintableText {
+    let words = String(description.reversed().drop(while: \.isNewline).reversed())
     let level =
       ["error", "warning"].first { words.hasPrefix("\($0):") || words.hasPrefix("\($0)[") } ?? "info"
-    self.init(at: time, level: level, String(words))
-  }
-}
-
-extension String {
-  fileprivate func trimmingSuffix(while isTrimmed: (Character) -> Bool) -> Substring {
-    var text = self[...]
-    while let last = text.last, isTrimmed(last) { text.removeLast() }
-    return text
+    return PrintableText(at: time, level: level, words)
   }
 }
 
@@ -105,7 +95,7 @@ extension Console {
       errors: Stream(write: { text in
         let text = PrintableText(document: text)
         let isLine = text.description.hasPrefix("{\"time\":")
-        try errors.write(isLine ? text : JSONLogLine(of: text, at: now()).text)
+        try errors.write(isLine ? text : text.logLine(at: now()))
       }), readLine: nil)
   }
 }

@@ -12,7 +12,7 @@ final class LiveStatus: Sendable {
     let style: TerminalStyle
     /// Whether something else is being written to the same terminal now.
     let isBusy: @Sendable () -> Bool
-    var showsOnlyWaits = false
+    let showsOnlyWaits: Bool
   }
 
   private struct Begun {
@@ -29,7 +29,7 @@ final class LiveStatus: Sendable {
     var drawn = Duration.zero - LiveStatus.interval
     var isShown = false
     var hasEnded = false
-    var log = LogTimes()
+    var log = LogTimes(progress: .zero)
   }
 
   private struct LogTimes {
@@ -39,8 +39,6 @@ final class LiveStatus: Sendable {
     var event: Duration?
     /// The end of the pauses that it knows of.
     var pausesUntil = Duration.zero
-
-    init(_ start: Duration = .zero) { progress = start }
   }
 
   /// The least time between two drawings.
@@ -73,7 +71,7 @@ final class LiveStatus: Sendable {
     self.uptime = uptime
     self.tick = tick
     start = uptime()
-    state = Mutex(State(log: LogTimes(start)))
+    state = Mutex(State(log: LogTimes(progress: start)))
   }
 
   deinit { ticker.withLock { $0?.cancel() } }
@@ -185,7 +183,7 @@ final class LiveStatus: Sendable {
       return WaitText(wait: begun.wait, age: now - begun.since, progress: progress(state)).text(width: width)
     }
     guard let work else { return nil }
-    guard state.work == nil else { return ProgressBar(work, at: now).text(width: width, style) }
+    guard state.work == nil else { return work.text(at: now, width: width, style) }
     return "\(String(reading(work).prefix(max(0, width - 1))))"
   }
 
@@ -228,7 +226,7 @@ final class LiveStatus: Sendable {
     guard now - state.log.progress >= logInterval else { return lines }
     if let work = state.work, !work.isAtEnd, work.changed > state.log.progress {
       state.log.progress = now
-      lines.append(ProgressBar(work, at: now).line)
+      lines.append(work.line(at: now))
     } else if state.work == nil, let work = state.reading, work.changed > state.log.progress {
       state.log.progress = now
       lines.append("\(reading(work))")
@@ -266,13 +264,12 @@ extension LiveStatus {
   ) {
     let errors = process.console.errors
     let sharesTerminal = common.outputFile == nil && process.console.output.isTerminal
-    var display = Display(
+    let display = Display(
       console: process.console,
       // The status line needs a terminal that can move the cursor to the start of the line.
       width: process.environment["TERM"] == "dumb" ? nil : errors.width,
-      style: TerminalStyle.resolve(common.color, on: errors, environment: process.environment),
-      isBusy: { sharesTerminal && results?.hasBegun ?? false })
-    display.showsOnlyWaits = common.quiet
+      style: common.errorStyle(in: process),
+      isBusy: { sharesTerminal && results?.hasBegun ?? false }, showsOnlyWaits: common.quiet)
     // Cron mails each line of a log.
     self.init(
       common.quiet && display.width == nil ? nil : display, uptime: process.uptime, tick: process.tick)

@@ -61,45 +61,38 @@ struct WorkProgress {
   }
 }
 
-struct ProgressBar {
-  let work: WorkProgress
-  let remaining: Duration?
-
+extension WorkProgress {
   private static let maxLength = 40
   private static let minLength = 10
 
-  init(_ work: WorkProgress, at now: Duration) {
-    self.work = work
-    remaining = work.remaining(at: now)
-  }
-
   /// For a log: `seed apply 3 of 10, about 12s left`.
-  var line: PrintableText { "\(work.words)\(rest)" }
+  func line(at now: Duration) -> PrintableText { "\(words)\(rest(at: now))" }
 
   /// The line, shorter than `width` columns so that the terminal does not wrap. If the width is small, the bar is
   /// left out, then the remaining time, then the end of the text.
-  func text(width: Int, _ style: TerminalStyle) -> PrintableText {
+  func text(at now: Duration, width: Int, _ style: TerminalStyle) -> PrintableText {
     let room = max(0, width - 1)
-    let words = "\(work.words)\(rest)"
-    let length = min(Self.maxLength, room - words.count - " [] 100%".count)
+    let rest = rest(at: now)
+    let columns = words.count + rest.count
+    let length = min(Self.maxLength, room - columns - " [] 100%".count)
     guard let share, length >= Self.minLength else {
-      return words.count <= room ? "\(words)" : "\(String(work.words.prefix(room)))"
+      return columns <= room ? "\(words)\(rest)" : "\(String(words.prefix(room)))"
     }
     let filled = Int(Double(length) * share)
     let bar =
       style.text(StyledText(String(repeating: "=", count: filled), .good))
       + "\(String(repeating: " ", count: length - filled))"
-    return "\(work.title) [\(bar)] \(percent(share)) \(work.done) of \(work.total ?? work.done)\(rest)"
+    return "\(title) [\(bar)] \(percent(share)) \(done) of \(total ?? done)\(rest)"
   }
 
-  private var rest: String {
-    remaining.map { ", about \(ShortDuration.text($0, rounding: .up)) left" } ?? ""
+  private func rest(at now: Duration) -> String {
+    remaining(at: now).map { ", about \(ShortDuration.text($0, rounding: .up)) left" } ?? ""
   }
 
   /// The completed part, from 0 up to and without 1; `nil` when it is not known, and at the end.
   private var share: Double? {
-    guard let total = work.total, total > 0, !work.isAtEnd else { return nil }
-    return max(0, Double(work.done) / Double(total))
+    guard let total, total > 0, !isAtEnd else { return nil }
+    return max(0, Double(done) / Double(total))
   }
 
   private func percent(_ share: Double) -> String {

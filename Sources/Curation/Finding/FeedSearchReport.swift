@@ -56,7 +56,7 @@ package struct FeedSearchReport: Report {
 
   package var body: ReportBody {
     for (place, result) in results.enumerated() {
-      if place > 0 { Space() }
+      if place > 0 { ReportBody.space }
       body(of: result)
     }
   }

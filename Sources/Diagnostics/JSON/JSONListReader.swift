@@ -18,7 +18,7 @@ package struct JSONListReader {
     named name: String, parsing bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits,
     take: (JSONValue) -> Void
   ) {
-    var parser = JSONParser<JSONValueBuilder>(bytes, limits)
+    var parser = JSONParser<JSONValueBuilder>(bytes: bytes, limits: limits)
     do throws(JSONSyntaxError) {
       try parser.members(into: &object, list: name, take)
       isComplete = true

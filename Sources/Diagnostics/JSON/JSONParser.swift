@@ -4,7 +4,7 @@ extension JSONValue {
     throws(JSONSyntaxError)
   {
     self = try withBytes(of: bytes) { buffer throws(JSONSyntaxError) in
-      try JSONParser<JSONValueBuilder>(buffer, limits).document()
+      try JSONParser<JSONValueBuilder>(bytes: buffer, limits: limits).document()
     }
   }
 
@@ -19,7 +19,7 @@ extension JSONNode {
     throws(JSONSyntaxError)
   {
     self = try withBytes(of: bytes) { buffer throws(JSONSyntaxError) in
-      try JSONParser<JSONNodeBuilder>(buffer, limits).document()
+      try JSONParser<JSONNodeBuilder>(bytes: buffer, limits: limits).document()
     }
   }
 }
@@ -79,11 +79,6 @@ struct JSONParser<Builder: JSONBuilder> {
   var weight = 0
   /// Whether a string was longer than ``JSONLimits/text``.
   var isTextCut = false
-
-  init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) {
-    self.bytes = bytes
-    self.limits = limits
-  }
 
   func document() throws(JSONSyntaxError) -> Builder.Output {
     var parser = self

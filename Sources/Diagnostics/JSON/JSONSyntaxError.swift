@@ -16,11 +16,7 @@ package struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConverti
     case tooMuch
   }
 
-  package init(_ message: String, at range: Range<Int>, _ kind: Kind = .syntax) {
-    self.init(message, at: range, kind, quoted: nil)
-  }
-
-  init(_ message: String, at range: Range<Int>, _ kind: Kind = .syntax, quoted: String?) {
+  package init(_ message: String, at range: Range<Int>, _ kind: Kind = .syntax, quoted: String? = nil) {
     self.quoted = quoted
     self.message = message
     self.range = range

@@ -11,8 +11,7 @@ package struct JUnitRenderer: Sendable {
       let folder = input.hasSuffix("/") ? input : input + "/"
       return !inputs.contains { $0.hasPrefix(folder) }
     }
-    var seen = Set<String>()
-    let names = (clean + inputs).filter { seen.insert($0).inserted }
+    let names = (clean + inputs).unique
     let tests = inputs.count + names.count { !inputs.contains($0) }
     let suites = names.map { name in
       suite(name, zip(inputs, report.diagnostics).filter { $0.0 == name }.map(\.1), report.failOn)

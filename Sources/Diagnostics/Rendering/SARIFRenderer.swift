@@ -1,13 +1,11 @@
 /// Renders findings as SARIF 2.1.0 (OASIS), with the texts of the rules and the replacements that fix the findings.
-package struct SARIFRenderer: Sendable {
+struct SARIFRenderer: Sendable {
   private static let schema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-  private let report: DiagnosticReport
+  let report: DiagnosticReport
 
-  package init(_ report: DiagnosticReport) { self.report = report }
-
-  package func render() -> String {
+  func render() -> String {
     let used = Set(report.diagnostics.map(\.code))
     let known = report.rules().filter { used.contains($0.code) }
     let unknown = used.subtracting(known.map(\.code)).sorted()
@@ -84,9 +82,7 @@ package struct SARIFRenderer: Sendable {
   }
 
   private func relatedLocation(_ range: SourceRange, _ message: String) -> JSONValue {
-    var object = location(range).object ?? [:]
-    object["message"] = ["text": .string(message)]
-    return .object(object)
+    location(range).adding(["message": ["text": .string(message)]])
   }
 
   private func region(_ range: SourceRange) -> JSONValue {

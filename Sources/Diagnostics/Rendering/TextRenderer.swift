@@ -8,7 +8,7 @@ package struct TextRenderer: Sendable {
     let body = report.hasBodyInText ? report.body : ReportBody()
     let conclusion = render(report.conclusion)
     return (title.map { line($0.styled(.strong), 0) + "\n" } ?? "")
-      + render(body) + (body.endsWithSection && !conclusion.isEmpty ? "\n" : "") + conclusion
+      + render(body) + (body.blocks.last?.isSection == true && !conclusion.isEmpty ? "\n" : "") + conclusion
   }
 
   func render(_ body: ReportBody, indent: Int = 0) -> PrintableText {
@@ -46,10 +46,6 @@ package struct TextRenderer: Sendable {
   func line(_ text: StyledText, _ indent: Int = 0, hanging: Int = 2) -> PrintableText {
     (blanks(indent) + style.text(text)).wrapped(to: style.width, hanging: hanging) + "\n"
   }
-}
-
-extension ReportBody {
-  fileprivate var endsWithSection: Bool { blocks.last?.isSection ?? false }
 }
 
 extension ReportBody.Block {

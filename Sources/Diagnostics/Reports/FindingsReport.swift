@@ -51,13 +51,11 @@ package struct FindingsReport: Report {
   package var urgent: ReportBody? { body.troubles }
 
   package var json: JSONValue {
-    var object: JSONObject = [
-      "inputs": .array(report.inputs.map(JSONValue.string)), "errors": JSONValue(report.count(.error)),
+    JSONValue.object([
+      "inputs": report.inputs.json, "errors": JSONValue(report.count(.error)),
       "warnings": JSONValue(report.count(.warning)), "notes": JSONValue(report.count(.note)),
-    ]
-    if !unchecked.isEmpty { object["notChecked"] = .array(unchecked.map(JSONValue.string)) }
-    for (key, value) in details.members { object[key] = value }
-    return .object(object)
+      "notChecked": unchecked.isEmpty ? nil : unchecked.json,
+    ]).adding(details)
   }
 
   package var checked: DiagnosticReport? { report }

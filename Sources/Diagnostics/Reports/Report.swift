@@ -74,7 +74,7 @@ extension Report {
     return switch (format, checked) {
     case (.markdown, _): PrintableText(MarkdownRenderer(maxBytes: maxPageBytes).render(self))
     case (.csv, _): CSVRenderer().render(body)
-    case (.sarif, let checked?): PrintableText(document: SARIFRenderer(checked).render())
+    case (.sarif, let checked?): PrintableText(document: SARIFRenderer(report: checked).render())
     case (.junit, let checked?): PrintableText(document: JUnitRenderer().render(checked))
     case (.github, let checked?): GitHubRenderer(path: checked.pathOnGitHub).render(checked)
     default: text(style)

@@ -25,6 +25,8 @@ package struct ReportBody: Sendable, Hashable {
     ReportBody(left.blocks + right.blocks)
   }
 
+  /// An empty line.
+  package static let space = ReportBody([.space])
   package static func document(_ text: String) -> ReportBody { ReportBody([.document(text)]) }
   /// A section that is shown even without content.
   package static func section(_ section: Section) -> ReportBody { ReportBody([.section(section)]) }
@@ -110,10 +112,6 @@ package struct Section: Sendable, Hashable {
   }
 }
 
-package struct Space: Sendable {
-  package init() {}
-}
-
 @resultBuilder
 package enum ReportBodyBuilder {
   package static func buildExpression(_ line: StyledText) -> ReportBody { ReportBody([.line(line)]) }
@@ -138,7 +136,6 @@ package enum ReportBodyBuilder {
   package static func buildExpression(_ section: Section) -> ReportBody {
     ReportBody(section.body.isEmpty ? [] : [.section(section)])
   }
-  package static func buildExpression(_ space: Space) -> ReportBody { ReportBody([.space]) }
   package static func buildExpression(_ body: ReportBody) -> ReportBody { body }
   /// A statement, such as one that adds to a table.
   package static func buildExpression(_ statement: Void) -> ReportBody { ReportBody() }

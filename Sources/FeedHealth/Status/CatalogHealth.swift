@@ -159,10 +159,7 @@ extension CatalogHealth {
 
     package var host: String { HostName.of(feeds[0].feedURL) }
     package var status: HealthStatus { feeds[0].status }
-    package var readers: Int64? {
-      let known = feeds.compactMap(\.readers)
-      return known.isEmpty ? nil : known.reduce(0) { $0.addingClamped($1) }
-    }
+    package var readers: Int64? { feeds.map(\.readers).knownSum }
     /// The first failure of any of the feeds since it last worked.
     package var failingSince: Timestamp? { firstFailing?.metadata.failureBegan }
 

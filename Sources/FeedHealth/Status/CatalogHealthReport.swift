@@ -216,12 +216,12 @@ extension CatalogHealthReport {
     } else {
       table
     }
-    Space()
+    ReportBody.space
     for group in health.troubledGroups { item(for: group) }
-    if !health.troubled.isEmpty { Space() }
+    if !health.troubled.isEmpty { ReportBody.space }
     if let uncheckedSentence {
       uncheckedSentence
-      Space()
+      ReportBody.space
     }
     if let refusedSentence { ListItem(.caution, "\(refusedSentence)") }
     for sentence in overdue { ListItem(.caution, "\(sentence)") }

@@ -52,7 +52,7 @@ package final class PersonDigests {
   /// What the name of a record says about its creator; `nil` for a type whose names say nothing.
   private func nameClass(of record: Record) -> CreatorNames.Class? {
     guard let field = groups[record.recordType] else { return nil }
-    let group = record[field].flatMap { $0.string ?? $0.reference?.recordName } ?? ""
+    let group = record[field]?.referredName ?? ""
     return names.check(record.recordName, group: group, creator: record.created?.userRecordName ?? "")
   }
 

@@ -279,7 +279,7 @@ struct IndexOrder: Sendable {
   /// decides.
   func forbidsIndex(of filter: Filter) -> Bool {
     guard isImplied, let field, filter.field != field else { return false }
-    return filter.comparator != .equals || (filter.value.string ?? filter.value.reference?.recordName) == nil
+    return filter.comparator != .equals || filter.value.referredName == nil
   }
 }
 

@@ -18,8 +18,8 @@ enum DatabaseFile {
   /// and copy them once, before the log has 16 MB.
   static let pagesInLog = 4096
 
-  /// Threads that sort beside SQLite's own while an index is made. Each has as much memory as ``writingCache``.
-  private static let sortingThreads = 2
+  /// Threads that sort beside SQLite's own while an index is made. Each takes as much memory as ``writingCache``.
+  private static let sortingThreads = 1
 
   struct Opened {
     let database: any DatabaseWriter

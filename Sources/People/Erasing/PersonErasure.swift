@@ -52,12 +52,8 @@ package struct PersonErasure: Sendable {
     if let sessions = options.sessions, !kept.contains(where: { schema[recordType: $0] != nil }) {
       throw sessions.noSessions
     }
-    let plan = try await PersonSearchPlan(
-      of: container, schema, references: references, pseudonyms: options.pseudonyms)
-    let found = try await search.run(plan)
-    try await search.refuseUnknown(found)
-    var result = PersonErasureResult(
-      found, in: container.identity, keptTypes: kept)
+    let found = try await search.run(in: schema, references)
+    var result = PersonErasureResult(found, in: container.identity, keptTypes: kept)
     var left: [Record] = []
     var links: [PersonErasureResult.Link] = []
     result.changes = try await changes(for: found, result).withCascades(references, in: container) {
@@ -147,12 +143,16 @@ extension FoundRecord {
 }
 
 extension PersonSearch {
+  /// Finds out how each type can be searched, and searches it.
+  ///
   /// Throws ``CommandFailure`` when every type was searched, nothing was found, and the environment has no such user: then the
   /// name is probably wrong or from another environment. A type that was not searched may have records of this person.
-  func refuseUnknown(_ found: [FoundInType]) async throws {
+  func run(in schema: Schema, _ references: ReferenceFields) async throws -> [FoundInType] {
+    let found = try await run(
+      PersonSearchPlan(of: container, schema, references: references, pseudonyms: pseudonyms))
     guard found.allSatisfy({ $0.records.isEmpty && $0.plan.problem == nil }),
       try await isKnownUser() == false
-    else { return }
+    else { return found }
     throw CommandFailure(
       "the \(container.identity.environment.rawValue) environment has no user of this name, and no record of theirs",
       code: "unknown-person",

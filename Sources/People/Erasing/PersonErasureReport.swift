@@ -16,8 +16,6 @@ extension PersonErasureResult: Report {
     interruption == nil && (isDryRun || left == 0) && found.allSatisfy { $0.plan.problem == nil }
   }
 
-  package var status: ExitStatus { failure?.status ?? .done }
-
   package var failure: CommandFailure? {
     if let interruption { return failure(interruption) }
     return (isDryRun ? nil : failureOfDeletions) ?? found.map(\.plan).searchFailure

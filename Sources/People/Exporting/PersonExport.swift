@@ -32,11 +32,8 @@ package struct PersonExport: Sendable {
   package func run(
     for certificate: RecipientCertificate?, at now: Timestamp
   ) async throws -> (document: [UInt8], report: PlainReport) {
-    let plan = try await PersonSearchPlan(
-      of: container, schema, references: references, pseudonyms: pseudonyms)
     let search = PersonSearch(container: container, person: person, pseudonyms: pseudonyms)
-    let found = try await search.run(plan)
-    try await search.refuseUnknown(found)
+    let found = try await search.run(in: schema, references)
     do {
       let document = try await document(found, at: now).bytes(.pretty)
       return (

@@ -148,12 +148,12 @@ package struct Moderation: Sendable {
     "'celestra-admin moderation list' has the names of the records whose reports wait."
 
   /// A command that a person can paste, in quotes. Users may choose any text as the name of a record.
-  static func command(_ verb: String, _ names: [String], _ options: String...) -> String {
-    "'\(String.shellCommand("celestra-admin moderation \(verb)", names, options.joined(separator: " ")))'"
+  static func command(_ verb: String, _ names: [String], _ options: String = "") -> String {
+    "'\(String.shellCommand("celestra-admin moderation \(verb)", names, options))'"
   }
 
   static func command(_ verb: String, _ name: String, _ options: String = "") -> String {
-    options.isEmpty ? command(verb, [name]) : command(verb, [name], options)
+    command(verb, [name], options)
   }
 
   /// The command that removes records, in quotes, with a file of their own for the evidence.

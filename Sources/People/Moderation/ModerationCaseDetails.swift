@@ -56,9 +56,7 @@ package struct ModerationCaseDetails: Sendable {
   /// The decision that blocks the author.
   let blockedBy: String?
   package let writing: [Writing]
-  private let moment: Timestamp
   private let newAccountDays: Int
-
   private let hasMoreReports: Bool
 
   /// The most reports, decisions and neighbors that are read.
@@ -69,7 +67,6 @@ package struct ModerationCaseDetails: Sendable {
   package init(of name: String, in moderation: Moderation, at now: Timestamp) async throws {
     let declaration = moderation.declaration
     target = name
-    moment = now
     newAccountDays = declaration.newAccountDays
     let record = try await moderation.reported([name], keys: moderation.shownKeys)[name]
     let type = moderation.contentType(record?.recordType)
@@ -87,11 +84,8 @@ package struct ModerationCaseDetails: Sendable {
     ).records.compactMap(ModerationDecision.init)
       .sorted { $0.order < $1.order }
     recordType = record?.recordType ?? statedType ?? decisions.last { !$0.targetType.isEmpty }?.targetType
-    if let record {
-      advice = try await moderation.advice(about: record, isReported: reports.contains(where: \.isOpen))
-    } else {
-      advice = nil
-    }
+    let waits = reports.contains(where: \.isOpen)
+    advice = if let record { try await moderation.advice(about: record, isReported: waits) } else { nil }
     state =
       !exists
       ? decisions.contains { $0.kind == .remove } ? "removed by a moderator" : "not found"
@@ -262,7 +256,7 @@ extension ModerationCaseDetails: Report {
         ("state", StyledText(state, isHidden ? .caution : .plain)),
       ] + facts)
     if let advice { ListItem(.note, "\(advice)") }
-    Space()
+    ReportBody.space
     Section("Around it") {
       for neighbor in context {
         let mark: ListItem.Mark = neighbor.recordName == target ? .caution : .note

@@ -86,7 +86,6 @@ package struct ModerationResult: Sendable {
 }
 
 extension ModerationResult: Report {
-  package var status: ExitStatus { summary.status }
   package var failure: CommandFailure? { summary.failure }
   package var isConfirmation: Bool {
     !isDryRun && summary.isComplete && warnings.isEmpty && staying.isEmpty

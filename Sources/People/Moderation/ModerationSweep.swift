@@ -245,11 +245,6 @@ package struct ModerationSweepResult: Report {
   fileprivate var foundBefore: Set<String> = []
   var summary = WriteSummary()
 
-  init(since: Timestamp?, isDryRun: Bool) {
-    self.since = since
-    self.isDryRun = isDryRun
-  }
-
   /// Counts changes of records that decisions changed before.
   fileprivate mutating func countAgain(_ changes: [RecordChange], _ moderation: Moderation) {
     let hidden = changes.count { change in
@@ -267,7 +262,6 @@ package struct ModerationSweepResult: Report {
     if let interruption = summary.interruption { throw interruption }
   }
 
-  package var status: ExitStatus { summary.status }
   package var failure: CommandFailure? { summary.failure }
   package var isConfirmation: Bool { summary.isComplete && !isDryRun && staying.isEmpty }
   package var urgent: ReportBody? { isDryRun ? nil : body.troubles }

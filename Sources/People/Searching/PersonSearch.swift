@@ -48,28 +48,31 @@ struct PersonSearch: Sendable {
   /// Whether the environment has a user of this name; `nil` if the key may not look it up.
   func isKnownUser() async throws -> Bool? {
     let outcome = try await container.lookup(LookupRequest([person.userRecordName], desiredKeys: [])).first
-    switch outcome {
-    case .failed(_, let error)? where error.code == .accessDenied: return nil
-    case let outcome?: return try outcome.found != nil
-    case nil: return nil
-    }
+    return try outcome?.error?.code == .accessDenied ? nil : outcome.map { try $0.found != nil }
   }
 
   private func search(_ plan: TypeSearchPlan) async throws -> FoundInType {
-    var collector = RecordCollector(traces: { traces(of: $0, plan) })
-    switch plan.method {
-    case .index:
-      for filter in filters(plan) {
-        try await collector.add(
-          Query(plan.recordType, filters: [filter]), plan.identifiers.map(\.name), from: container)
+    let queries: [Query] =
+      switch plan.method {
+      case .index: filters(plan).map { Query(plan.recordType, filters: [$0]) }
+      case .scan: [Query(plan.recordType)]
+      case .name, .not: []
       }
-    case .scan: try await collector.add(Query(plan.recordType), plan.identifiers.map(\.name), from: container)
-    case .name, .not: break
+    var found: [FoundRecord] = []
+    for query in queries {
+      try await container.forEachRecord(of: query, desiredKeys: plan.identifiers.map(\.name)) { record in
+        let traces = traces(of: record, plan)
+        if !traces.isEmpty { found.append(FoundRecord(record: record, traces: traces)) }
+      }
     }
     var plan = plan
-    if plan.problem != .denied { try await lookUpDerivedNames(&plan, &collector) }
+    if plan.problem != .denied { found += try await lookUpDerivedNames(&plan) }
+    // Each record once, with everything that connects it with the person.
+    let records = found.groups(by: \.record.recordName).map { same in
+      FoundRecord(
+        record: same[same.count - 1].record, traces: same.reduce(into: []) { $0.formUnion($1.traces) })
+    }
     // The person's own records are proof that the key reads those of others.
-    let records = collector.records
     if plan.problem == .perhapsOwnOnly, records.contains(where: { !$0.isOfOthers }) { plan.problem = nil }
     return FoundInType(plan: plan, records: records)
   }
@@ -91,20 +94,15 @@ struct PersonSearch: Sendable {
     var traces: Set<FoundRecord.Trace> = []
     if record.created?.userRecordName == person.userRecordName { traces.insert(.creator) }
     for field in plan.identifiers {
-      guard let value = record[field.name]?.string ?? record[field.name]?.reference?.recordName else {
-        continue
-      }
-      let names = values(of: field).compactMap { $0.string ?? $0.reference?.recordName }
-      if names.contains(value) { traces.insert(.field(field.name)) }
+      guard let value = record[field.name]?.referredName else { continue }
+      if values(of: field).contains(where: { $0.referredName == value }) { traces.insert(.field(field.name)) }
     }
     return traces
   }
 
   /// Looks up the names that the person's records must have. That needs no index, finds what an index does not show yet,
   /// and finds records that a restore or an import wrote again under another creator.
-  private func lookUpDerivedNames(_ plan: inout TypeSearchPlan, _ collector: inout RecordCollector)
-    async throws
-  {
+  private func lookUpDerivedNames(_ plan: inout TypeSearchPlan) async throws -> [FoundRecord] {
     var names: [String] = []
     for type in plan.namedAfter {
       do {
@@ -115,36 +113,16 @@ struct PersonSearch: Sendable {
         plan.problem = plan.problem ?? (refusal.code == .accessDenied ? .denied : .noIndex)
       } catch let refusal as ServerError where refusal.code == .notFound {}
     }
+    var found: [FoundRecord] = []
     for outcome in try await container.lookupAll(names, desiredKeys: plan.identifiers.map(\.name)) {
       switch outcome {
-      case .record(let record) where record.recordType == plan.recordType: collector.add(record, .name)
+      case .record(let record) where record.recordType == plan.recordType:
+        found.append(FoundRecord(record: record, traces: traces(of: record, plan).union([.name])))
       case .failed(_, let error) where error.code == .accessDenied: plan.problem = .denied
       default: _ = try outcome.found
       }
     }
-  }
-}
-
-/// Records of one type, each once, with everything that connects them with the person.
-private struct RecordCollector {
-  let traces: (Record) -> Set<FoundRecord.Trace>
-  private var byName: [String: FoundRecord] = [:]
-  private var names: [String] = []
-
-  init(traces: @escaping (Record) -> Set<FoundRecord.Trace>) { self.traces = traces }
-
-  /// In the order in which they were found.
-  var records: [FoundRecord] { names.compactMap { byName[$0] } }
-
-  mutating func add(_ query: Query, _ keys: [String], from container: any Container) async throws {
-    try await container.forEachRecord(of: query, desiredKeys: keys) { if !traces($0).isEmpty { add($0) } }
-  }
-
-  mutating func add(_ record: Record, _ trace: FoundRecord.Trace? = nil) {
-    if byName[record.recordName] == nil { names.append(record.recordName) }
-    let known = byName[record.recordName]?.traces ?? []
-    byName[record.recordName] = FoundRecord(
-      record: record, traces: known.union(traces(record)).union([trace].compactMap(\.self)))
+    return found
   }
 }
 

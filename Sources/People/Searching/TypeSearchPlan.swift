@@ -51,10 +51,9 @@ package struct PersonSearchPlan: Sendable {
 
   /// Whether each type can be searched completely.
   package var isComplete: Bool { types.allSatisfy { $0.problem == nil } }
+}
 
-  /// The plan of an earlier search, with what it learned.
-  init(types: [TypeSearchPlan]) { self.types = types }
-
+extension PersonSearchPlan {
   /// Finds out by queries that return no or few records how each type can be searched.
   ///
   /// Throws the container's errors, and ``CommandFailure`` for a pseudonym's field that no type has.
@@ -65,13 +64,14 @@ package struct PersonSearchPlan: Sendable {
     let rights = try await AccessRightsCheck(container, schema: schema).run()
     let userMade = schema.recordTypes.filter { $0.isMadeByUsers }
     try Self.check(pseudonyms, userMade)
-    types = []
+    var types: [TypeSearchPlan] = []
     for type in Self.ordered(userMade, references) {
       let planner = TypeSearchPlanner(
         container: container, schema: schema, type: type, rights: rights, references: references,
         pseudonyms: pseudonyms)
       if let plan = try await planner.plan() { types.append(plan) }
     }
+    self.init(types: types)
   }
 
   /// No message repeats what was given: field and value could be exchanged by mistake.

@@ -41,10 +41,10 @@ package struct SessionClosing: Sendable {
     guard let sessions = try await ActiveSessions.read(from: container, endedBefore: moment) else {
       throw CommandFailure.noLiveSessions(LiveSessionRecordType.session)
     }
-    let participants = try await SessionActivity(container: container).activeParticipants()
+    let participants = try await activeParticipants()
     let unused = try await unused(sessions, participants, at: now)
     var result = SessionClosingResult(
-      sessions, idle: idle.map { _ in unused.count }, isDryRun: writer == nil)
+      sessions: sessions, unused: idle.map { _ in unused.count }, isDryRun: writer == nil)
     let planned = (sessions.ended + unused).compactMap(\.closing)
     var over = try await closedBefore(participants, sessions)
     guard let writer else {
@@ -78,8 +78,7 @@ package struct SessionClosing: Sendable {
       !visited.contains(session.recordName) && !session.isTouched(since: moment)
         && (session["startTime"]?.timestamp).map { $0 < moment } ?? true
     }
-    let used = try await SessionActivity(container: container).used(
-      among: quiet.map(\.recordName).sorted(), since: moment)
+    let used = try await used(among: quiet.map(\.recordName).sorted(), since: moment)
     return quiet.filter { !used.contains($0.recordName) }
   }
 
@@ -102,6 +101,64 @@ package struct SessionClosing: Sendable {
         .toward(
           ["currentParticipants": FieldValue.int64(Int64(number[session.recordName] ?? 0))], of: session)
       }
+  }
+}
+
+/// What happened in sessions: who takes part, and which sessions were used since a moment.
+extension SessionClosing {
+  private typealias Types = LiveSessionRecordType
+
+  /// The participants that are marked active. A container without the type has none.
+  private func activeParticipants() async throws -> [Record] {
+    var found: [String: Record] = [:]
+    let active = Query(Types.participant, filters: [Filter("isActive", equals: .flag(true))])
+    do {
+      try await container.forEachRecord(of: active, desiredKeys: ["sessionId", "isActive", "leftAt"]) {
+        found[$0.recordName] = $0
+      }
+    } catch let refusal as ServerError where refusal.code == .notFound {}
+    return found.values.sorted { $0.recordName < $1.recordName }
+  }
+
+  /// The sessions that a person joined, or wrote a message in, at or after a moment.
+  ///
+  /// A request is for 100 sessions, and each request after it proves that at least one more of them was used: so a busy
+  /// session costs no more than a quiet one.
+  private func used(among names: [String], since moment: Timestamp) async throws -> Set<String> {
+    var used: Set<String> = []
+    for type in [Types.participant, Types.message] {
+      for some in names.filter({ !used.contains($0) }).chunks(of: ContainerLimits.namesPerQuery) {
+        var asked = Set(some)
+        while !asked.isEmpty {
+          let found = try await firstUsed(type, asked, since: moment)
+          if found.isEmpty { break }
+          used.formUnion(found)
+          asked.subtract(found)
+        }
+      }
+    }
+    return used
+  }
+
+  /// The sessions on the first page that has any of them.
+  private func firstUsed(_ type: String, _ names: Set<String>, since moment: Timestamp) async throws -> Set<
+    String
+  > {
+    let created = FieldName.system(.createdTimestamp)
+    let query = Query(
+      type,
+      filters: [
+        Filter("sessionId", .in, .strings(names.sorted())),
+        Filter(created, .greaterThanOrEquals, .timestamp(moment)),
+      ])
+    var found: Set<String> = []
+    do {
+      try await container.walkPages(of: QueryRequest(query, desiredKeys: ["sessionId"])) { page in
+        found = names.intersection(page.records.compactMap { $0["sessionId"]?.string })
+        return found.isEmpty
+      }
+    } catch let refusal as ServerError where refusal.code == .notFound {}
+    return found
   }
 }
 
@@ -131,22 +188,14 @@ extension ChangeReport {
 
 /// The report of `sessions close`.
 package struct SessionClosingResult: Report {
-  private let sessions: ActiveSessions
-  private let idle: Int
-  /// Sessions without an end were not looked at.
-  private let isLimitedToEnded: Bool
-  private let isDryRun: Bool
+  let sessions: ActiveSessions
+  /// How many sessions without an end are unused; `nil` if these were not looked at.
+  let unused: Int?
+  let isDryRun: Bool
   var closed = 0
   /// Participants that left, or would leave in a dry run.
   var left = 0
-  private var report = WriteSummary()
-
-  init(_ sessions: ActiveSessions, idle: Int?, isDryRun: Bool) {
-    self.sessions = sessions
-    self.idle = idle ?? 0
-    isLimitedToEnded = idle == nil
-    self.isDryRun = isDryRun
-  }
+  var report = WriteSummary()
 
   /// Adds a report, and returns how many of its changes are in the container.
   @discardableResult mutating func add(_ changes: ChangeReport) -> Int {
@@ -155,10 +204,10 @@ package struct SessionClosingResult: Report {
   }
 
   var isInterrupted: Bool { report.interruption != nil }
+  private var idle: Int { unused ?? 0 }
   private var over: Int { sessions.ended.count + idle }
   private var withoutEnd: Int { sessions.withoutEnd.count - idle }
 
-  package var status: ExitStatus { report.status }
   package var failure: CommandFailure? { report.failure }
   package var isConfirmation: Bool { report.isComplete && !isDryRun }
   package var urgent: ReportBody? { isDryRun ? nil : ReportBody() }
@@ -193,7 +242,7 @@ package struct SessionClosingResult: Report {
     if left > 0 { isDryRun ? "\(participants) would leave" : "\(participants) left" }
     if withoutEnd > 0 {
       "\(counted(withoutEnd, "active session")) without endTime: "
-        + (isLimitedToEnded ? "the host's app closes them, or --idle" : "used lately")
+        + (unused == nil ? "the host's app closes them, or --idle" : "used lately")
     }
   }
 }

@@ -300,7 +300,7 @@ extension FieldValue {
   var references: [String] { leaves.compactMap { $0.reference?.recordName } }
 
   /// The record names in a STRING or REFERENCE field, or a list of them.
-  package var referredNames: [String] { leaves.compactMap { $0.string ?? $0.reference?.recordName } }
+  package var referredNames: [String] { leaves.compactMap(\.referredName) }
 
   /// The names of the records with which the record of this field is deleted.
   var cascadeTargets: [String] {

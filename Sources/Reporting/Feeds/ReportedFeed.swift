@@ -80,15 +80,12 @@ extension HealthStatus? {
 
 extension [ReportedFeed] {
   /// The subscriptions of those that were counted; `nil` when none was.
-  var readers: Int64? {
-    let counts = compactMap(\.entry.readers)
-    return counts.isEmpty ? nil : counts.reduce(0) { $0.addingClamped($1) }
-  }
+  var readers: Int64? { map(\.entry.readers).knownSum }
 }
 
 extension Timestamp {
   /// Days since 1970-01-01.
-  var utcDay: Int64 { milliseconds / 86_400_000 - (milliseconds % 86_400_000 < 0 ? 1 : 0) }
+  var utcDay: Int64 { milliseconds.floorDivided(by: 86_400_000).quotient }
 
   /// `2026-11-22 10:31 UTC`
   var minute: String {

@@ -8,7 +8,7 @@ extension CatalogReport {
 
   @ReportBodyBuilder var body: ReportBody {
     "\(options.subject), as of \(health.asOf.minute)."
-    for late in overdue { "Late: \(late)" }
+    for late in states.overdue { "Late: \(late)" }
     for note in notes { "\(note)" }
     if !allFeeds.isEmpty {
       numbers

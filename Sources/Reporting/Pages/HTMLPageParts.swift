@@ -7,10 +7,8 @@ internal import HTMLWriting
 enum HTMLPageParts {
   /// The feed's title, which leads to the feed where its address is one of the web. Its letters may run from right to
   /// left, so that they are set apart.
-  static func link(to feed: ReportedFeed) -> HTML { link(to: feed.entry.feedURL, titled: feed.title) }
-
-  static func link(to url: String, titled title: String) -> HTML {
-    link(to: url, "<bdi>\(ReadableNumber.shortened(title))</bdi>")
+  static func link(to feed: ReportedFeed) -> HTML {
+    link(to: feed.entry.feedURL, "<bdi>\(ReadableNumber.shortened(feed.title))</bdi>")
   }
 
   /// The same alone in a cell, where there is nothing that the title's direction could disturb.

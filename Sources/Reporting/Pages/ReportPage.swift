@@ -30,7 +30,7 @@ struct ReportPage {
   }
 
   private static func data(_ json: JSONValue) -> HTML {
-    "\(HTML(stringLiteral: PreviousReport.start))\(json: json)\(HTML(stringLiteral: PreviousReport.end))\n"
+    "\(HTML(stringLiteral: ReportSnapshot.start))\(json: json)\(HTML(stringLiteral: ReportSnapshot.end))\n"
   }
 
   private var heading: HTML {
@@ -44,12 +44,15 @@ struct ReportPage {
 
   /// Jobs that are late, and what else makes the verdict less than it seems.
   private var warnings: HTML {
-    HTMLPageParts.late(report.overdue)
+    HTMLPageParts.late(report.states.overdue)
       + report.notes.map { "<p class=\"notice\">\($0)</p>\n" as HTML }.joined()
   }
 
   /// For parts of another page: the numbers; what is wrong, with the meaning of the codes.
-  var summary: (head: HTML, causes: HTML) { (warnings + tiles, causes + codes) }
+  var summary: HealthSummary {
+    HealthSummary(
+      verdict: report.verdict, worst: report.health.worst, head: warnings + tiles, causes: causes + codes)
+  }
 
   // MARK: Tiles
 
@@ -202,11 +205,7 @@ struct ReportPage {
 
   /// What the codes above mean, below the table.
   private var codes: HTML {
-    var reasons: [HealthReason] = []
-    for reason in report.causes.prefix(CatalogReport.maxCauses).flatMap(\.reasons)
-    where !reasons.contains(reason) {
-      reasons.append(reason)
-    }
+    let reasons = report.causes.prefix(CatalogReport.maxCauses).flatMap(\.reasons).unique
     guard !reasons.isEmpty else { return "" }
     let rows = reasons.sorted { $0.code < $1.code }.map { reason in
       "<dt\(id: Self.id(of: reason))>\(reason.code)</dt><dd>\(reason.rule.summary). \(reason.rule.rationale) \(reason.advice)</dd>\n"
@@ -271,7 +270,8 @@ struct ReportPage {
 
   private var accounting: HTML {
     guard !report.allFeeds.isEmpty else { return "" }
-    let ages = HTMLPageParts.list(report.ages.map { "\(ReadableNumber.shortened($0, to: 300))" as HTML })
+    let ages = HTMLPageParts.list(
+      report.states.ages.map { "\(ReadableNumber.shortened($0, to: 300))" as HTML })
     return "\(codes)<h2 id=\"counted\">How this is counted</h2>\n<p>\(CatalogReport.accounting)</p>\n\(ages)"
   }
 }

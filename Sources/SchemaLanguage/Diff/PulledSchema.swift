@@ -79,7 +79,7 @@ package struct PulledSchema: Sendable {
     return PlainReport(json: .object(json), notes: lostComments, isConfirmation: isWritten || !isChanged) {
       if isChanged {
         "\(isWritten ? "\(verb)d" : "would \(verb)") \(file)"
-        Space()
+        ReportBody.space
         changes.body()
         "\(parts.isEmpty ? "only the layout changes" : parts.joined(separator: "; "))"
       } else {

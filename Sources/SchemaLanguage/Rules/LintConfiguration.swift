@@ -180,7 +180,7 @@ private struct LintConfigurationReader {
     for member in members(rules, "expected an object of codes, such as {\"CK0203\": \"off\"}") {
       guard let rule = SchemaRules.rule(member.key) else {
         let isOfOther = RuleFamily(code: member.key).map { $0 != .schema } ?? false
-        let near = SpellingSuggestion.nearest(toCode: member.key, among: SchemaRules.codes)
+        let near = SpellingSuggestion.nearest(to: member.key, among: SchemaRules.codes, upTo: 1)
         report(
           isOfOther
             ? "the severity of \(member.key) cannot be changed: schema.rules is for 'schema lint', whose codes begin with CK"
@@ -274,7 +274,7 @@ private struct LintConfigurationReader {
         node["code"] == nil
           ? "a finding needs \"code\"" : "'schema check-app' has no rule '\(code)'",
         at: node["code"] ?? node,
-        help: SpellingSuggestion.nearest(toCode: code, among: IgnoreComment.knownCodes).map {
+        help: SpellingSuggestion.nearest(to: code, among: IgnoreComment.knownCodes, upTo: 1).map {
           "did you mean \($0)?"
         })
     } else if code == AppRule.refusedPredicate.code {

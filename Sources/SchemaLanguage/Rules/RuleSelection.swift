@@ -18,7 +18,7 @@ package struct RuleSelection: Sendable, Hashable {
     ignored = ignore.map { $0.uppercased() }
     for word in selected + ignored
     where word.isEmpty || !SchemaRules.codes.contains(where: { $0.hasPrefix(word) }) {
-      let near = SpellingSuggestion.nearest(toCode: word, among: SchemaRules.codes)
+      let near = SpellingSuggestion.nearest(to: word, among: SchemaRules.codes, upTo: 1)
       throw Problem(
         message: "no schema rule has the code '\(word)'",
         hint: near.map { "Did you mean '\($0)'?" } ?? "Documentation/Rules.md lists all codes.")

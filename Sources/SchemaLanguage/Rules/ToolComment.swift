@@ -90,7 +90,7 @@ package struct IgnoreComment: Sendable {
       let upper = code.uppercased()
       let near =
         Self.isKnown(upper)
-        ? upper : SpellingSuggestion.nearest(toCode: code, among: Self.knownCodes)
+        ? upper : SpellingSuggestion.nearest(to: code, among: Self.knownCodes, upTo: 1)
       return Diagnostic(
         SchemaCode.unknownSuppression, "there is no rule '\(code)'", at: place.source.range(range),
         help: near.map { "did you mean \($0)?" })

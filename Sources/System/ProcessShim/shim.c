@@ -12,7 +12,7 @@ void ProcessShim_setUp(void) {
     if (fcntl(stream, F_GETFD) == -1) (void)open("/dev/null", O_RDONLY);
   }
 #ifdef __GLIBC__
-  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_ARENA_MAX, 4);
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
 }

@@ -1,8 +1,14 @@
 import CloudKitModel
+import FeedState
 import RecordChanges
 import SchemaLanguage
 
 @testable import Aggregates
+
+extension AggregateDeclaration {
+  /// Subscribers of feeds and collections.
+  static let subscribers = subscribers(of: .celestra)
+}
 
 extension Recount {
   /// A recount with a write session, or a dry run.

@@ -12,8 +12,8 @@ import Testing
   ) -> String {
     let outcome = JobRunOutcome(
       command: "health check", title: "health check", status: status,
-      ended: Date(timeIntervalSince1970: seconds), duration: .milliseconds(1500))
-    return JobRunMetrics(outcome: outcome, job: job, version: "9.9").text(after: former)
+      ended: Date(timeIntervalSince1970: seconds), duration: .milliseconds(1500), labels: job)
+    return JobRunMetrics(outcome: outcome, version: "9.9").text(after: former)
   }
 
   private func value(_ family: MetricFamily, in text: String) -> Double? {

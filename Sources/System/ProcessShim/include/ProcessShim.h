@@ -6,8 +6,8 @@
 /// Standard streams that are closed become `/dev/null`, open for reading: what opens next would get their number
 /// otherwise, and outputs would be written into it. Writing to them fails.
 ///
-/// The rest is for glibc's allocator. All threads share one arena. An arena of its own grows page by page, with a system call
-/// for each: validating 10 MB then takes a sixth longer. Nor can other threads reuse what was freed there.
+/// The rest is for glibc's allocator. Threads share four arenas: with one, they wait for each other, and a schema diff or a
+/// seed plan takes up to half as long again; with one for each thread, memory that one has freed is of no use to the others.
 ///
 /// Freed blocks of 1 MB or more return to the system at once. By default that threshold rises to the size of the last freed
 /// block, up to 32 MB, and a thread that frees a large body keeps its memory.
