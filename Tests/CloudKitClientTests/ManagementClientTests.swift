@@ -19,10 +19,10 @@ import WebServicesWire
   static let target = ManagementTarget(team: "TEAM", container: "iCloud.demo", environment: .development)
 
   private func client(
-    _ transport: ScriptedTransport, _ time: FakeTime = FakeTime()
+    _ transport: ScriptedTransport, _ time: FakeTime = FakeTime(), host: String = "http://127.0.0.1:1"
   ) -> ManagementClient {
     ManagementClient(
-      Self.target, token: Secret("tok"), host: "http://127.0.0.1:1",
+      Self.target, token: Secret("tok"), host: host,
       dependencies: ClientDependencies(transport: transport, time: time, randomShare: { 1 }))
   }
 
@@ -112,7 +112,7 @@ import WebServicesWire
   func deploy() async throws {
     for (host, requests) in [("http://127.0.0.1:1/", 1), ("https://api.icloud.apple.com", 0)] {
       let transport = ScriptedTransport(.json("", status: 202))
-      let client = client(transport, FakeTime(), [.host: host])
+      let client = client(transport, host: host)
       do { try await client.deploySchema() } catch let failure as ContainerFailure {
         #expect(requests == 0 && failure.message.contains("CloudKit Console"))
       }

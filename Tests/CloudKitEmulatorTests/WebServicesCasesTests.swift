@@ -369,13 +369,15 @@ import WebServicesWire
   func entries() async throws {
     let fixture = try await Fixture()
     let zones = #"{"zones":[{"zoneName":"_defaultZone"},{"zoneName":"x"}]}"#
+    let zonesAnswer = try await fixture.send("zones/lookup", zones).json.text()
     expectNoDifference(
-      try await fixture.send("zones/lookup", zones).json.text(),
+      zonesAnswer,
       #"{"zones":[{"zoneID":{"zoneName":"_defaultZone","ownerRecordName":"_defaultOwner","zoneType":"DEFAULT_ZONE"},"atomic":false},{"zoneID":{"zoneName":"x"},"serverErrorCode":"ZONE_NOT_FOUND","reason":"Zone 'x' does not exist"}]}"#
     )
     let subscriptions = #"{"subscriptions":[{"subscriptionID":"x"}]}"#
+    let subscriptionsAnswer = try await fixture.send("subscriptions/lookup", subscriptions).json.text()
     expectNoDifference(
-      try await fixture.send("subscriptions/lookup", subscriptions).json.text(),
+      subscriptionsAnswer,
       #"{"subscriptions":[{"subscriptionID":"x","serverErrorCode":"NOT_FOUND","reason":"Subscription not found"}]}"#
     )
   }

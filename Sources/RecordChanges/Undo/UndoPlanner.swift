@@ -96,10 +96,10 @@ extension UndoPlan {
     case .nothing: foundUndone[entry.change.recordName] = []
     case .keep(let reason, let cause):
       skipped.append(Skip(change: entry.change, reason: reason, cause: cause, isGone: isGone))
-    case .change(let change, let skipped, let cause, let found):
+    case .change(let change, let keptFields, let cause, let found):
       changes.append(change)
       if !found.isEmpty { foundUndone[change.recordName] = found }
-      for (field, reason) in skipped.sorted(by: { $0.key < $1.key }) {
+      for (field, reason) in keptFields.sorted(by: { $0.key < $1.key }) {
         skipped.append(
           Skip(change: entry.change, field: field, reason: reason, cause: cause, isGone: isGone))
       }
