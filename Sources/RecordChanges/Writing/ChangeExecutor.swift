@@ -7,12 +7,17 @@ internal import Diagnostics
 /// and resolves conflicts by reading the record again: no field is written twice, a change that the record already
 /// has counts as done, and every change that failed is reported by name.
 package struct ChangeExecutor: Sendable {
+  package typealias Derivation = @Sendable (_ change: RecordChange, _ current: Record) -> RecordChange?
+
   let container: any Container
   let policy: ConflictPolicy
   /// How often one change is sent, and how long the run waits for a container that is busy.
   var retry = RetryPolicy.records
   /// How the container stamps what this run writes; `nil` when that is not known yet.
   var author: RunAuthor?
+  /// Computes a change again from the current record, for values that depend on it, such as counters; `nil` if nothing is
+  /// left to write. Without one a change's own values are written again.
+  var derivation: Derivation?
   /// Keeps every batch before it is sent, and its outcome when that is known.
   var journal: RunRecorder?
   /// Lets time pass while the container is busy.
@@ -170,15 +175,16 @@ package struct ChangeExecutor: Sendable {
   ) async throws -> [PendingChange] {
     guard !contested.isEmpty else { return [] }
     let changes = contested.map(\.change)
+    let keys = Set(changes.flatMap(\.fields.keys)).sorted()
     let current = try await container.lookupAll(
-      changes.map(\.recordName), desiredKeys: Set(changes.flatMap(\.fields.keys)).sorted())
+      changes.map(\.recordName), desiredKeys: derivation == nil ? keys : nil)
     var again: [PendingChange] = []
     for (pending, outcome) in zip(contested, current) {
       if let error = outcome.error, error.code != .notFound {
         run.conclude(pending, .failed(error))
         continue
       }
-      switch pending.change.resolve(against: outcome.record, policy: policy) {
+      switch resolve(pending.change, against: outcome.record) {
       case .alreadyApplied: run.concludeAsFound(pending, outcome.record)
       case .conflict(let reason): run.concludeAsConflict(pending, reason)
       case .retry(let change):
@@ -192,6 +198,14 @@ package struct ChangeExecutor: Sendable {
       }
     }
     return again
+  }
+
+  private func resolve(_ change: RecordChange, against current: Record?) -> ChangeResolution {
+    let resolution = change.resolve(against: current, policy: policy)
+    guard case .retry = resolution, let current, let derivation else { return resolution }
+    guard var derived = derivation(change, current) else { return .alreadyApplied }
+    derived.changeTag = current.changeTag
+    return .retry(derived)
   }
 }
 

@@ -81,10 +81,11 @@ package final class JobWriter: Sendable {
   ///
   /// - Parameters:
   ///   - undoes: what an undo takes back with these changes.
+  ///   - derivation: as of a ``ChangeExecutor``.
   ///   - isLast: no further changes are known, so that a job without a known total has one from now on.
   package func apply(
     _ changes: [RecordChange], policy: ConflictPolicy, undoing undoes: UndoGoal? = nil,
-    isLast: Bool = false
+    derivation: ChangeExecutor.Derivation? = nil, isLast: Bool = false
   ) async throws -> ChangeReport {
     guard !changes.isEmpty else {
       // The history keeps what an undo found undone, so that no run stays open.
@@ -94,7 +95,7 @@ package final class JobWriter: Sendable {
     let recorder = try recorder(undoes)
     let executor = ChangeExecutor(
       container: lease.map { LeaseCheckedContainer(base: container, lease: $0) } ?? container,
-      policy: policy, author: await lease?.author, journal: recorder,
+      policy: policy, author: await lease?.author, derivation: derivation, journal: recorder,
       wait: dependencies.wait, waits: dependencies.waits,
       randomShare: dependencies.randomShare, progress: progress(of: changes.count, isLast: isLast))
     var report = await executor.apply(changes)
@@ -103,7 +104,7 @@ package final class JobWriter: Sendable {
     return report
   }
 
-  /// Shows the changes of one call of ``apply(_:policy:undoing:isLast:)``, or for a job without a known total all so
+  /// Shows the changes of one call of ``apply(_:policy:undoing:derivation:isLast:)``, or for a job without a known total all so
   /// far.
   private func progress(of count: Int, isLast: Bool) -> @Sendable (_ decided: Int, _ total: Int) -> Void {
     let progress = dependencies.progress
