@@ -16,12 +16,13 @@ struct VersionCommand: ParsableCommand {
   func run() throws { try ProcessContext.current.console.output.write(Self.text(.current)) }
 
   static func text(_ origin: BuildOrigin) -> PrintableText {
-    PrintableText(
-      lines: [
-        AdminTool.version, "commit: \(origin.commit ?? "not recorded by this build")",
-        "build: \(origin.tag.map { "release \($0)" } ?? "no release")\(origin.isOptimized ? "" : ", not optimized")",
-        "platform: \(origin.platform)",
-      ], indent: "")
+    """
+    \(AdminTool.version)
+    commit: \(origin.commit ?? "not recorded by this build")
+    build: \(origin.tag.map { "release \($0)" } ?? "no release")\(origin.isOptimized ? "" : ", not optimized")
+    platform: \(origin.platform)
+
+    """
   }
 }
 
