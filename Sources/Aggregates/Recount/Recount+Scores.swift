@@ -85,8 +85,8 @@ extension Recount {
         let known = health[feed]?["totalAttempts"]?.int64 ?? -1
         if record["totalAttempts"]?.int64 ?? 0 > known { health[feed] = record }
       }
-    } catch let error as ServerError where error.code == .notFound && declared == nil {
-      // Without the type there are no checks. A mirror that only lacks it refuses with another error.
+    } catch let error as ServerError where declared == nil && [.notFound, .badRequest].contains(error.code) {
+      // Without the type there are no checks that this schema can name. A mirror that only lacks it denies access.
     }
     return health
   }

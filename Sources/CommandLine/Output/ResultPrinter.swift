@@ -35,7 +35,9 @@ struct ResultPrinter: Sendable {
     if !(common.quiet && isOmittedWhenQuiet(report)), !text.isEmpty || common.outputFile != nil {
       try stream.append(text)
       try stream.finish()
-      if report.isDocument { say(lines: text.description.utf8.count { $0 == UInt8(ascii: "\n") }) }
+      if common.outputFile != nil, report.isDocument {
+        say(lines: text.description.utf8.count { $0 == UInt8(ascii: "\n") })
+      }
     }
     if let failure = report.failure { process.console.writeError(self.text(of: failure)) }
   }
