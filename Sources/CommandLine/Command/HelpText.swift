@@ -35,13 +35,13 @@ package struct HelpText {
     HelpText.compactUsage(root.usageString(for: command))
   }
 
-  /// A command that arguments name, with its group, the words after it, and the options with the words that follow each.
+  /// A command that arguments name, with its group, and the options with the words that follow each. The words before all
+  /// options follow one without a name.
   private struct Given {
     var command: any ParsableCommand.Type
     var group: any ParsableCommand.Type
     var path: [String]
-    var words: [String] = []
-    var options: [(name: String, values: [String])] = []
+    var options: [(name: String, values: [String])] = [("", [])]
   }
 
   private func given(_ words: [String]) -> Given {
@@ -53,8 +53,6 @@ package struct HelpText {
       } else if word.hasPrefix("--") {
         let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
         given.options.append((parts[0], Array(parts.dropFirst())))
-      } else if given.options.isEmpty {
-        given.words.append(word)
       } else {
         given.options[given.options.count - 1].values.append(word)
       }
@@ -76,7 +74,7 @@ package struct HelpText {
     let given = given(words)
     guard given.command.configuration.subcommands.isEmpty,
       let names = Self.arguments(of: given.command).map(Self.names),
-      let unknown = given.options.first(where: { !names.contains($0.name) })?.name
+      let unknown = given.options.dropFirst().first(where: { !names.contains($0.name) })?.name
     else { return nil }
     let advice = place(of: unknown, beside: given) ?? SpellingSuggestion.question(unknown, among: names)
     return """
@@ -109,12 +107,10 @@ package struct HelpText {
     let given = given(words)
     guard message.contains("Missing expected argument"), let arguments = Self.arguments(of: given.command)
     else { return nil }
-    let flags = Self.names(of: arguments.filter { $0.string("kind") == "flag" })
+    let flags = [""] + Self.names(of: arguments.filter { $0.string("kind") == "flag" })
     let wanted = arguments.filter { $0.string("kind") == "positional" && $0["isOptional"] == .bool(false) }
       .map { "<\($0.string("valueName"))>" }
-    let present =
-      (given.words
-      + given.options.flatMap { flags.contains($0.name) ? $0.values : Array($0.values.dropFirst()) })
+    let present = given.options.flatMap { $0.values.dropFirst(flags.contains($0.name) ? 0 : 1) }
       .filter { !$0.hasPrefix("-") || $0 == "-" }
     guard !present.isEmpty, present.count < wanted.count else { return nil }
     let readings = zip(present, wanted).map { "'\($0)' is read as \($1)" }
@@ -126,17 +122,20 @@ package struct HelpText {
   ///
   /// - Parameter message: the refusal, which quotes the value.
   func repetition(in words: [String], for message: String) -> String? {
-    let options = given(words).options.flatMap { option in option.values.map { (option.name, $0) } }
-    let refused = options.first { _, value in
-      value.contains(",") && !value.contains { "= ".contains($0) } && message.contains(value)
+    let given = given(words)
+    // In an address, a path, a sentence or a named value, a comma is a part of it.
+    func isList(_ value: String) -> Bool {
+      value.contains(",") && !value.contains { "= /".contains($0) } && message.contains(value)
     }
-    guard let (option, value) = refused,
-      let argument = Self.arguments(of: given(words).command)?.first(where: {
+    guard let (option, values) = given.options.first(where: { $0.values.contains(where: isList) }),
+      let argument = Self.arguments(of: given.command)?.first(where: {
         Self.names(of: [$0]).contains(option)
-      }), argument["isRepeating"] == .bool(true)
+      }), argument["isRepeating"] == .bool(true),
+      let value = values.prefix(argument.string("parsingStrategy") == "upToNextOption" ? values.count : 1)
+        .first(where: isList)
     else { return nil }
-    let values = value.split(separator: ",").map { "\(option) \(String($0).shellWord)" }
-    return "Repeat the option: \(values.joined(separator: " "))"
+    let each = value.split(separator: ",").map { "\(option) \(String($0).shellWord)" }
+    return "Repeat the option: \(each.joined(separator: " "))"
   }
 
   /// The help text with the options in its usage line shortened to `[<options>]`, because each is described below; with the
