@@ -92,7 +92,9 @@ import Testing
       let comment = Self.text.replacing("\r\n", with: "\n")
       try write(
         "DEFINE SCHEMA\n/* \(comment) */\nRECORD TYPE Note (\n  title STRING\n);\n", folder, "a.ckdb")
-      for words in [["a.ckdb"], ["a.ckdb", "--output", "-"], ["a.ckdb", "--diff"]] {
+      for words in [
+        ["a.ckdb"], ["a.ckdb", "--output", "-"], ["a.ckdb", "--output", "/dev/stdout"], ["a.ckdb", "--diff"],
+      ] {
         let shown = try await Terminal().output(
           of: Tool(directory: folder, environment: ["NO_COLOR": "1"]), ["schema", "format"] + words)
         expectHarmless(shown.replacing("\r\n", with: "\n"), "\(words)")

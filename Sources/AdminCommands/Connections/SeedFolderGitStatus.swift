@@ -238,17 +238,17 @@ extension CommandContext {
     return Set(try ownLines().filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) })
   }
 
-  /// The files of the folder that are as a pull of this clone wrote them, so that no change of a person is in them. Throws
-  /// `FileFailure`.
-  func filesAsPulled(_ workspace: SeedWorkspace) throws -> [String] {
-    let own = try ownValues(ofSeeds: workspace.folder)
+  /// The files of the folder that are as the last pull of this clone that changed them wrote them, so that no change of a person
+  /// is in them.
+  func filesAsPulled(_ workspace: SeedWorkspace) -> [String] {
+    // Where they cannot be read, each uncommitted file is protected.
+    guard let own = try? ownValues(ofSeeds: workspace.folder) else { return [] }
     return workspace.files.filter { own.contains(Self.line($0.path, $0.source.bytes)) }.map(\.path)
   }
 
   /// Throws `FileFailure`.
-  func rememberPulled(_ edits: [FileEdit], in folder: String) throws {
-    try remember(
-      edits.map { Self.line(String($0.path.dropFirst(folder.count + 1)), $0.after) }, ofSeeds: folder)
+  func rememberPulled(_ written: [FileEdit], in workspace: SeedWorkspace) throws {
+    try remember(written.map { Self.line(workspace.path(of: $0), $0.after) }, ofSeeds: workspace.folder)
   }
 
   private static func line(_ path: String, _ bytes: [UInt8]) -> String { "file \(path) \(SHA256.hex(bytes))" }
@@ -261,7 +261,11 @@ extension CommandContext {
   private func remember(_ own: [String], ofSeeds folder: String) throws {
     guard !own.isEmpty else { return }
     let start = try prefix(ofSeeds: folder)
-    let lines = (try ownLines() + own.map { start + $0 }).suffix(Self.maxOwnValues)
+    let new = own.map { start + $0 }
+    // Of a file, only the last digest counts, which is the end of its line.
+    let files: Set<Substring> = Set(new.filter { $0.hasPrefix("\(start)file ") }.map { $0.dropLast(64) })
+    let former = try ownLines().filter { files.isEmpty || !files.contains($0.dropLast(64)) }
+    let lines = (former + new).suffix(Self.maxOwnValues)
     let state = try StateFolder.open(stateDirectory, making: true)
     let name = "\(Self.ownValuesName).\(makeRunID())"
     try state.file(name, .readAndAppend).append(Array(lines.map { "\($0)\n" }.joined().utf8))

@@ -137,3 +137,99 @@ struct ManCommand: ParsableCommand {
     try ManualPage("celestra-admin", version: AdminTool.version, help: AdminTool._dumpHelp())
   }
 }
+
+/// The manual page, in the `man` macros of troff, generated from the help of all commands.
+struct ManualPage {
+  let text: String
+
+  /// - Parameter help: the JSON that ArgumentParser writes about the help of all commands. Throws if it cannot be read.
+  init(_ name: String, version: String, help: String) throws {
+    let dump = try JSONValue(parsing: Array(help.utf8))
+    let tool = dump.object?["command"]?.object ?? [:]
+    var page = Troff()
+    page.macro("TH", name.uppercased(), "1", "", "\(name) \(version)", "User Commands")
+    page.section("NAME")
+    page.text("\(name) - \(tool.string("abstract"))")
+    page.section("SYNOPSIS")
+    page.text("\(name) COMMAND SUBCOMMAND [OPTION]...")
+    page.section("DESCRIPTION")
+    page.text(tool.string("discussion"))
+    page.section("COMMANDS")
+    for command in tool.list("subcommands") where command.string("commandName") != "help" {
+      ManualPage.add(command, to: &page)
+    }
+    text = page.output
+  }
+
+  private static func add(_ command: JSONObject, to page: inout Troff) {
+    let path = command.strings("superCommands") + [command.string("commandName")]
+    let arguments = command.list("arguments").filter { $0["shouldDisplay"] != .bool(false) }
+    let positional = arguments.filter { $0.string("kind") == "positional" }
+    let names = positional.map { " <\($0.string("valueName"))>" }.joined()
+    page.macro("SS", path.joined(separator: " ") + names)
+    page.text(command.string("abstract"))
+    page.text(command.string("discussion"))
+    // Every command has the shared options; they are described once.
+    for argument in arguments where argument.string("sectionTitle") != sharedOptionsTitle && !isHelp(argument)
+    {
+      page.item(label(of: argument), argument.string("abstract"))
+    }
+    for subcommand in command.list("subcommands") where subcommand.string("commandName") != "help" {
+      add(subcommand, to: &page)
+    }
+  }
+
+  private static func isHelp(_ argument: JSONObject) -> Bool {
+    ["help", "version"].contains(argument.string("valueName"))
+  }
+
+  /// `-q, --quiet`, `--limit <n>`, `<file>`
+  private static func label(of argument: JSONObject) -> String {
+    let value = "<\(argument.string("valueName"))>"
+    guard argument.string("kind") != "positional" else { return value }
+    let names = argument.list("names").map {
+      ($0.string("kind") == "long" ? "--" : "-") + $0.string("name")
+    }
+    let label = names.joined(separator: ", ")
+    return argument.string("kind") == "option" ? "\(label) \(value)" : label
+  }
+}
+
+private struct Troff {
+  private(set) var output = ""
+
+  mutating func macro(_ name: String, _ arguments: String...) {
+    output +=
+      ".\(name) "
+      + arguments.map { "\"\(Troff.escape($0).replacing("\"", with: "\\(dq"))\"" }
+      .joined(separator: " ") + "\n"
+  }
+
+  mutating func section(_ title: String) { macro("SH", title) }
+
+  /// Paragraphs; indented lines keep their line ends.
+  mutating func text(_ text: String) {
+    guard !text.isEmpty else { return }
+    for paragraph in text.split(separator: "\n\n") {
+      let isVerbatim = paragraph.contains("\n  ")
+      output += isVerbatim ? ".PP\n.nf\n" : ".PP\n"
+      output += paragraph.split(separator: "\n").map { Troff.escape(String($0)) + "\n" }.joined()
+      output += isVerbatim ? ".fi\n" : ""
+    }
+  }
+
+  mutating func item(_ label: String, _ text: String) {
+    output += ".TP\n\\fB\(Troff.escape(label))\\fR\n\(Troff.escape(text))\n"
+  }
+
+  private static func escape(_ text: String) -> String {
+    let escaped = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+    return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped
+  }
+}
+
+extension JSONObject {
+  fileprivate func string(_ key: String) -> String { self[key]?.string ?? "" }
+  fileprivate func strings(_ key: String) -> [String] { self[key]?.array?.compactMap(\.string) ?? [] }
+  fileprivate func list(_ key: String) -> [JSONObject] { self[key]?.array?.compactMap(\.object) ?? [] }
+}

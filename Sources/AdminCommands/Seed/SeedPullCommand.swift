@@ -41,15 +41,14 @@ struct SeedPullCommand: AdminCommand {
     let found = try await comparison(in: context)
     let isWritten = !dryRun && !check
     if isWritten {
-      let edits = try found.workspace.edits()
       if !allowDirty {
         // What a pull wrote must not stop the next one, which its conflicts ask for.
         var uncommitted = found.git.uncommitted
-        for path in try context.filesAsPulled(found.workspace) { uncommitted[path] = nil }
+        for path in context.filesAsPulled(found.workspace) { uncommitted[path] = nil }
         try found.workspace.requireCommitted(uncommitted)
       }
-      try found.workspace.write()
-      if !allowDirty, found.git.isInGit { Self.remember(edits, found.workspace.folder, context) }
+      let written = try found.workspace.write()
+      if !allowDirty, found.git.isInGit { Self.remember(written, in: found.workspace, context) }
       await Self.remember(found.pull, found.workspace.folder, context)
     }
     return found.pull.report(
@@ -86,8 +85,10 @@ struct SeedPullCommand: AdminCommand {
 
   /// Stores for this clone which files were written. A state folder that cannot be written to does not keep a pull from
   /// succeeding: the next one then asks for a commit.
-  private static func remember(_ edits: [FileEdit], _ folder: String, _ context: CommandContext) {
-    do { try context.rememberPulled(edits, in: folder) } catch {
+  private static func remember(
+    _ written: [FileEdit], in workspace: SeedWorkspace, _ context: CommandContext
+  ) {
+    do { try context.rememberPulled(written, in: workspace) } catch {
       context.note(
         "note: commit the files before the next pull, which does not know that this one wrote them: "
           + "\(CommandFailure(error).message)")

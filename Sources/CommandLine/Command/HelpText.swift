@@ -35,13 +35,13 @@ package struct HelpText {
     HelpText.compactUsage(root.usageString(for: command))
   }
 
-  /// A command that arguments name, with its group, the words after it, and the options with the words that follow each.
+  /// A command that arguments name, with its group, and the options with the words that follow each. The words before all
+  /// options follow one without a name.
   private struct Given {
     var command: any ParsableCommand.Type
     var group: any ParsableCommand.Type
     var path: [String]
-    var words: [String] = []
-    var options: [(name: String, values: [String])] = []
+    var options: [(name: String, values: [String])] = [("", [])]
   }
 
   private func given(_ words: [String]) -> Given {
@@ -53,8 +53,6 @@ package struct HelpText {
       } else if word.hasPrefix("--") {
         let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
         given.options.append((parts[0], Array(parts.dropFirst())))
-      } else if given.options.isEmpty {
-        given.words.append(word)
       } else {
         given.options[given.options.count - 1].values.append(word)
       }
@@ -76,7 +74,7 @@ package struct HelpText {
     let given = given(words)
     guard given.command.configuration.subcommands.isEmpty,
       let names = Self.arguments(of: given.command).map(Self.names),
-      let unknown = given.options.first(where: { !names.contains($0.name) })?.name
+      let unknown = given.options.dropFirst().first(where: { !names.contains($0.name) })?.name
     else { return nil }
     let advice = place(of: unknown, beside: given) ?? SpellingSuggestion.question(unknown, among: names)
     return """
@@ -93,9 +91,7 @@ package struct HelpText {
     let owners = given.group.configuration.subcommands.filter {
       Self.arguments(of: $0).map(Self.names)?.contains(option) ?? false
     }
-    let names = owners.map { owner in
-      "'\((given.path.dropFirst().dropLast() + [owner._commandName]).joined(separator: " "))'"
-    }
+    let names = owners.map { "'\(given.path[1]) \($0._commandName)'" }
     return (1...3).contains(names.count) ? "It is an option of \(names.joined(separator: ", "))." : nil
   }
 
@@ -109,12 +105,10 @@ package struct HelpText {
     let given = given(words)
     guard message.contains("Missing expected argument"), let arguments = Self.arguments(of: given.command)
     else { return nil }
-    let flags = Self.names(of: arguments.filter { $0.string("kind") == "flag" })
+    let flags = [""] + Self.names(of: arguments.filter { $0.string("kind") == "flag" })
     let wanted = arguments.filter { $0.string("kind") == "positional" && $0["isOptional"] == .bool(false) }
       .map { "<\($0.string("valueName"))>" }
-    let present =
-      (given.words
-      + given.options.flatMap { flags.contains($0.name) ? $0.values : Array($0.values.dropFirst()) })
+    let present = given.options.flatMap { $0.values.dropFirst(flags.contains($0.name) ? 0 : 1) }
       .filter { !$0.hasPrefix("-") || $0 == "-" }
     guard !present.isEmpty, present.count < wanted.count else { return nil }
     let readings = zip(present, wanted).map { "'\($0)' is read as \($1)" }
@@ -126,17 +120,20 @@ package struct HelpText {
   ///
   /// - Parameter message: the refusal, which quotes the value.
   func repetition(in words: [String], for message: String) -> String? {
-    let options = given(words).options.flatMap { option in option.values.map { (option.name, $0) } }
-    let refused = options.first { _, value in
-      value.contains(",") && !value.contains { "= ".contains($0) } && message.contains(value)
+    let given = given(words)
+    // In an address, a path, a sentence or a named value, a comma is a part of it.
+    func isList(_ value: String) -> Bool {
+      value.contains(",") && !value.contains { "= /".contains($0) } && message.contains(value)
     }
-    guard let (option, value) = refused,
-      let argument = Self.arguments(of: given(words).command)?.first(where: {
+    guard let (option, values) = given.options.first(where: { $0.values.contains(where: isList) }),
+      let argument = Self.arguments(of: given.command)?.first(where: {
         Self.names(of: [$0]).contains(option)
-      }), argument["isRepeating"] == .bool(true)
+      }), argument["isRepeating"] == .bool(true),
+      let value = values.prefix(argument.string("parsingStrategy") == "upToNextOption" ? values.count : 1)
+        .first(where: isList)
     else { return nil }
-    let values = value.split(separator: ",").map { "\(option) \(String($0).shellWord)" }
-    return "Repeat the option: \(values.joined(separator: " "))"
+    let each = value.split(separator: ",").map { "\(option) \(String($0).shellWord)" }
+    return "Repeat the option: \(each.joined(separator: " "))"
   }
 
   /// The help text with the options in its usage line shortened to `[<options>]`, because each is described below; with the
@@ -289,98 +286,7 @@ package struct HelpText {
   }
 }
 
-/// The manual page, in the `man` macros of troff, generated from the help of all commands.
-package struct ManualPage {
-  package let text: String
-
-  /// - Parameter help: the JSON that ArgumentParser writes about the help of all commands. Throws if it cannot be read.
-  package init(_ name: String, version: String, help: String) throws {
-    let dump = try JSONValue(parsing: Array(help.utf8))
-    let tool = dump.object?["command"]?.object ?? [:]
-    var page = Troff()
-    page.macro("TH", name.uppercased(), "1", "", "\(name) \(version)", "User Commands")
-    page.section("NAME")
-    page.text("\(name) - \(tool.string("abstract"))")
-    page.section("SYNOPSIS")
-    page.text("\(name) COMMAND SUBCOMMAND [OPTION]...")
-    page.section("DESCRIPTION")
-    page.text(tool.string("discussion"))
-    page.section("COMMANDS")
-    for command in tool.list("subcommands") where command.string("commandName") != "help" {
-      ManualPage.add(command, to: &page)
-    }
-    text = page.output
-  }
-
-  private static func add(_ command: JSONObject, to page: inout Troff) {
-    let path = command.strings("superCommands") + [command.string("commandName")]
-    let arguments = command.list("arguments").filter { $0["shouldDisplay"] != .bool(false) }
-    let positional = arguments.filter { $0.string("kind") == "positional" }
-    let names = positional.map { " <\($0.string("valueName"))>" }.joined()
-    page.macro("SS", path.joined(separator: " ") + names)
-    page.text(command.string("abstract"))
-    page.text(command.string("discussion"))
-    // Every command has the shared options; they are described once.
-    for argument in arguments where argument.string("sectionTitle") != sharedOptionsTitle && !isHelp(argument)
-    {
-      page.item(label(of: argument), argument.string("abstract"))
-    }
-    for subcommand in command.list("subcommands") where subcommand.string("commandName") != "help" {
-      add(subcommand, to: &page)
-    }
-  }
-
-  private static func isHelp(_ argument: JSONObject) -> Bool {
-    ["help", "version"].contains(argument.string("valueName"))
-  }
-
-  /// `-q, --quiet`, `--limit <n>`, `<file>`
-  private static func label(of argument: JSONObject) -> String {
-    let value = "<\(argument.string("valueName"))>"
-    guard argument.string("kind") != "positional" else { return value }
-    let names = argument.list("names").map {
-      ($0.string("kind") == "long" ? "--" : "-") + $0.string("name")
-    }
-    let label = names.joined(separator: ", ")
-    return argument.string("kind") == "option" ? "\(label) \(value)" : label
-  }
-}
-
-private struct Troff {
-  private(set) var output = ""
-
-  mutating func macro(_ name: String, _ arguments: String...) {
-    output +=
-      ".\(name) "
-      + arguments.map { "\"\(Troff.escape($0).replacing("\"", with: "\\(dq"))\"" }
-      .joined(separator: " ") + "\n"
-  }
-
-  mutating func section(_ title: String) { macro("SH", title) }
-
-  /// Paragraphs; indented lines keep their line ends.
-  mutating func text(_ text: String) {
-    guard !text.isEmpty else { return }
-    for paragraph in text.split(separator: "\n\n") {
-      let isVerbatim = paragraph.contains("\n  ")
-      output += isVerbatim ? ".PP\n.nf\n" : ".PP\n"
-      output += paragraph.split(separator: "\n").map { Troff.escape(String($0)) + "\n" }.joined()
-      output += isVerbatim ? ".fi\n" : ""
-    }
-  }
-
-  mutating func item(_ label: String, _ text: String) {
-    output += ".TP\n\\fB\(Troff.escape(label))\\fR\n\(Troff.escape(text))\n"
-  }
-
-  private static func escape(_ text: String) -> String {
-    let escaped = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
-    return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped
-  }
-}
-
 extension JSONObject {
   fileprivate func string(_ key: String) -> String { self[key]?.string ?? "" }
-  fileprivate func strings(_ key: String) -> [String] { self[key]?.array?.compactMap(\.string) ?? [] }
   fileprivate func list(_ key: String) -> [JSONObject] { self[key]?.array?.compactMap(\.object) ?? [] }
 }

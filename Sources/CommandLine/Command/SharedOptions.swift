@@ -1,5 +1,6 @@
 package import ArgumentParser
 package import Diagnostics
+internal import Platform
 
 package let sharedOptionsTitle = "Shared options"
 
@@ -144,7 +145,9 @@ package struct SharedOptionValues: Sendable {
   }
 
   package func outputStyle(in process: ProcessContext) -> TerminalStyle {
-    .resolve(color, on: outputFile == nil ? process.console.output : nil, environment: process.environment)
+    .resolve(
+      color, on: outputFile == nil ? process.console.output : nil, environment: process.environment,
+      isDevice: outputFile.flatMap { try? FileKind($0) } == .other)
   }
 
   package func errorStyle(in process: ProcessContext) -> TerminalStyle {

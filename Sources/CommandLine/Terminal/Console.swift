@@ -149,9 +149,11 @@ extension TerminalStyle {
   /// Decides whether output is colored, and whether documents stay as they are. For `auto`, respects NO_COLOR,
   /// CLICOLOR_FORCE and TERM=dumb.
   ///
-  /// - Parameter stream: `nil` for a file.
+  /// - Parameters:
+  ///   - stream: `nil` for a file.
+  ///   - isDevice: the file is a device or a pipe, such as /dev/stdout, behind which may be a terminal or the runner's log.
   package static func resolve(
-    _ choice: ColorChoice, on stream: Console.Stream?, environment: [String: String]
+    _ choice: ColorChoice, on stream: Console.Stream?, environment: [String: String], isDevice: Bool = false
   ) -> TerminalStyle {
     func isSet(_ name: String) -> Bool { environment[name].map { !$0.isEmpty && $0 != "0" } ?? false }
     let isColored =
@@ -165,7 +167,7 @@ extension TerminalStyle {
     // The runner obeys what it finds in its log, which it reads from a pipe.
     let isObeyed = stream.map { $0.isTerminal || !$0.isFile && environment["GITHUB_ACTIONS"] == "true" }
     return TerminalStyle(
-      isColored: isColored, width: stream?.columns, keepsDocuments: !(isObeyed ?? false))
+      isColored: isColored, width: stream?.columns, keepsDocuments: !(isObeyed ?? isDevice))
   }
 }
 

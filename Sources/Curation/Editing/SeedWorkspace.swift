@@ -88,10 +88,8 @@ package struct SeedWorkspace {
   ///
   /// - Parameter uncommitted: the files of the folder that may differ from the last commit.
   package func requireCommitted(_ uncommitted: [String: UncommittedSeedFile]) throws(CommandFailure) {
-    let prefix = folder + "/"
-    let dirty = try edits().filter { $0.before != nil }.map(\.path).compactMap { path in
-      uncommitted[path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path]
-        .map { "\(path) \($0.rawValue)" }
+    let dirty = try edits().filter { $0.before != nil }.compactMap { edit in
+      uncommitted[path(of: edit)].map { "\(edit.path) \($0.rawValue)" }
     }
     guard let first = dirty.first else { return }
     throw CommandFailure(
@@ -270,16 +268,22 @@ package struct SeedWorkspace {
 
   /// Writes all changes. Nothing is written when a file changed since it was read, or when the changes together would
   /// leave seeds that have errors, such as two feeds with one address.
-  package func write() throws {
+  ///
+  /// - Returns: what was written.
+  @discardableResult package func write() throws -> [FileEdit] {
     let edits = try edits()
     try requireValid(edits)
     try FileEdits.write(edits, in: folder)
+    return edits
   }
+
+  /// Below the folder.
+  package func path(of edit: FileEdit) -> String { String(edit.path.dropFirst(folder.count + 1)) }
 
   private func requireValid(_ edits: [FileEdit]) throws(CommandFailure) {
     guard !edits.isEmpty else { return }
     var contents = filesByPath.mapValues(\.source.bytes)
-    for edit in edits { contents[String(edit.path.dropFirst(folder.utf8.count + 1))] = edit.after }
+    for edit in edits { contents[path(of: edit)] = edit.after }
     let seeds = SeedLoader(files: contents, named: folder).load()
     guard seeds.catalog == nil else { return }
     throw CommandFailure(
