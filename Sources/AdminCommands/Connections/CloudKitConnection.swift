@@ -193,8 +193,9 @@ extension CommandContext {
       return AppleCKTool(place, token: credential?.secret, waits: waits, run: run)
     }
     guard let credential = try managementCredential, let token = credential.secret else { return nil }
+    let place = try target()
     let host = try address(.managementBaseURL).text(for: [credential])
-    return ManagementClient(try target(), token: token, host: host, dependencies: try clientDependencies())
+    return ManagementClient(place, token: token, host: host, dependencies: try clientDependencies())
   }
 
   private var schemaRoute: SchemaAccessMethod {
