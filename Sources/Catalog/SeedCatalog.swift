@@ -122,7 +122,7 @@ package struct SeedFeed: SeedEntry {
   package var isRetired: Bool { values["retired"] == true }
   /// The slug of the feed that took its place.
   package var replacedBy: String? { text("replacedBy") }
-  /// Slugs of feeds with similar addresses that an editor has compared with this one.
+  /// Slugs of feeds with a similar address or the same title that an editor has compared with this one.
   package var differentFrom: [String] { texts("differentFrom") }
 
   package func isDeclaredDifferent(from other: SeedFeed) -> Bool {

@@ -46,7 +46,7 @@ enum RuleCatalog {
     Every finding has a code, and a code keeps its meaning. `celestra-admin explain CODE` prints why a rule matters, an \
     example, and what to do; `celestra-admin explain --all --format markdown` prints that of all rules.
 
-    The severity is the usual one. Some rules report a milder case as a warning or a note. The rules in the sources make \
+    The severity is the usual one. Some cases have another. The rules in the sources make \
     this page, and a test runs each example.
 
     """ + pages.map(RuleDocumentation.table).joined()
@@ -57,7 +57,7 @@ enum RuleCatalog {
     """
     # Rules
 
-    The severity is the usual one. Some rules report a milder case as a warning or a note.
+    The severity is the usual one. Some cases have another.
 
     """ + pages.map(RuleDocumentation.sections).joined()
   }

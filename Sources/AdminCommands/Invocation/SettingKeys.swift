@@ -17,7 +17,9 @@ extension SettingKey {
   static let stateDirectory = SettingKey(
     name: "stateDirectory", .path(), default: ".celestra", summary: "where the history and locks are kept")
   static let schema = SettingKey(
-    name: "schema", .path(), summary: "the schema file, used if the container's schema cannot be read")
+    name: "schema", .path(),
+    summary:
+      "the schema file: used if the container's schema cannot be read, and compared with it by 'status'")
   static let leaseLifetime = SettingKey(
     name: "leaseLifetime", .duration, default: "3m",
     summary: "how long the lease of a run without renewal blocks other runs: for tests", places: .process)

@@ -7,19 +7,20 @@ internal import Records
 
 struct RecordsCreate: AdminCommand {
   static let configuration = CommandConfiguration(
-    commandName: "create", abstract: "Create one record from a JSON file of fields.",
+    commandName: "create", abstract: "Create one record.",
     discussion: """
-      The file holds an object of fields: plain values of the types that the schema declares, such as \
+      --set gives a field a value, as in 'records update'. The file holds an object of fields: plain values of the types that the schema declares, such as \
       {"title": "News", "added": "2026-01-31T12:00:00Z"}, or typed ones as on the wire: \
       {"title": {"value": "News", "type": "STRING"}}.
 
-      Example: celestra-admin records create FeedCategory --fields-file category.json
+      Examples:
+        celestra-admin records create FeedCategory --fields-file category.json
+        celestra-admin records create FeedCategory --record-name art --set name=Art --set slug=art
       """)
 
   @OptionGroup var mutation: MutationOptions
   @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
-  @Option("The fields, as JSON; - reads standard input.", value: "file", completion: .file())
-  var fieldsFile: String
+  @OptionGroup var fields: RecordFieldOptions
   @Option("The record's name; a new UUID otherwise.", value: "name") var recordName: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsCreate>
 
@@ -29,8 +30,7 @@ struct RecordsCreate: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let type = try KnownRecordType(recordType, in: await context.schemaIfAvailable())
-    let edit = RecordEdit(
-      creating: recordType, named: recordName, try type.values(from: InputFile.source(fieldsFile)))
+    let edit = RecordEdit(creating: recordType, named: recordName, try fields.values(type))
     let runner = try await JobRunner(context, writing: !mutation.dryRun)
     if recordName != nil { try await edit.requireUntaken(in: runner.container) }
     guard !mutation.dryRun else { return edit }

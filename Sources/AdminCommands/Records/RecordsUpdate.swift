@@ -28,17 +28,8 @@ struct RecordsUpdate: AdminCommand {
     help: "The record's name, or its slug where the type has slugs.", completion: CompletionValues.recordNames
   )
   var name: String
-  @Option("A field and its value. May be repeated.", value: "field=value") var set: [String] = []
-  @Option("The fields, as JSON; - reads standard input.", value: "file", completion: .file())
-  var fieldsFile: String?
+  @OptionGroup var fields: RecordFieldOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsUpdate>
-
-  func validate() throws {
-    if set.isEmpty, fieldsFile == nil {
-      throw ValidationError("give --set FIELD=VALUE, or --fields-file FILE")
-    }
-    if !set.isEmpty, fieldsFile != nil { throw ValidationError("give either --set or --fields-file") }
-  }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let schema = try await context.schemaIfAvailable()
@@ -46,8 +37,7 @@ struct RecordsUpdate: AdminCommand {
       throw NamedRecord.isRecordType(name, beside: [recordType], .update)
     }
     let type = try KnownRecordType(recordType, in: schema)
-    let values =
-      try fieldsFile.map { try type.values(from: InputFile.source($0)) } ?? type.values(assignments: set)
+    let values = try fields.values(type)
     let runner = try await JobRunner(context, writing: !mutation.dryRun)
     let record = try await NamedRecord.find(
       name, type, namesOfSlug: context.recordNames, in: runner.container)
@@ -66,5 +56,23 @@ struct RecordsUpdate: AdminCommand {
       "Update the \(recordType) \(edit.shownName) in \(context.target.inWords).", details: edit.body,
       risks: edit.risks.names, options: mutation)
     return try await runner.save(edit, Self.title)
+  }
+}
+
+/// The fields that a command writes to one record.
+struct RecordFieldOptions: ParsableArguments, Sendable {
+  @Option("A field and its value. May be repeated.", value: "field=value") var set: [String] = []
+  @Option("The fields, as JSON; - reads standard input.", value: "file", completion: .file())
+  var fieldsFile: String?
+
+  func validate() throws {
+    if set.isEmpty, fieldsFile == nil {
+      throw ValidationError("give --set FIELD=VALUE, or --fields-file FILE")
+    }
+    if !set.isEmpty, fieldsFile != nil { throw ValidationError("give either --set or --fields-file") }
+  }
+
+  func values(_ type: KnownRecordType) throws -> [String: FieldValue?] {
+    try fieldsFile.map { try type.values(from: InputFile.source($0)) } ?? type.values(assignments: set)
   }
 }

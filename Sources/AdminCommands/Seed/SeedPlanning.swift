@@ -61,9 +61,11 @@ extension CommandContext {
       return CommandFailure(error.description, code: "not-mirrored", hint: advice)
     }
     let apply =
-      try environment == .production
-      ? "Deploy the schema first: 'celestra-admin schema apply FILE --environment production' prints how."
-      : "Apply the schema first: celestra-admin schema apply FILE."
+      try environment == .development
+      ? "Apply the schema first: celestra-admin schema apply FILE."
+      : hasLocalContainer
+        ? "Deploy the schema of development first: 'celestra-admin schema promote'."
+        : "Deploy the schema first: 'celestra-admin schema apply FILE --environment production' prints how."
     let remedy = try otherCatalogHint ?? apply
     return CommandFailure(
       error.description, code: "schema-mismatch", hint: error.isPlanned ? hint ?? apply : remedy)

@@ -122,6 +122,15 @@ package struct LastAgreement: Sendable {
     return [applied, shared].contains { $0?.hasUnmatched(entry) == true }
   }
 
+  /// Whether a feed had another record in the last apply, which has lost its slug since.
+  func hadOtherRecord(_ change: RecordChange) -> Bool {
+    guard change.recordType == CatalogRecordType.publicFeed, let slug = change.label,
+      let former = applied?.feeds[slug]?.expectedRecordName, former != change.recordName
+    else { return false }
+    return existing.slug(of: change.recordName) == slug && existing.slug(of: former) == nil
+      && existing.feedURL(of: former) != nil
+  }
+
   /// The entry that a record had in the last apply, by kind and slug.
   func entry(of recordName: String, _ kind: SeedKind) -> String? {
     applied?.slug(of: recordName).map { "\(kind.rawValue) \($0)" }
@@ -136,6 +145,7 @@ package struct LastAgreement: Sendable {
 
 private struct SeedsByRecord: Sendable {
   let names: SeedRecordNames
+  let feeds: [String: SeedFeed]
   private var values: [String: SeedValues] = [:]
   /// Entries whose record the container does not have, by kind and slug.
   private var rest: [String: SeedValues] = [:]
@@ -146,6 +156,7 @@ private struct SeedsByRecord: Sendable {
 
   init(_ catalog: SeedCatalog, _ names: SeedRecordNames, _ existing: ExistingCatalogRecords) {
     self.names = names
+    feeds = catalog.feeds.keyed(by: \.slug)
     for kind in SeedKind.allCases {
       for entry in catalog.entries(kind) {
         if let name = names[kind, entry.slug], existing[name]?.recordType == kind.recordType {
@@ -244,7 +255,8 @@ extension SeedPlan {
         {
         case .container where last.source(row, of: record, file) == .pulled:
           origins[record, default: [:]][name] = .reverted(existing[record]?.modified?.timestamp)
-        case .container, .both: origins[record, default: [:]][name] = .changed
+        case .container, .both:
+          origins[record, default: [:]][name] = last.hadOtherRecord(change) ? .otherRecord : .changed
         case .files, .uncommitted:
           if isInGit, last.source(row, of: record, container) == .applied {
             origins[record, default: [:]][name] = .uncommitted

@@ -143,7 +143,8 @@ extension SeedPlan {
 
 extension ValueOrigin {
   private static let words: [(origin: ValueOrigin, word: String)] = [
-    (.changed, "changed"), (.uncommitted, "uncommitted"), (.unseen, "unseen"), (.reverted(nil), "reverted"),
+    (.changed, "changed"), (.otherRecord, "other-record"), (.uncommitted, "uncommitted"), (.unseen, "unseen"),
+    (.reverted(nil), "reverted"),
   ]
 
   /// A word, or the milliseconds since 1970 at which the record of a reverted value was changed.

@@ -58,7 +58,9 @@ package struct SeedPlan: Sendable, Hashable {
   /// `feed six-colors title`.
   package var replacedEdits: [String] {
     changes.filter { $0.action == .update }.flatMap { change in
-      let foreign = (origins[change.recordName] ?? [:]).filter { $0.value != .uncommitted }
+      let foreign = (origins[change.recordName] ?? [:]).filter {
+        $0.value != .uncommitted && $0.value != .otherRecord
+      }
       return change.fields.keys.filter { foreign[$0] != nil }.sorted().map {
         "\(change.recordType.singular) \(change.label ?? change.recordName) \($0)"
       }
@@ -89,6 +91,8 @@ package struct SeedPlan: Sendable, Hashable {
 package enum ValueOrigin: Sendable, Hashable {
   /// It was changed in the container since the seeds were last applied.
   case changed
+  /// It is of a record that got the feed's slug since, in place of the one that the feed had.
+  case otherRecord
   /// It was applied last from seeds that are in no commit.
   case uncommitted
   /// A pulled value was changed back in the container since: when the record was changed last, if the container says so.

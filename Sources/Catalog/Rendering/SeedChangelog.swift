@@ -196,6 +196,7 @@ private struct ChangeEntries {
       let when = time.map { ", where the record was changed last at \($0.iso8601)" } ?? ""
       return "  (the files have a value that was pulled, and the container has another one again\(when))"
     case .changed: return "  (changed in the container since the last apply)"
+    case .otherRecord: return "  (the feed had another record before this one got its slug)"
     case .unseen: return "  (no commit that this clone was compared with has the container's value)"
     case .uncommitted: return "  (applied last from uncommitted seeds)"
     case nil: return ""

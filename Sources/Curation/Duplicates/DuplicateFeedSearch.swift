@@ -8,7 +8,7 @@ internal import XMLReading
 
 package struct DuplicateFeedPair: Sendable, Hashable {
   package enum Level: String, Sendable, Hashable {
-    /// The addresses differ only in parts that rarely matter.
+    /// The addresses differ only in parts that rarely matter, or titles and hosts are the same.
     case likely
     /// Redirects, the addresses that the feeds give as their own, or common items prove it.
     case proven
@@ -36,6 +36,8 @@ package struct DuplicateFeedSearch: Sendable {
   private var read: Set<String> = []
   /// When the records of feeds that have one were created, by slug; `nil` if that is unknown.
   private var created: [String: Timestamp?] = [:]
+  /// Where addresses redirect for good, as health checks recorded, by slug.
+  private var redirects: [String: String] = [:]
 
   package init(_ catalog: SeedCatalog, readers: [String: Int64] = [:]) {
     feeds = catalog.feeds.filter { !$0.isRetired }
@@ -50,42 +52,51 @@ package struct DuplicateFeedSearch: Sendable {
     let existing = ExistingCatalogRecords(records)
     let names = SeedRecordNames(of: catalog, in: existing)
     let byName = Dictionary(records.map { ($0.recordName, $0) }) { first, _ in first }
-    let compared = Set(alike().flatMap { [$0.0.slug, $0.1.slug] })
-    var checked: [String: (slug: String, recordName: String)] = [:]
+    var checked: [String: (feed: SeedFeed, record: Record)] = [:]
     for feed in feeds {
       guard let record = names[.feed, feed.slug].flatMap({ byName[$0] }) else { continue }
       readers[feed.slug] = record["subscriberCount"]?.int64
       created[feed.slug] = .some(record.created?.timestamp)
-      if compared.contains(feed.slug) {
-        checked[CatalogRecordNames.metadata(feed: record.recordName)] = (feed.slug, record.recordName)
-      }
+      checked[CatalogRecordNames.metadata(feed: record.recordName)] = (feed, record)
     }
     let type = CatalogRecordType.feedMetadata
     for outcome in try await container.lookupAll(checked.keys.sorted(), of: type) {
-      guard let record = outcome.record, let feed = checked[record.recordName] else { continue }
-      let check = FeedMetadata(feed: feed.recordName, record: record)
+      guard let metadata = outcome.record, let (feed, record) = checked[metadata.recordName] else { continue }
+      let check = FeedMetadata(feed: record.recordName, record: metadata)
       if check.lastFetchSuccess != nil, !check.lastCheckFailed { read.insert(feed.slug) }
+      let address = check.checkedURL ?? record["feedURL"]?.string ?? ""
+      if WebAddress.normalized(address) == WebAddress.normalized(feed.feedURL) {
+        redirects[feed.slug] = check.redirectURL
+      }
     }
   }
 
-  /// The pairs that addresses, titles and sites show without a request, in the order of their slugs.
+  private static let redirected = "health checks saw permanent redirects that lead both to one address"
+
+  /// The pairs that need no request of a site to be found, in the order of their slugs.
   package func likely() -> [DuplicateFeedPair] {
     let byAddress = groups { FeedURLComparisonKey($0.feedURL)?.key }
     let byTitle = groups(titleAndSite)
     var found: [String: (SeedFeed, SeedFeed, [String])] = [:]
     for (groups, evidence) in [
-      (byAddress, "the addresses are almost the same"), (byTitle, "the titles and the sites are the same"),
+      (byAddress, "the addresses are almost the same"), (byTitle, "the titles and the hosts are the same"),
+      (groups(target), Self.redirected),
     ] {
       for (a, b) in groups.flatMap({ pairs(of: $0, partners: 1) }) {
         found["\(a.slug)\n\(b.slug)", default: (a, b, [])].2.append(evidence)
       }
     }
-    return found.values.map { pair(.likely, $2, $0, $1) }
+    return found.values.map { pair($2.contains(Self.redirected) ? .proven : .likely, $2, $0, $1) }
       .sorted { ($0.keep, $0.retire) < ($1.keep, $1.retire) }
   }
 
   private func groups(_ key: (SeedFeed) -> String?) -> [[SeedFeed]] {
     Dictionary(grouping: feeds.filter { key($0) != nil }, by: key).values.filter { $0.count > 1 }
+  }
+
+  /// The address that a feed has or redirects to.
+  private func target(_ feed: SeedFeed) -> String? {
+    WebAddress.normalized(redirects[feed.slug] ?? feed.feedURL)
   }
 
   /// The title with the host of the site, or else of the feed; `nil` where many publishers share the host.
@@ -97,7 +108,7 @@ package struct DuplicateFeedSearch: Sendable {
 
   /// Fetches feeds that look alike and compares what their publishers serve. Makes one request for each feed.
   ///
-  /// Feeds look alike if they have almost the same address, the same title or the same site.
+  /// Feeds look alike if they have almost the same address, the same title or the same site, or redirect to one address.
   package func proven(
     transport: any HTTPTransport, addresses: IPAddressPolicy
   ) async throws -> (pairs: [DuplicateFeedPair], unread: [String]) {
@@ -150,7 +161,7 @@ package struct DuplicateFeedSearch: Sendable {
     var found: [String: (SeedFeed, SeedFeed)] = [:]
     let keys: [(SeedFeed) -> String?] = [
       { FeedURLComparisonKey($0.feedURL)?.key }, { $0.title.lowercased() },
-      { $0.siteURL.flatMap { FeedURLComparisonKey($0)?.key } },
+      { $0.siteURL.flatMap { FeedURLComparisonKey($0)?.key } }, target,
     ]
     for key in keys {
       for (a, b) in groups(key).flatMap({ pairs(of: $0, partners: 20) }) {
@@ -184,15 +195,17 @@ package struct DuplicateFeedSearch: Sendable {
       reason: choice.reason)
   }
 
-  /// The feed with more readers stays, because their records refer to it; then by the first of these rules that
-  /// distinguishes the two.
+  /// The feed to which the other redirects stays, as `seed moves` says; then the one with more readers, because their records
+  /// refer to it; then by the first of these rules that distinguishes the two.
   private func choice(_ a: SeedFeed, _ b: SeedFeed, finalURLs: [String: String]) -> (
     keep: SeedFeed, retire: SeedFeed, reason: String
   ) {
     func isTarget(_ feed: SeedFeed) -> Bool {
       finalURLs[feed.slug].map { WebAddress.normalized($0) == WebAddress.normalized(feed.feedURL) } ?? false
     }
+    let isOneAddress = target(a) == target(b)
     let rules: [(reason: String, rank: (SeedFeed) -> Int64)] = [
+      ("the other redirects to it", { isOneAddress && redirects[$0.slug] != nil ? 0 : 1 }),
       ("it has more readers", { readers[$0.slug] ?? 0 }),
       ("it could be read, and the other was not", { read.contains($0.slug) ? 1 : 0 }),
       ("the container has its record", { created[$0.slug] == nil ? 0 : 1 }),

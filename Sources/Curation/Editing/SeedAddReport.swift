@@ -78,7 +78,9 @@ extension AddedFeed {
         "\(entry.title, .strong)  \(found.facts)",
         details: ["\(found.feedURL, .address)"]
           + others.map { number, other in
-            "\("also found: \(number). \(other.shownTitle)  \(other.facts)  \(other.feedURL)", .dim)"
+            let isTwin = other.twinOf == found.feedURL || found.twinOf == other.feedURL
+            let facts = other.facts + (isTwin ? ", the same items" : "")
+            return "\("also found: \(number). \(other.shownTitle)  \(facts)  \(other.feedURL)", .dim)"
           })
       workspace.changes.map(\.item)
       isDryRun ? "Nothing was written." : "Review the files, then run 'celestra-admin seed plan'."

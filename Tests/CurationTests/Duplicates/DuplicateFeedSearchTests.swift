@@ -50,7 +50,7 @@ import Testing
       feed("a", "https://x.example/rss", title: "News", site: "https://www.x.example/"),
       feed("b", "https://feeds.example/x", title: "news", site: "https://x.example/en/"))
     #expect(pair.map(\.level) == [.likely])
-    #expect(pair.first?.evidence == ["the titles and the sites are the same"])
+    #expect(pair.first?.evidence == ["the titles and the hosts are the same"])
     #expect(
       found(feed("a", "https://x.example/1", title: "News"), feed("b", "https://y.example/1", title: "News"))
         .isEmpty)
