@@ -126,7 +126,7 @@ enum FeedRecordSettings {
 
   private typealias Path = any WritableKeyPath<FeedRecordMapping, String> & Sendable
   private static let names: [(key: SettingKey, path: Path)] = [
-    name("feedType", "the record type of a feed", \.recordType),
+    name("feedType", "the record type of a feed; Feed with celestra-cloud, unless it is set", \.recordType),
     name("feedURL", "the field with a feed's address", \.feedURL),
     name("title", "the field with a feed's title", \.title),
     name("category", "the field with a feed's category", \.category),

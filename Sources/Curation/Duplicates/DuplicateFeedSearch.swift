@@ -36,7 +36,7 @@ package struct DuplicateFeedSearch: Sendable {
   private var read: Set<String> = []
   /// When the records of feeds that have one were created, by slug; `nil` if that is unknown.
   private var created: [String: Timestamp?] = [:]
-  /// Where addresses redirect for good, as health checks recorded, by slug.
+  /// Where addresses redirect for good, as health checks or `--fetch` saw, by slug.
   private var redirects: [String: String] = [:]
 
   package init(_ catalog: SeedCatalog, readers: [String: Int64] = [:]) {
@@ -71,7 +71,7 @@ package struct DuplicateFeedSearch: Sendable {
     }
   }
 
-  private static let redirected = "health checks saw permanent redirects that lead both to one address"
+  private static let redirected = "permanent redirects lead both to one address"
 
   /// The pairs that need no request of a site to be found, in the order of their slugs.
   package func likely() -> [DuplicateFeedPair] {
@@ -122,6 +122,7 @@ package struct DuplicateFeedSearch: Sendable {
       if let found = await FetchedFeed(feed.feedURL, transport: transport, addresses: addresses) {
         fetched[slug] = found
         search.read.insert(slug)
+        search.redirects[slug] = found.redirect
       } else {
         unread.append(slug)
         search.read.remove(slug)
@@ -130,15 +131,13 @@ package struct DuplicateFeedSearch: Sendable {
     let proven = candidates.compactMap { a, b -> DuplicateFeedPair? in
       guard let left = fetched[a.slug], let right = fetched[b.slug] else { return nil }
       let evidence = left.evidence(against: right)
-      return evidence.isEmpty
-        ? nil
-        : search.pair(.proven, evidence, a, b, finalURLs: [a.slug: left.finalURL, b.slug: right.finalURL])
+      return evidence.isEmpty ? nil : search.pair(.proven, evidence, a, b)
     }
     // Of three that are one feed, two are merged into the third.
     let best = Dictionary(grouping: proven, by: \.retire).compactMap { _, pairs in
       pairs.max { a, b in
         guard let left = feed(a.keep), let right = feed(b.keep) else { return false }
-        return search.choice(left, right, finalURLs: [:]).keep.slug == right.slug
+        return search.choice(left, right).keep.slug == right.slug
       }
     }
     let retired = Set(best.map(\.retire))
@@ -186,10 +185,9 @@ package struct DuplicateFeedSearch: Sendable {
   }
 
   private func pair(
-    _ level: DuplicateFeedPair.Level, _ evidence: [String], _ a: SeedFeed, _ b: SeedFeed,
-    finalURLs: [String: String] = [:]
+    _ level: DuplicateFeedPair.Level, _ evidence: [String], _ a: SeedFeed, _ b: SeedFeed
   ) -> DuplicateFeedPair {
-    let choice = choice(a, b, finalURLs: finalURLs)
+    let choice = choice(a, b)
     return DuplicateFeedPair(
       level: level, evidence: evidence, keep: choice.keep.slug, retire: choice.retire.slug,
       reason: choice.reason)
@@ -197,12 +195,7 @@ package struct DuplicateFeedSearch: Sendable {
 
   /// The feed to which the other redirects stays, as `seed moves` says; then the one with more readers, because their records
   /// refer to it; then by the first of these rules that distinguishes the two.
-  private func choice(_ a: SeedFeed, _ b: SeedFeed, finalURLs: [String: String]) -> (
-    keep: SeedFeed, retire: SeedFeed, reason: String
-  ) {
-    func isTarget(_ feed: SeedFeed) -> Bool {
-      finalURLs[feed.slug].map { WebAddress.normalized($0) == WebAddress.normalized(feed.feedURL) } ?? false
-    }
+  private func choice(_ a: SeedFeed, _ b: SeedFeed) -> (keep: SeedFeed, retire: SeedFeed, reason: String) {
     let isOneAddress = target(a) == target(b)
     let rules: [(reason: String, rank: (SeedFeed) -> Int64)] = [
       ("the other redirects to it", { isOneAddress && redirects[$0.slug] != nil ? 0 : 1 }),
@@ -212,7 +205,6 @@ package struct DuplicateFeedSearch: Sendable {
       ("its record is older", { -((created[$0.slug] ?? nil)?.milliseconds ?? 0) }),
       ("it is verified", { $0.isVerified ? 1 : 0 }),
       ("its address has https", { $0.feedURL.hasPrefix("https:") ? 1 : 0 }),
-      ("its address redirects nowhere", { isTarget($0) ? 1 : 0 }),
     ]
     for (reason, rank) in rules where rank(a) != rank(b) {
       return rank(a) > rank(b) ? (a, b, reason) : (b, a, reason)
@@ -223,7 +215,8 @@ package struct DuplicateFeedSearch: Sendable {
 }
 
 struct FetchedFeed {
-  let finalURL: String
+  /// Where the address redirects for good; `nil` for nowhere.
+  let redirect: String?
   private let permanent: Set<String>
   private let ownURL: String?
   private let url: String
@@ -239,7 +232,7 @@ struct FetchedFeed {
     else { return nil }
     self.url = WebAddress.normalized(url)
     self.feed = feed
-    finalURL = response.redirects.prefix { $0.isPermanent }.last?.to ?? url
+    redirect = response.redirects.prefix { $0.isPermanent }.last?.to
     permanent = Set(response.redirects.prefix { $0.isPermanent }.map { WebAddress.normalized($0.to) })
     ownURL = feed.feedURL.map(WebAddress.normalized)
   }

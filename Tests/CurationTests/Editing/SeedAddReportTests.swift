@@ -30,8 +30,11 @@ import Testing
   @Test("title, address, format, items, newest date and language are printed, and what else was found")
   func facts() async throws {
     var web = MemoryWeb()
-    web.page("https://site.example/", page([("/feed", "Articles"), ("/comments/feed", "Comments")]))
-    web.feed("https://site.example/feed", SampleFeed.rss(title: "Site News", language: "en"))
+    web.page(
+      "https://site.example/", page([("/feed", "Articles"), ("/comments/feed", "Comments"), ("/rss", "")]))
+    for path in ["feed", "rss"] {
+      web.feed("https://site.example/\(path)", SampleFeed.rss(title: "Site News", language: "en"))
+    }
     web.feed(
       "https://site.example/comments/feed",
       SampleFeed.rss(title: "Comments on Site News", items: ["x"], language: "en"))
@@ -42,9 +45,10 @@ import Testing
     #expect(
       lines[2].hasPrefix(
         "  also found: 2. Comments on Site News  rss2.0, 1 item, newest 2026-11-20, en, comments  "))
+    #expect(lines[3].hasSuffix(", en, the same items  https://site.example/rss"))
     #expect(report.notes.isEmpty)
     #expect(report.json["feed"]?["feedURL"] == "https://site.example/feed")
-    #expect(report.json["others"]?.array?.count == 1)
+    #expect(report.json["others"]?.array?.count == 2)
   }
 
   @Test("comments, a year without news and an uncertain language are warned of")
