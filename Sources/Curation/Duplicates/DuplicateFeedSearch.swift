@@ -130,7 +130,8 @@ package struct DuplicateFeedSearch: Sendable {
     }
     let proven = candidates.compactMap { a, b -> DuplicateFeedPair? in
       guard let left = fetched[a.slug], let right = fetched[b.slug] else { return nil }
-      let evidence = left.evidence(against: right)
+      let redirects = search.target(a) == search.target(b) ? [Self.redirected] : []
+      let evidence = redirects + left.evidence(against: right)
       return evidence.isEmpty ? nil : search.pair(.proven, evidence, a, b)
     }
     // Of three that are one feed, two are merged into the third.
@@ -217,7 +218,6 @@ package struct DuplicateFeedSearch: Sendable {
 struct FetchedFeed {
   /// Where the address redirects for good; `nil` for nowhere.
   let redirect: String?
-  private let permanent: Set<String>
   private let ownURL: String?
   private let url: String
   private let feed: ParsedFeed
@@ -233,17 +233,11 @@ struct FetchedFeed {
     self.url = WebAddress.normalized(url)
     self.feed = feed
     redirect = response.redirects.prefix { $0.isPermanent }.last?.to
-    permanent = Set(response.redirects.prefix { $0.isPermanent }.map { WebAddress.normalized($0.to) })
     ownURL = feed.feedURL.map(WebAddress.normalized)
   }
 
   func evidence(against other: FetchedFeed) -> [String] {
     var evidence: [String] = []
-    if permanent.contains(other.url) || other.permanent.contains(url) {
-      evidence.append("one address redirects permanently to the other")
-    } else if let target = permanent.intersection(other.permanent).min() {
-      evidence.append("both addresses redirect permanently to \(target)")
-    }
     // A feed that gives the other's address as its own proves nothing: such addresses are often wrong.
     if let ownURL, ownURL == other.ownURL, [url, other.url].contains(ownURL) {
       evidence.append("both name \(ownURL) as their own address")
