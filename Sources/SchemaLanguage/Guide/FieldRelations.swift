@@ -96,9 +96,9 @@ extension ParsedSchema {
     // No relation is shown or generated for a type that CloudKit manages.
     let (known, types) = (Set(fields), recordTypes.map(\.name).filter { !SystemNames.isManaged($0) })
     let unknown = declared.filter { !known.contains($0.key) || !types.contains($0.target) }
-    let others = unknown.isEmpty ? [] : others()
+    let rest = unknown.isEmpty ? [] : others()
     return unknown.compactMap { relation in
-      if others.contains(where: { $0.unknownRelations([relation]).isEmpty }) { return nil }
+      if rest.contains(where: { $0.unknownRelations([relation]).isEmpty }) { return nil }
       let isField = known.contains(relation.key)
       return Diagnostic(
         SchemaCode.unreadableSettings,

@@ -111,10 +111,10 @@ package enum SchemaLinter {
     let queried = (options.queries?.queries ?? []).filter { $0.schema == nil }.map(\.recordType)
     let isComplete =
       own.isSuperset(of: queried) && options.configuration.unmatchedPatterns(among: own).isEmpty
-    let others = isComplete ? [] : others()
-    let besides = Set((others ?? []).flatMap(\.recordTypes).map(\.name))
+    let rest = isComplete ? [] : others()
+    let besides = Set((rest ?? []).flatMap(\.recordTypes).map(\.name))
     let known = own.union(besides)
-    if others != nil, !files.contains(where: \.diagnostics.hasErrors) {
+    if rest != nil, !files.contains(where: \.diagnostics.hasErrors) {
       let former =
         options.older.map { besides.union($0.schema.recordTypes.map(\.name)) }
         .map(options.configuration.unmatchedPatterns) ?? []
