@@ -59,7 +59,8 @@ struct LanguageServerCommand: AdminCommand {
       let file = "\(folder)/celestra-admin.json"
       do {
         guard try FileKind(file) != .missing else { continue }
-        return settings(in: SourceText(name: file, bytes: try InputFile.readSettings(file)), folder)
+        return settings(
+          in: SourceText(name: file, bytes: try InputFile.readSettings(file)), folder, for: path)
       } catch {
         return (LintOptions(), [SchemaInputRules.unreadable(file, CommandFailure(error).message)])
       }
@@ -67,11 +68,18 @@ struct LanguageServerCommand: AdminCommand {
     return (LintOptions(), [])
   }
 
-  private static func settings(in file: SourceText, _ folder: String) -> (LintOptions, [Diagnostic]) {
+  private static func settings(
+    in file: SourceText, _ folder: String, for schema: String?
+  ) -> (LintOptions, [Diagnostic]) {
     let (configuration, found) = LintConfiguration.read(file)
     var problems = found
     var options = LintOptions()
     options.configuration = configuration
+    options.place = { schema == nil ? nil : SchemaPaths.place($0) }
+    options.elsewhere = {
+      let others = try? SchemaPaths.others(than: [schema].compactMap(\.self), below: folder)
+      return Set((others ?? []).flatMap(\.recordTypes).map(\.name))
+    }
     if let path = configuration.queries {
       let path = FilePath(folder).pushing(FilePath(path)).string
       do { options.queries = QueryManifest(parsing: try InputFile.source(path)) } catch {

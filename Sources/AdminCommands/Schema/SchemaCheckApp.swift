@@ -41,7 +41,8 @@ struct SchemaCheckApp: AdminCommand {
     let settings = try context.validLintConfiguration()
     let files = try AppFiles(paths)
     let check = AppCheck(
-      try files.uses(), against: declared, allowing: settings.allowedFindings)
+      try files.uses(), against: declared, allowing: settings.allowedFindings,
+      besides: settings.allowedFindings.isEmpty ? [] : context.otherSchemas(than: [schema]) ?? [])
     let accepted = check.acceptedCount == 0 ? "" : ", \(check.acceptedCount) accepted"
     let undecided =
       check.undecided.isEmpty

@@ -59,9 +59,19 @@ struct SchemaDiffCommand: AdminCommand {
       ? CorrectedErrors.none : CorrectedErrors(from: old.parsed, to: new.parsed, settings)
     var report = report(
       changes, to: new,
-      policy: SchemaPolicy(policy, exceptions: settings.allowedChanges, corrected: corrected))
+      policy: SchemaPolicy(
+        policy, exceptions: exceptions(settings, old.schema, new.schema, context), corrected: corrected))
     report.maxAnnotations = context.maxAnnotations
     return report
+  }
+
+  /// The exceptions of the project without those about another schema of it, which no change here can need.
+  private func exceptions(
+    _ settings: LintConfiguration, _ old: Schema, _ new: Schema, _ context: CommandContext
+  ) -> [AllowedChange] {
+    let foreign = settings.allowedChanges.filter { !$0.isAbout(old) && !$0.isAbout(new) }
+    let others = foreign.isEmpty ? [] : (context.otherSchemas(than: [from, to]) ?? []).map(\.schema)
+    return settings.allowedChanges.filter { !foreign.contains($0) || !others.contains(where: $0.isAbout) }
   }
 
   private func report(

@@ -21,8 +21,14 @@ struct SchemaDocs: AdminCommand {
   @Flag(help: "Compare with the file of --output instead of writing it.") var check = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaDocs>
 
-  /// With `--check`, the file of `--output` is only read.
-  var common: SharedOptionValues { check ? shared.values.withoutOutput : shared.values }
+  /// With `--check`, the file of `--output` is only read, and the formats are those of the page.
+  var common: SharedOptionValues {
+    guard check else { return shared.values }
+    var values = shared.values.withoutOutput
+    values.format = nil
+    return values
+  }
+  var formatsOfRun: [OutputFormat] { check ? [.text] : Self.formats }
 
   func validate() throws {
     if check, shared.output == nil {

@@ -27,17 +27,10 @@ struct SchemaFiles {
     }
   }
 
-  /// The other schemas in the folders of the files; `nil` if a file cannot be read, because its types are not known.
-  var others: [ParsedSchema]? {
-    guard unreadable.isEmpty else { return nil }
-    let names = Set(paths.map { FilePath($0).lexicallyNormalized().string })
-    let folders = Set(paths.filter(SchemaPaths.isFile).map(FileKind.folder(of:)))
-    return try? folders.flatMap { folder in
-      try FileKind.names(inFolder: folder, named: folder).filter { $0.lowercased().hasSuffix(".ckdb") }
-        .map { FilePath(folder).appending($0).lexicallyNormalized().string }
-        .filter { !names.contains($0) }
-        .map { SchemaParser.parse(try InputFile.source($0)) }
-    }
+  /// The other schemas of the project; `nil` if one of them or of the files cannot be read, because its types are not
+  /// known.
+  func others(_ context: CommandContext) -> [ParsedSchema]? {
+    unreadable.isEmpty ? context.otherSchemas(than: paths) : nil
   }
 
   /// Says for each file with errors which rules were not asked because of them.
@@ -54,8 +47,14 @@ struct SchemaFiles {
       let fixed = SchemaFixer.fix(file.source, options)
       guard fixed.count > 0 else { continue }
       let path = file.source.name
-      try OutputFile.write(fixed.text, to: path, replacesInput: true)
-      parsed[index] = SchemaParser.parse(SourceText(name: path, fixed.text))
+      var corrected = SchemaParser.parse(SourceText(name: path, fixed.text))
+      var text = fixed.text
+      if file.isCanonical {
+        text = SchemaFormatter.format(corrected, keepsOrder: true)
+        corrected = SchemaParser.parse(SourceText(name: path, text))
+      }
+      try OutputFile.write(text, to: path, replacesInput: true)
+      parsed[index] = corrected
       context.note("\(path): \(counted(fixed.count, "correction"))")
     }
   }
@@ -95,6 +94,27 @@ struct SchemaFiles {
   }
 }
 
+extension ParsedSchema {
+  /// Whether the file has the layout of an export.
+  fileprivate var isCanonical: Bool {
+    !diagnostics.hasErrors && Array(SchemaFormatter.format(self, keepsOrder: true).utf8) == source.bytes
+  }
+}
+
+extension QueryManifest {
+  /// Notes about schema files that queries name and that do not exist: no schema is checked against these queries.
+  var missingSchemas: [Diagnostic] {
+    let missing = queries.filter { $0.schemaPath.map { (try? FileKind($0)) == .missing } ?? false }
+    return Dictionary(grouping: missing, by: \.schemaPath).values.compactMap(\.first).map { query in
+      Diagnostic(
+        SchemaCode.unreadableQueries,
+        "\(query.subject)there is no schema file '\(query.schema ?? "")' beside the queries",
+        at: query.source.range(of: query.node["schema"] ?? query.node), severity: .note,
+        help: "correct \"schema\": the path from the folder of the queries")
+    }.sortedForReading()
+  }
+}
+
 extension CommandFailure {
   /// - Parameter findings: those that the report does not have.
   static func invalidSettings(_ findings: [Diagnostic] = []) -> CommandFailure {
@@ -114,13 +134,22 @@ extension CommandContext {
     guard !found.hasErrors else { throw CommandFailure.invalidSettings(found) }
   }
 
-  /// The relations that the project file declares. Throws ``CommandFailure`` for one that the schema cannot have.
+  /// The other schemas of the project; `nil` if they cannot be read. Without settings, the project is the working
+  /// directory.
+  func otherSchemas(than paths: [String]) -> [ParsedSchema]? {
+    try? SchemaPaths.others(than: paths, below: settings.projectFile.map(FileKind.folder(of:)) ?? ".")
+  }
+
+  /// The relations that the project file declares. Throws ``CommandFailure`` for one that no schema of the project can
+  /// have.
   func relations(in parsed: ParsedSchema) throws -> [DeclaredRelation] {
     let settings = try lintConfiguration()
-    try requireValid(
-      settings: settings.diagnostics + parsed.unknownRelations(settings.configuration.relations))
-    let unknown = parsed.unknownStatedRelations
-    if !common.quiet { process.console.writeError(TextRenderer(errorStyle).render(unknown)) }
+    let unknown = parsed.unknownRelations(settings.configuration.relations) {
+      otherSchemas(than: [parsed.source.name]) ?? []
+    }
+    try requireValid(settings: settings.diagnostics + unknown)
+    let stated = parsed.unknownStatedRelations
+    if !common.quiet { process.console.writeError(TextRenderer(errorStyle).render(stated)) }
     return settings.configuration.relations
   }
 
@@ -171,5 +200,32 @@ enum SchemaPaths {
   }
 
   /// Whether a path is one of the file system, not standard input or a revision in git.
-  static func isFile(_ path: String) -> Bool { path != "-" && !path.hasPrefix(GitReference.prefix) }
+  static func isFile(_ path: String) -> Bool {
+    path != "-" && path != InputFile.displayName("-") && !path.hasPrefix(GitReference.prefix)
+  }
+
+  /// Where a file is, with links resolved if it exists; `nil` for a path that is not one of the file system.
+  static func place(_ path: String) -> String? {
+    guard isFile(path) else { return nil }
+    return (try? FileKind.resolvedPath(path)) ?? FilePath(path).lexicallyNormalized().string
+  }
+
+  /// The maximum number of a project's folders, so that its schemas are found at once also where it is a large tree.
+  private static let maxFolders = 2_000
+
+  /// The schemas of a project besides some of them: those in the folders of these and, in a git work tree, those below
+  /// the project's folder. Throws ``FileFailure`` for a file or folder that cannot be read, and if there are too many
+  /// folders.
+  static func others(than paths: [String], below project: String) throws -> [ParsedSchema] {
+    let files = paths.filter(isFile)
+    var found = try Set(files.map(FileKind.folder(of:))).flatMap { folder in
+      try FileKind.names(inFolder: folder, named: folder).filter { $0.lowercased().hasSuffix(".ckdb") }
+        .map { FilePath(folder).appending($0).string }
+    }
+    if GitRepository.hasWorkTree(around: project) {
+      found += try FolderTree.files(below: project, endingWith: ".ckdb", upTo: maxFolders)
+    }
+    return try Set(found.compactMap(place)).subtracting(files.compactMap(place)).sorted()
+      .map { SchemaParser.parse(try InputFile.source($0)) }
+  }
 }

@@ -63,7 +63,8 @@ struct SchemaLint: AdminCommand {
     var files = try await SchemaFiles(SchemaPaths.files(files), context)
     if fix { try files.fix(options, context) }
     let found = SchemaLinter.check(
-      files.parsed, options, settings: settings.diagnostics, others: files.others)
+      files.parsed, options, settings: settings.diagnostics + (options.queries?.missingSchemas ?? []),
+      others: { files.others(context) })
     var report = files.report(
       found, found.diagnostics.status(failOn: failOn), inputs: [queries].compactMap(\.self),
       failure: settings.diagnostics.hasErrors ? .invalidSettings() : nil, in: context)
@@ -107,6 +108,7 @@ struct SchemaLint: AdminCommand {
   private func lintOptions(_ queries: String?) throws -> LintOptions {
     var options = LintOptions(queries: try queries.map(manifest))
     options.database = database
+    options.place = SchemaPaths.place
     do { options.selection = try RuleSelection(select: select, ignore: ignore) } catch {
       throw CommandFailure.usage(error.message, hint: error.hint)
     }

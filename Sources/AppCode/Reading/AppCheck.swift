@@ -42,8 +42,13 @@ package struct AppCheck: Sendable {
     var isOfAnyType: Bool { recordType == nil && field != nil }
   }
 
-  /// - Parameter allowed: the findings that the settings accept.
-  package init(_ code: AppUses, against schema: ParsedSchema, allowing allowed: [AllowedFinding] = []) {
+  /// - Parameters:
+  ///   - allowed: the findings that the settings accept.
+  ///   - others: the other schemas of the project. What is accepted of their types may be of another app.
+  package init(
+    _ code: AppUses, against schema: ParsedSchema, allowing allowed: [AllowedFinding] = [],
+    besides others: [ParsedSchema] = []
+  ) {
     proposals = SchemaProposals(schema, for: code.uses)
     undecided = code.undecided
     reasons = code.reasons
@@ -54,7 +59,8 @@ package struct AppCheck: Sendable {
         uses.append(CheckedUse(use: use, isDeclared: isDeclared, isIndexed: isIndexed))
       }
     }
-    sort(code, allowed)
+    let elsewhere = Set(others.flatMap(\.recordTypes).map(\.name))
+    sort(code, allowed, elsewhere.subtracting(schema.recordTypes.map(\.name)))
   }
 
   private typealias Verdict = (isDeclared: Bool, isIndexed: Bool?)
@@ -81,7 +87,7 @@ package struct AppCheck: Sendable {
 
   /// Separates the uses whose findings are accepted, at their line or in the settings, makes one finding of the others that
   /// lack the same, and adds what is wrong with exceptions.
-  private mutating func sort(_ code: AppUses, _ allowed: [AllowedFinding]) {
+  private mutating func sort(_ code: AppUses, _ allowed: [AllowedFinding], _ elsewhere: Set<String>) {
     var used: Set<Int> = []
     var needed: Set<AllowedFinding> = []
     var accepted: Set<String> = []
@@ -107,7 +113,9 @@ package struct AppCheck: Sendable {
       exception.comment.problem(
         isUsed: used.contains(index) || isPart, target: "to the line of the finding, or above that line")
     }
-    if !isPart { findings += allowed.filter { !needed.contains($0) }.map(\.unused) }
+    guard !isPart else { return }
+    findings += allowed.filter { !needed.contains($0) && !elsewhere.contains($0.recordType ?? "") }.map(
+      \.unused)
   }
 
   /// Makes one finding of the uses that lack the same, with each line once.

@@ -34,6 +34,13 @@ package struct GitRepository: Sendable {
     }
   }
 
+  /// Whether a folder is in a work tree.
+  ///
+  /// - Parameter directory: an absolute path, or one from the working directory.
+  package static func hasWorkTree(around directory: String) -> Bool {
+    (try? GitWorkTree(containing: directory)) != nil
+  }
+
   /// The id of a commit; `nil` if the repository does not have it.
   ///
   /// Throws ``CommandFailure`` if git cannot read the repository.

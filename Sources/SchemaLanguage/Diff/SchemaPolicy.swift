@@ -128,6 +128,11 @@ package struct AllowedChange: Sendable, Hashable {
     "\(kind.rawValue) of \([recordType, member].compactMap(\.self).joined(separator: "."))"
   }
 
+  /// Whether a schema has the type or role that the entry is about.
+  package func isAbout(_ schema: Schema) -> Bool {
+    recordType.map { schema[recordType: $0] != nil } ?? schema.roles.contains { $0.name == member }
+  }
+
   func covers(_ change: SchemaChange) -> Bool {
     change.kind == kind && change.recordType == recordType && (change.field ?? change.role) == member
   }

@@ -86,14 +86,20 @@ extension ParsedSchema {
     }
   }
 
-  /// Findings about relations whose field or target the schema does not have.
-  package func unknownRelations(_ declared: [DeclaredRelation]) -> [Diagnostic] {
+  /// Findings about relations whose field or target no schema of the project has.
+  ///
+  /// - Parameter others: the other schemas of the project, asked only when this one lacks something.
+  package func unknownRelations(
+    _ declared: [DeclaredRelation], others: () -> [ParsedSchema] = { [] }
+  ) -> [Diagnostic] {
     let fields = recordTypes.flatMap { type in type.fields.map { "\(type.name).\($0.name)" } }
     // No relation is shown or generated for a type that CloudKit manages.
     let (known, types) = (Set(fields), recordTypes.map(\.name).filter { !SystemNames.isManaged($0) })
-    return declared.compactMap { relation in
+    let unknown = declared.filter { !known.contains($0.key) || !types.contains($0.target) }
+    let rest = unknown.isEmpty ? [] : others()
+    return unknown.compactMap { relation in
+      if rest.contains(where: { $0.unknownRelations([relation]).isEmpty }) { return nil }
       let isField = known.contains(relation.key)
-      guard !isField || !types.contains(relation.target) else { return nil }
       return Diagnostic(
         SchemaCode.unreadableSettings,
         !isField

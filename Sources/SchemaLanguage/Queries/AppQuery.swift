@@ -25,8 +25,15 @@ package struct AppQuery: Sendable {
   let typePlace: Range<Int>
   package fileprivate(set) var filters: [Filter] = []
   package fileprivate(set) var sorts: [Sort] = []
-  /// The schema file of the app that asks it, beside the file of the queries.
+  /// The schema file of the app that asks it, from the folder of the file of the queries.
   package let schema: String?
+  /// The path of that file.
+  package var schemaPath: String? {
+    schema.map { name in
+      let folder = source.name.lastIndex(of: "/").map { source.name[...$0] } ?? ""
+      return name.hasPrefix("/") ? name : folder + name
+    }
+  }
   /// The subscription that the app makes with the same filters; `nil` for none.
   package fileprivate(set) var subscription: AppSubscription?
   package var name: String { node["name"]?.string ?? "a query of \(recordType)" }

@@ -79,7 +79,8 @@ package struct AppQueryCheck: Sendable {
       place: query.source.range(query.typePlace),
       help: refusal?.help
         ?? SpellingSuggestion.help(query.recordType, among: types.keys.sorted(), quote: "")
-        ?? "correct the query, or add the record type to the schema")
+        ?? "correct the query, add the record type to the schema, or name another app's schema file as \"schema\""
+    )
   }
 
   private func unknown(_ need: AppQuery.Need, of type: RecordType, _ query: AppQuery) -> AppQueryProblem {

@@ -315,7 +315,7 @@ private struct LintConfigurationReader {
 package struct AllowedFinding: Sendable, Hashable {
   let code: String
   /// `nil` for a field of a record whose type the code does not show.
-  let recordType: String?
+  package let recordType: String?
   /// `nil` for the type itself.
   let field: String?
   let place: SourceRange

@@ -9,11 +9,10 @@ extension SchemaRule {
 extension RuleContext {
   func type(_ name: String) -> RecordTypeDeclaration? { parsed.recordTypes.first { $0.name == name } }
 
-  /// Reports the problems of one kind that the app's queries have, but for queries of another schema.
+  /// Reports the problems of one kind that the queries about the schema have.
   fileprivate func report(_ kind: AppQueryProblem.Kind, _ findings: inout RuleFindings) {
     for (query, problems) in queryProblems {
       let type = type(query.recordType)
-      guard type != nil || query.schema.map(parsed.isOf(schemaFile:)) ?? true else { continue }
       for problem in problems where problem.kind == kind {
         let field = type?.field(problem.field ?? "")
         var fix: (range: Range<Int>, text: String)?
@@ -44,16 +43,23 @@ extension RecordTypeDeclaration {
   }
 }
 
-extension QueryManifest {
-  func recordTypes(in parsed: ParsedSchema) -> Set<String> {
-    Set(queries.lazy.filter { $0.schema.map(parsed.isOf(schemaFile:)) ?? true }.map(\.recordType))
-  }
-}
-
-extension ParsedSchema {
-  /// Whether the schema is the file of this name, as far as its own name says.
-  fileprivate func isOf(schemaFile name: String) -> Bool {
-    let own = source.name.split(separator: "/").last ?? ""
-    return !own.hasSuffix(".ckdb") || own == name.split(separator: "/").last ?? ""
+extension LintOptions {
+  /// The queries about a schema: those that name its file, and of those that name none the ones whose record type it
+  /// has, or no other schema of the project has. A schema in no file has the queries of each file with one of its types.
+  ///
+  /// - Parameter name: the name of the schema's file.
+  func queries(about parsed: ParsedSchema, named name: String) -> [AppQuery] {
+    let all = queries?.queries ?? []
+    let types = Set(parsed.recordTypes.map(\.name))
+    let hasType = { (query: AppQuery) in types.contains(query.recordType) }
+    let file = place(name)
+    let paths = Set((file == nil ? all.filter(hasType) : all).compactMap(\.schemaPath))
+    let own = file == nil ? paths : paths.filter { place($0) == file }
+    let isIncomplete = all.contains { $0.schema == nil && !hasType($0) }
+    let elsewhere = isIncomplete ? self.elsewhere() : []
+    return all.filter { query in
+      if let path = query.schemaPath { return own.contains(path) }
+      return hasType(query) || !elsewhere.contains(query.recordType)
+    }
   }
 }

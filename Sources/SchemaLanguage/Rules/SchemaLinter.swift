@@ -36,6 +36,11 @@ package struct LintOptions: Sendable {
   package var database: StatedDatabase?
   package var selection = RuleSelection()
   package var configuration = LintConfiguration()
+  /// Where the file of a name is, to compare the file that a query names with that of a schema; `nil` for a schema that
+  /// is in no file.
+  package var place: @Sendable (_ name: String) -> String? = { $0 }
+  /// The record types of the project's other schemas. It is asked only when a query's type is missing.
+  package var elsewhere: @Sendable () -> Set<String> = { [] }
 
   package init(queries: QueryManifest? = nil) { self.queries = queries }
 
@@ -75,11 +80,12 @@ package enum SchemaLinter {
   package static func check(
     _ parsed: ParsedSchema, _ options: LintOptions = LintOptions(), joined: Bool = true
   ) -> LintResult {
-    var result = all(parsed, options)
+    var result = all(parsed, options, named: parsed.source.name)
     if let older = options.older, !result.diagnostics.isEmpty || !result.notices.isEmpty {
       var earlier = options
       earlier.queries = older.queries
-      let known = all(older.schema, earlier)
+      earlier.elsewhere = { [] }
+      let known = all(older.schema, earlier, named: parsed.source.name)
       result.diagnostics = newFindings(result.diagnostics, in: parsed, since: older.schema, known)
       if let asked = known.notices.first { result.notices.removeAll { $0.asksNothingNew(since: asked) } }
     }
@@ -89,27 +95,41 @@ package enum SchemaLinter {
   }
 
   /// The findings of ``check(_:_:)`` in several files, after those about patterns in the settings that match no record
-  /// type of them.
+  /// type of the project. A query whose type no schema has is a finding in one file, which has the nearest name.
   ///
   /// - Parameters:
   ///   - settings: the findings about the settings. With an error among them no file is checked, because half of the
   ///     settings would decide.
-  ///   - others: the schemas beside the files, whose record types the settings may name, too; `nil` if some file
-  ///     could not be read.
+  ///   - others: the other schemas of the project, which settings and queries may mean, too; `nil` if they are not known.
+  ///     It is asked only when the files lack a type.
   package static func check(
-    _ files: [ParsedSchema], _ options: LintOptions, settings: [Diagnostic], others: [ParsedSchema]?
+    _ files: [ParsedSchema], _ options: LintOptions, settings: [Diagnostic], others: () -> [ParsedSchema]?
   ) -> LintResult {
     var result = LintResult(diagnostics: settings + (options.queries?.diagnostics ?? []))
-    if let others, !files.contains(where: \.diagnostics.hasErrors) {
-      func unmatched(in schemas: [ParsedSchema]) -> [Diagnostic] {
-        options.configuration.unmatchedPatterns(
-          among: Set((schemas + others).flatMap(\.recordTypes).map(\.name)))
-      }
-      let former = options.older.map { unmatched(in: [$0.schema]) } ?? []
-      result.diagnostics += unmatched(in: files).filter { now in !former.contains { $0.range == now.range } }
+    let types = files.map { Set($0.recordTypes.map(\.name)) }
+    let own = types.reduce(into: Set<String>()) { $0.formUnion($1) }
+    let queried = (options.queries?.queries ?? []).filter { $0.schema == nil }.map(\.recordType)
+    let isComplete =
+      own.isSuperset(of: queried) && options.configuration.unmatchedPatterns(among: own).isEmpty
+    let rest = isComplete ? [] : others()
+    let besides = Set((rest ?? []).flatMap(\.recordTypes).map(\.name))
+    let known = own.union(besides)
+    if rest != nil, !files.contains(where: \.diagnostics.hasErrors) {
+      let former =
+        options.older.map { besides.union($0.schema.recordTypes.map(\.name)) }
+        .map(options.configuration.unmatchedPatterns) ?? []
+      result.diagnostics += options.configuration.unmatchedPatterns(among: known)
+        .filter { now in !former.contains { $0.range == now.range } }
     }
     guard !settings.hasErrors else { return result }
-    for file in files {
+    let homes = Dictionary(
+      uniqueKeysWithValues: Set(queried).subtracting(known).map { name in
+        (name, types.firstIndex { SpellingSuggestion.nearest(to: name, among: $0) != nil } ?? 0)
+      })
+    for (place, file) in files.enumerated() {
+      let elsewhere = known.union(homes.filter { $0.value != place }.keys)
+      var options = options
+      options.elsewhere = { elsewhere }
       let found = check(file, options)
       result.diagnostics += found.diagnostics
       result.notices += found.notices
@@ -120,14 +140,16 @@ package enum SchemaLinter {
   /// What the errors of a valid schema are about, and its grants that allow nothing; none of a schema that is not valid.
   static func errors(_ parsed: ParsedSchema, _ options: LintOptions) -> Set<FindingSubject> {
     let idle = SchemaRule.creatorMayCreate.code
-    let found = all(parsed, options).diagnostics.filter { $0.severity == .error || $0.code == idle }
+    let found = all(parsed, options, named: parsed.source.name).diagnostics.filter {
+      $0.severity == .error || $0.code == idle
+    }
     return Set(found.map(parsed.subject)).filter { SchemaRules.rule($0.code)?.isOfValidity == false }
   }
 
-  private static func all(_ parsed: ParsedSchema, _ options: LintOptions) -> LintResult {
+  private static func all(_ parsed: ParsedSchema, _ options: LintOptions, named name: String) -> LintResult {
     let valid = SchemaValidator.diagnostics(parsed)
     guard !valid.hasErrors else { return LintResult(diagnostics: valid) }
-    let context = RuleContext(linting: parsed, options)
+    let context = RuleContext(linting: parsed, options, named: name)
     let notice = DatabaseNotice(parsed, context.databases)
     let rules = SchemaRules.lint.filter { options.isEnabled($0.code) }
     let relations =

@@ -50,7 +50,7 @@ extension Sequence where Element == SchemaRule {
 
 struct RuleContext: Sendable {
   let parsed: ParsedSchema
-  /// The queries of an app, if known, with what keeps the service from answering them.
+  /// The queries about the schema, with what keeps the service from answering them.
   var queryProblems: [(query: AppQuery, problems: [AppQueryProblem])] = []
   /// The schema that the file takes the place of, if known.
   var older: Schema?
@@ -67,14 +67,16 @@ struct RuleContext: Sendable {
     self.otherRoles = otherRoles
   }
 
-  init(linting parsed: ParsedSchema, _ options: LintOptions) {
+  /// - Parameter name: the name of the file with the schema, or that takes its place.
+  init(linting parsed: ParsedSchema, _ options: LintOptions, named name: String) {
     self.parsed = parsed
-    if let queries = options.queries?.queries {
+    let queries = options.queries(about: parsed, named: name)
+    if !queries.isEmpty {
       let check = AppQueryCheck(queries, against: parsed.schema)
       queryProblems = queries.map { ($0, check.problems(of: $0)) }
     }
     older = options.older?.schema.schema
-    databases = RecordTypeDatabases(of: parsed, options)
+    databases = RecordTypeDatabases(of: parsed, options, queried: Set(queries.map(\.recordType)))
     for type in parsed.recordTypes {
       if databases.isPublic(type), !SystemNames.isManaged(type.name) { publicTypes.append(type) }
       if !databases.isDeclaredPrivate(type) { grantedTypes.append(type) }

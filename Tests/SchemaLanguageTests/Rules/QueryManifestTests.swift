@@ -66,12 +66,13 @@ import Testing
   func otherSchemas() {
     func codes(_ schema: String) -> [String] {
       let queries = "{\"schema\": \"\(schema)\", \"queries\": [{\"recordType\": \"U\"}]}"
-      let manifest = QueryManifest(parsing: SourceText(name: "queries.json", queries))
+      let manifest = QueryManifest(parsing: SourceText(name: "schema/queries.json", queries))
       let parsed = parse(text, name: "schema/own.ckdb")
       return (manifest.diagnostics + SchemaLinter.diagnostics(parsed, LintOptions(queries: manifest)))
         .map(\.code).filter { $0 != "CK0203" }
     }
     #expect(codes("other.ckdb") == [])
+    #expect(codes("other/own.ckdb") == [])
     #expect(codes("own.ckdb") == ["CK0202"])
   }
 

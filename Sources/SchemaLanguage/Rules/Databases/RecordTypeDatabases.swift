@@ -32,9 +32,8 @@ struct RecordTypeDatabases: Sendable {
 
   init() {}
 
-  init(of parsed: ParsedSchema, _ options: LintOptions) {
-    // Only the public database is queried through the app's queries.
-    let queried = options.queries?.recordTypes(in: parsed) ?? []
+  /// - Parameter queried: the types of the app's queries, which are about the public database only.
+  init(of parsed: ParsedSchema, _ options: LintOptions, queried: Set<String>) {
     let comments = DatabaseComments(parsed)
     let names = Set(parsed.recordTypes.map(\.name))
     for (place, type) in parsed.recordTypes.enumerated() {
