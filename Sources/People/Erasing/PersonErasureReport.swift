@@ -26,7 +26,7 @@ extension PersonErasureResult: Report {
     foundCount > 0 && types.allSatisfy { $0.erased == 0 && $0.kept == 0 }
   }
 
-  /// Whether every type was searched and nothing is left, in a dry run what the erasure cannot know.
+  /// Whether every type was searched and nothing is left; for a dry run, whether nothing would be.
   private var isComplete: Bool {
     interruption == nil && (isDryRun ? unclear : left) == 0 && found.allSatisfy { $0.plan.problem == nil }
   }
@@ -154,7 +154,8 @@ extension PersonErasureResult: Report {
     }
     if let unclearFields {
       ListItem(
-        .caution, "kept, and may still name this person: \(unclearFields)", details: ["\(adviceOnNames)"])
+        .caution, "kept, and may still name this person: \(unclearFields)",
+        details: isDryRun ? ["\(adviceOnNames)"] : [])
     }
     PersonalDataPlaces(container, mirrors: mirrors).body
   }
