@@ -347,6 +347,15 @@ import Testing
     await #expect(throws: CommandFailure.self) { try await room.act(.decide(["r1"], as: .open), "f") }
     try await room.act(.decide(["r1"], as: .dismissed), "g")
     #expect(try await room.queue().map(\.target) == ["m1"])
+    // Its name could mean the complaint, or the report about it.
+    for outcome in [ModerationAction.Outcome.upheld, .dismissed] {
+      await #expect {
+        try await room.act(.decide(["r1"], as: outcome), "k")
+      } throws: {
+        let hint = ($0 as? CommandFailure)?.hint ?? ""
+        return hint.contains("decide r1 --as open") && hint.contains("decide m1 --as \(outcome.rawValue)")
+      }
+    }
     try await room.act(.decide(["r2"], as: .open), "h")
     try await room.act(.block("r1"), "i")
     #expect(try await room.queue().isEmpty)

@@ -128,7 +128,7 @@ import Testing
   func dryRunKeepingSessions() {
     let lines = result(keepsSessions: true).text(.plain).description.split(separator: "\n")
     #expect(
-      lines[4] == "would erase 2 records; 2 records kept without the fields that name this person")
+      lines[4] == "would erase 2 records; 2 records kept, would clear hostId of 1 LiveSession")
   }
 
   @Test("a run says what it erased, kept and left, and what the container deletes with these")
@@ -149,7 +149,7 @@ import Testing
         "Note             0       0     0     0               0  by reading all records",
         "LiveSession      2       0     1     1               0  by index",
         "The container deletes 2 records of others with these.",
-        "erased 1 of 3 records; 1 record kept without the fields that name this person",
+        "erased 1 of 2 records; 2 records kept, cleared nothing",
       ])
     let types = try #require(result.json["types"]?.array)
     #expect(types.map { $0["kept"] } == [nil, nil, 1])

@@ -106,6 +106,16 @@ import Testing
     let again = try await world.erase(options)
     #expect(again.status == .done && again.changes.isEmpty)
     #expect(try count(again, "LiveSession").kept == 1)
+    try await world.write(PeopleWorld.jane, ("LiveSession", "room", ["hostId": .string("p-jane")]))
+    let unclear = try await world.erase(options)
+    #expect(unclear.status == .partial && unclear.json["complete"] == false)
+    #expect(
+      unclear.text(.plain).description.contains(
+        "kept, and may still name this person: hostId of 1 LiveSession"))
+    #expect(unclear.failure?.hint?.contains("--also hostId=NAME") == true)
+    #expect(try count(unclear, "LiveSession").left == 1)
+    options.pseudonyms = [try #require(PseudonymCondition("hostId=p-jane"))]
+    #expect(try await world.erase(options).text().description.contains("cleared hostId of 1 LiveSession"))
   }
 
   @Test("the second look erases what an index shows only later")

@@ -59,8 +59,9 @@ struct ModerationDecide: AdminCommand {
     discussion: """
       All open reports about one record are decided at once. Use upheld when the report was right and the record is \
       already gone or changed, and dismissed when it was wrong. 'hide', 'remove' and 'block' decide the reports themselves. \
-      Upholding a report about a report closes both. With open, the reports that the last decision about a record closed \
-      wait again; a hide or a block is taken back first.
+      A report's name means the open reports about it: upheld says that it was abusive, and closes it, too. Without reports \
+      about it, the name means its own complaint; the output says which was decided. With open, the reports that the last \
+      decision about a record closed wait again; a hide or a block is taken back first.
 
       Example: celestra-admin moderation decide NAME --as dismissed
       """)

@@ -18,7 +18,8 @@ struct PersonEraseCommand: AdminCommand {
       finished by running the command again. Counts are not recomputed: numbers that fall together would show what this \
       person read; the next scheduled recount publishes them. A block of the person stays.
 
-      Status 5 while records are left, and 3 when a type could not be searched, as when the key may not read it.
+      Status 5 while records are left, or kept with a value that may be another name of the person, and 3 when a type could \
+      not be searched, as when the key may not read it.
 
       Example: celestra-admin person erase --person person.txt --dry-run
       """)
@@ -46,10 +47,9 @@ struct PersonEraseCommand: AdminCommand {
       plan.mirrors = try context.knownMirrors().map(\.path)
       guard let writer else { return plan }
       if plan.foundCount > 0 {
-        let cleared =
-          plan.keptCount > 0 ? ", and clear fields of \(counted(plan.keptCount, "kept record"))" : ""
+        let cleared = plan.clearedFields.map { ", and clear \($0)" } ?? ""
         try await context.confirm(
-          "Erase \(counted(plan.foundCount - plan.keptCount, "record")) of this person from \(context.target.inWords)\(cleared). This cannot be undone.",
+          "Erase \(counted(plan.erasableCount, "record")) of this person from \(context.target.inWords)\(cleared). This cannot be undone.",
           details: plan.body, deleting: .permanent, options: mutation)
       }
       return try await erasure.apply(plan, through: writer)

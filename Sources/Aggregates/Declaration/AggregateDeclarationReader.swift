@@ -62,7 +62,10 @@ extension DeclarationReader<AggregateRule> {
   private func filter(_ node: JSONNode) -> Filter? {
     keys(of: node, allowed: ["field", "comparator", "value"])
     let field = string("field", of: node)
-    let comparator = node["comparator"].map { word($0, Comparator.allCases) } ?? .equals
+    let comparator =
+      node["comparator"].map { node in
+        node.string.flatMap { Comparator(symbolOrName: $0) } ?? word(node, Comparator.allCases)
+      } ?? .equals
     let value = required("value", of: node).flatMap(value)
     guard let field, let comparator, let value else { return nil }
     return Filter(FieldName(field), comparator, value)

@@ -132,10 +132,23 @@ package struct PersonErasure: Sendable {
 }
 
 extension FoundRecord {
+  /// The fields that name the person.
+  var namingFields: [String] {
+    traces.compactMap { trace -> String? in if case .field(let name) = trace { name } else { nil } }
+  }
+
+  /// The fields of a record that the person made whose values may be other names of the person, such as pseudonyms.
+  func unclearFields(among identifiers: [Field]) -> [String] {
+    guard !isOfOthers else { return [] }
+    return identifiers.map(\.name).filter { field in
+      !traces.contains(.field(field)) && !(record[field]?.referredName ?? "").isEmpty
+    }
+  }
+
   /// Clears the fields that name the person; `nil` if none does.
   var clearing: RecordChange? {
     var fields: [String: FieldChange] = [:]
-    for case .field(let name) in traces { fields[name] = FieldChange(from: record[name], to: nil) }
+    for name in namingFields { fields[name] = FieldChange(from: record[name], to: nil) }
     return RecordChange.making(
       fields, recordType: record.recordType, recordName: record.recordName, isNew: false,
       changeTag: record.changeTag)

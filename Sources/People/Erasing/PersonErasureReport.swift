@@ -5,15 +5,30 @@ extension PersonErasureResult: Report {
   private var erased: Int { types.reduce(0) { $0 + $1.erased } }
   private var left: Int { types.reduce(0) { $0 + $1.left } }
   package var foundCount: Int { types.reduce(0) { $0 + $1.found } }
-  /// The records that stay, without the fields that name the person.
-  package var keptCount: Int { types.reduce(0) { $0 + $1.kept } }
+  /// The records to erase: all but those that stay.
+  package var erasableCount: Int { types.reduce(0) { $0 + $1.found - $1.staying } }
+  /// How many records stay that may still name the person.
+  private var unclear: Int { types.reduce(0) { $0 + $1.unclear } }
+
+  /// The fields that are or would be cleared, and in how many records; `nil` if none is.
+  package var clearedFields: String? { Self.inWords(types.map { ($0.plan.recordType, $0.cleared) }) }
+  private var unclearFields: String? { Self.inWords(types.map { ($0.plan.recordType, $0.unclearFields) }) }
+
+  private static func inWords(_ types: [(recordType: String, fields: [String: Int])]) -> String? {
+    let words = types.flatMap { type in
+      type.fields.sorted { $0.key < $1.key }.map { "\($0.key) of \(counted($0.value, type.recordType))" }
+    }
+    return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
 
   /// Whether the container refused everything: then a second look would find the same.
-  var isRefusedThroughout: Bool { foundCount > 0 && erased == 0 && left == foundCount }
+  var isRefusedThroughout: Bool {
+    foundCount > 0 && types.allSatisfy { $0.erased == 0 && $0.kept == 0 }
+  }
 
-  /// Whether every type was searched and nothing is left.
+  /// Whether every type was searched and nothing is left; for a dry run, whether nothing would be.
   private var isComplete: Bool {
-    interruption == nil && (isDryRun || left == 0) && found.allSatisfy { $0.plan.problem == nil }
+    interruption == nil && (isDryRun ? unclear : left) == 0 && found.allSatisfy { $0.plan.problem == nil }
   }
 
   package var failure: CommandFailure? {
@@ -31,18 +46,19 @@ extension PersonErasureResult: Report {
     }
     if failure.status == .failed, erased > 0 { failure.status = .partial }
     return CommandFailure(
-      "\(failure.message); \(erased) of \(counted(foundCount, "record")) erased", code: failure.code,
+      "\(failure.message); \(erased) of \(counted(erasableCount, "record")) erased", code: failure.code,
       hint: "Run the command again: it searches again, and erases what is left.", status: failure.status,
       retryAfter: failure.retryAfter)
   }
 
   private var failureOfDeletions: CommandFailure? {
     guard left > 0 else { return nil }
+    guard left > unclear else { return failureOfClearing }
     let refusals = refusals
     let isDenied = refusals.values.contains { $0.contains(.accessDenied) }
     let isReferred = refusals.values.contains { $0.contains(.validatingReferenceError) }
     return CommandFailure(
-      "\(counted(left, "record")) of this person could not be erased",
+      "\(counted(left - unclear, "record")) of this person could not be erased\(keptTypes.isEmpty ? "" : " or cleared")",
       details: types.filter { $0.left > 0 }.map { type in
         let codes = (refusals[type.plan.recordType] ?? []).map(\.rawValue).sorted().joined(separator: ", ")
         return "\(type.plan.recordType): \(type.left) left" + (codes.isEmpty ? "" : " (\(codes))")
@@ -54,6 +70,18 @@ extension PersonErasureResult: Report {
           ? "Other records refer to these with the action VALIDATE. \(adviceOnLinks), and run the command again."
           : "Run the command again: it searches again, and erases what is left.",
       status: .partial)
+  }
+
+  private var failureOfClearing: CommandFailure {
+    CommandFailure(
+      "\(counted(unclear, "kept record")) may still name this person",
+      details: [unclearFields].compactMap(\.self), code: "left", hint: adviceOnNames, status: .partial)
+  }
+
+  private var adviceOnNames: String {
+    let fields = Set(types.flatMap(\.unclearFields.keys)).sorted()
+    return
+      "If 'person export' shows a name of this person there, such as a pseudonym, run the command again with \(fields.map { "--also \($0)=NAME" }.joined(separator: " ")). The name of another person may stay."
   }
 
   /// What to do so that nothing refers to the person's records.
@@ -84,6 +112,8 @@ extension PersonErasureResult: Report {
         "found": type.found.json, "erased": type.erased.json, "left": type.left.json,
         "ofOthers": type.ofOthers.json,
         "kept": isKept(type.plan.recordType) ? .some(JSONValue(type.kept)) : .none,
+        "cleared": isKept(type.plan.recordType) ? .some(type.cleared.json) : .none,
+        "unclear": isKept(type.plan.recordType) ? .some(type.unclearFields.json) : .none,
       ])
     }
     return PersonalDataPlaces(container, mirrors: mirrors).json(after: [
@@ -106,18 +136,26 @@ extension PersonErasureResult: Report {
     }
     table
     if cascades > 0 { "The container deletes \(counted(cascades, "record")) of others with these." }
-    let kept = keptCount
-    let cleared =
-      kept > 0 ? "; \(counted(kept, "record")) kept without the fields that name this person" : ""
+    let staying = foundCount - erasableCount
+    let verb = isDryRun ? "would clear" : "cleared"
+    let kept =
+      staying > 0
+      ? "; \(counted(staying, "record")) kept, \(clearedFields.map { "\(verb) \($0)" } ?? "\(verb) nothing")"
+      : ""
     for (type, field, count) in keepers {
       "CloudKit keeps what '\(field)' of \(counted(count, "\(type) record")) refers to, by its action VALIDATE."
     }
     if isDryRun {
       let held = Set(links.map(\.target)).count
-      "would erase \(held > 0 ? "\(foundCount - kept - held) of " : "")\(counted(foundCount - kept, "record"))\(cleared)"
+      "would erase \(held > 0 ? "\(erasableCount - held) of " : "")\(counted(erasableCount, "record"))\(kept)"
       if held > 0 { "\(adviceOnLinks)." }
     } else {
-      "erased \(erased) of \(counted(foundCount - kept, "record"))\(cleared)"
+      "erased \(erased) of \(counted(erasableCount, "record"))\(kept)"
+    }
+    if let unclearFields {
+      ListItem(
+        .caution, "kept, and may still name this person: \(unclearFields)",
+        details: isDryRun ? ["\(adviceOnNames)"] : [])
     }
     PersonalDataPlaces(container, mirrors: mirrors).body
   }

@@ -9,9 +9,14 @@ package struct PersonErasureResult: Sendable {
     /// Of those, the records that others made and that name the person.
     var ofOthers = 0
     var erased = 0
-    /// Sessions that stay as asked.
+    /// Of those that stay as asked: how many, how many are or would be done, and of these in how many each field is cleared.
+    var staying = 0
     var kept = 0
-    var left: Int { found - erased - kept }
+    var cleared: [String: Int] = [:]
+    /// Of those done, how many still have a value in a field that may name the person, and in how many each field has one.
+    var unclear = 0
+    var unclearFields: [String: Int] = [:]
+    var left: Int { found - erased - kept + unclear }
   }
 
   let container: ContainerIdentity
@@ -79,7 +84,13 @@ package struct PersonErasureResult: Sendable {
         let isDone = outcomes[name].map { $0 == .applied || $0 == .alreadyApplied }
         if found.isOfOthers { count.ofOthers += 1 }
         if isKept(type.plan.recordType) {
-          if isDone ?? (isDryRun || found.clearing == nil) { count.kept += 1 }
+          count.staying += 1
+          guard isDone ?? (isDryRun || found.clearing == nil) else { continue }
+          count.kept += 1
+          for field in found.namingFields { count.cleared[field, default: 0] += 1 }
+          let unclear = found.unclearFields(among: type.plan.identifiers)
+          if !unclear.isEmpty { count.unclear += 1 }
+          for field in unclear { count.unclearFields[field, default: 0] += 1 }
         } else if isDone ?? false {
           count.erased += 1
         }

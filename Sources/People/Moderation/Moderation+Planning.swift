@@ -112,52 +112,99 @@ extension Moderation {
     }
   }
 
-  /// All open reports about one record are decided at once.
+  /// All open reports about one record are decided at once. The name of a report means the open reports about it, or
+  /// without any what the report itself says.
   private func decide(_ names: [String], _ isUpheld: Bool, _ plan: inout ModerationPlan) async throws {
     let reports = declaration.reports
-    var open = try await openReports(about: names)
+    func openOthers(about names: [String]) async throws -> [Record] {
+      try await openReports(about: names).filter { $0[reports.target]?.string != $0.recordName }
+    }
+    var open = try await openOthers(about: names)
     let reported = Set(open.compactMap { $0[reports.target]?.string })
     let others = names.filter { !reported.contains($0) }
-    let named = try await self.reported(others, keys: reports.stateKeys)
+    var named = try await self.reported(others, keys: reports.stateKeys)
       .filter { isReport($0.value) && $0.value[reports.isOpen]?.flag ?? false }
     let unknown = others.filter { named[$0] == nil }
     guard unknown.isEmpty else {
       throw refusal(unknown, "no open report is, or is about,", hint: Self.listHint)
     }
-    let aboutThemselves = named.filter { reports.subject(of: $0.value) == $0.key }
-    let targets = named.values.map(reports.subject).filter { aboutThemselves[$0] == nil }
-    open += try await openReports(about: Set(targets).subtracting(reported).sorted())
+    for (report, decision) in try await contested(named, isUpheld) {
+      named[report.recordName] = nil
+      plan.decide(report, by: decision.id)
+      plan.notes.append(try await abuse(of: report))
+    }
+    let targets = Set(named.values.map(reports.subject)).subtracting(named.keys)
+    open += try await openOthers(about: targets.subtracting(reported).sorted())
     let found = Set(open.map(\.recordName))
-    open += others.compactMap { aboutThemselves[$0] }.filter { !found.contains($0.recordName) }
+    for name in others {
+      guard let report = named[name] else { continue }
+      if reports.subject(of: report) == name, !found.contains(name) { open.append(report) }
+      plan.notes.append("\(inWords(report)): its complaint is \(isUpheld ? "right" : "wrong")")
+    }
     var decisions: [String: String] = [:]
-    var about: [String] = []
+    var about: Set<String> = []
     for report in open {
       let target = reports.subject(of: report)
-      guard decisions[target] == nil else { continue }
       let isAboutItself = target == report.recordName
+      if !isAboutItself { about.insert(target) }
+      guard decisions[target] == nil else { continue }
       let decision = plan.decision(
         isUpheld ? .uphold : .dismiss, target,
         isAboutItself ? reports.recordType : report[reports.targetType]?.string ?? "")
       decisions[target] = decision.id
       plan.decisions.append(decision)
-      if !isAboutItself { about.append(target) }
     }
     plan.close(open) { decisions[$0] }
-    guard isUpheld else { return }
-    let upheld = try await self.reported(about.sorted(), keys: shownKeys)
-    for (name, record) in upheld.sorted(by: { $0.key < $1.key }) {
+    let subjects = try await self.reported(about.sorted(), keys: shownKeys)
+    for (name, record) in subjects.sorted(by: { $0.key < $1.key }) {
       if isReport(record) {
-        // The report was abusive, so it is decided too, but not what else was reported about its record.
         let isDecided = plan.reports.contains { $0.recordName == name }
-        if !isDecided, record[reports.isOpen]?.flag ?? false { plan.decide(record, by: decisions[name]) }
-        let block = try await isMadeByTool(record) ? "" : " \(Self.command("block", name)) blocks its author."
-        plan.notes.append("\(name) was a report: it waits no longer.\(block)")
-      } else if let type = contentType(record.recordType), !type.isHidden(record) {
+        let waits = !isDecided && record[reports.isOpen]?.flag ?? false
+        // An abusive report is decided too, but not what else was reported about its record.
+        if isUpheld, waits { plan.decide(record, by: decisions[name]) }
+        let innocence = "\(name), a report, was not abusive\(waits ? ": it still waits" : "")"
+        plan.notes.append(try await isUpheld ? abuse(of: record) : innocence)
+      } else if isUpheld, let type = contentType(record.recordType), !type.isHidden(record) {
         plan.warnings.append(
           "\(name) stays shown. \(try await advice(about: record) ?? "\(Self.command("hide", name)) hides it.")"
         )
       }
     }
+  }
+
+  private func abuse(of report: Record) async throws -> String {
+    let name = report.recordName
+    let block = try await isMadeByTool(report) ? "" : " \(Self.command("block", name)) blocks its author."
+    return "\(name), a report, was abusive: it waits no longer.\(block)"
+  }
+
+  /// The open reports of which a decision says that they were abusive: its command was interrupted.
+  ///
+  /// Throws ``CommandFailure`` for other open reports if those about them are decided: their names could mean either.
+  private func contested(_ open: [String: Record], _ isUpheld: Bool) async throws
+    -> [(Record, ModerationDecision)]
+  {
+    let reports = declaration.reports
+    // A report that names no record can be dismissed: that only closes it.
+    let contested = try await decidedReports(about: open.keys.sorted()).compactMap { open[$0] }
+      .filter { isUpheld || reports.subject(of: $0) != $0.recordName }
+    let abusive = try await isUpheld ? standing(.uphold, of: contested.map(\.recordName)) : [:]
+    let unclear = contested.filter { abusive[$0.recordName] == nil }
+    guard let report = unclear.first else {
+      return contested.compactMap { report in abusive[report.recordName].map { (report, $0) } }
+    }
+    let name = report.recordName
+    let subject = reports.subject(of: report)
+    let complaint =
+      subject == name
+      ? "\(Self.command("decide", name, "--as dismissed")) closes it: it names no record."
+      : "\(Self.command("decide", subject, "--as \(isUpheld ? "upheld" : "dismissed")")) decides what it says about \(subject)."
+    throw refusal(
+      unclear.map(\.recordName),
+      "reports about it are decided, and what it says itself waits, so a name is not enough:",
+      hint:
+        "\(Self.command("decide", name, "--as open")) lets the reports about it wait again, to be decided. \(complaint)"
+    )
   }
 
   /// The reports that the last decision about these records closed wait again. Each name is a reported record, a report
@@ -211,7 +258,15 @@ extension Moderation {
       if isAsked || byID[id]?.kind != .block { plan.decide(report, by: nil) }
     }
     let targets = Set(decisions.values.map(\.about)).sorted()
-    let present = try await reported(targets, keys: [])
+    let present = try await reported(asked.union(targets).sorted(), keys: reports.stateKeys)
+    for report in names.compactMap({ present[$0] }) where isReport(report) {
+      let name = report.recordName
+      let isReported = plan.reports.contains { $0.label == name && $0.recordName != name }
+      plan.notes.append(
+        isReported
+          ? "\(name), a report: whether it was abusive is open again"
+          : "\(inWords(report)): whether its complaint is right is open again")
+    }
     for name in targets where present[name] == nil {
       plan.warnings.append(
         "no record has the name \(name) any more: only \(Self.command("decide", name, "--as upheld")) or --as dismissed closes its reports again"
@@ -249,7 +304,9 @@ extension Moderation {
       let decisions = (ids[name] ?? []).compactMap { found[$0].flatMap(ModerationDecision.init) }
         .filter { $0.kind.stands || $0.kind == .remove }
       let decision = (decisions + [standing[name]].compactMap(\.self)).max { $0.order < $1.order }
-      last[name] = decision.map { (decision: $0, about: about[name] ?? name) }
+      last[name] = decision.map {
+        (decision: $0, about: $0.kind == .block ? about[name] ?? name : $0.target)
+      }
     }
   }
 

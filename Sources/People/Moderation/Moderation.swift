@@ -87,6 +87,24 @@ package struct Moderation: Sendable {
       .sorted { $0.order < $1.order }.reduce(into: [:]) { $0[$1.target] = $1 }
   }
 
+  /// The names among these about which others have reports that a moderator decided.
+  func decidedReports(about names: [String]) async throws -> [String] {
+    let reports = declaration.reports
+    let found = try await records(
+      reports.recordType, reports.target, in: names, keys: reports.stateKeys)
+    let decided = found.filter {
+      reports.subject(of: $0) != $0.recordName && !($0[reports.decision]?.string ?? "").isEmpty
+    }
+    return Set(decided.map(reports.subject)).sorted()
+  }
+
+  /// A report with what it is about.
+  func inWords(_ report: Record) -> String {
+    let subject = declaration.reports.subject(of: report)
+    let isAboutItself = subject == report.recordName
+    return "\(report.recordName), a report \(isAboutItself ? "that names no record" : "about \(subject)")"
+  }
+
   func openReports(about names: [String]) async throws -> [Record] {
     let reports = declaration.reports
     return try await records(
@@ -129,19 +147,23 @@ package struct Moderation: Sendable {
     }
     let target = declaration.reports.subject(of: report)
     let isOpen = report[declaration.reports.isOpen]?.flag ?? false
+    let isContested = try await isOpen ? !decidedReports(about: [name]).isEmpty : false
+    let wayBack =
+      isContested
+      ? " \(Self.command("decide", name, "--as open")) takes back the decision about the reports on it." : ""
     if target == name {
       return isOpen
-        ? "It names no record: \(Self.command("decide", name, "--as dismissed")) closes it, or --as upheld if it was right."
+        ? "It names no record: \(Self.command("decide", name, "--as dismissed")) closes it\(isContested ? "." : ", or --as upheld if it was right.")\(wayBack)"
         : "It is decided, and names no record."
     }
     guard let record = try await reported([target], keys: [])[target] else {
       return isOpen
-        ? "The record that it is about, \(target), does not exist: \(Self.command("decide", name, "--as dismissed")) closes the report, or --as upheld if it was right."
+        ? "The record that it is about, \(target), does not exist: \(Self.command("decide", isContested ? target : name, "--as dismissed")) closes the report, or --as upheld if it was right.\(wayBack)"
         : "It is decided, and the record that it is about, \(target), does not exist."
     }
     return contentType(record.recordType)?.hiddenField == nil
-      ? "\(Self.command("show", target)) has the record that it is about."
-      : "\(Self.command("hide", target)) hides the record that it is about."
+      ? "\(Self.command("show", target)) has the record that it is about.\(wayBack)"
+      : "\(Self.command("hide", target)) hides the record that it is about.\(wayBack)"
   }
 
   static let listHint =

@@ -129,7 +129,10 @@ extension LocalConsole {
         : details.isReport
           ? details.reports.contains(where: \.isOpen) ? "It was abusive: close it" : "The report was right"
           : details.advice == nil ? "The reports were right" : "The reports were right, but it stays shown"
-      buttons.append((.uphold, words, "h"))
+      // A report that names no record, when those about it are decided: its name could mean either.
+      let isContested =
+        details.isReport && !details.reports.isEmpty && !details.reports.contains(where: \.isOpen)
+      if !isContested { buttons.append((.uphold, words, "h")) }
       advice = details.advice.map { "<p><bdi>\($0)</bdi></p>\n" } ?? ""
     }
     if details.isHidden, isHiddenByDecision {

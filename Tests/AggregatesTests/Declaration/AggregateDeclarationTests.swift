@@ -17,7 +17,7 @@ import Testing
       {"aggregates": [{
         "name": "guests",
         "source": {"recordType": "P", "groupField": "session", "recordNames": "sha256",
-          "filters": [{"field": "isActive", "value": true},
+          "filters": [{"field": "isActive", "comparator": "==", "value": true},
                       {"field": "kind", "comparator": "IN", "value": ["a", "b"]}]},
         "operation": {"max": "joinedAt"}, "maxDrop": 12.5,
         "targets": [{"recordType": "S", "field": "count"},
