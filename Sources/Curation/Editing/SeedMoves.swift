@@ -120,12 +120,13 @@ package struct SeedMoves: Sendable {
       guard moves[index].state == .proposed, rival == nil,
         let url = TitleCleaner.address(moves[index].proposal.to)
       else {
+        let reason =
+          moves[index].otherURL.map { "its seed has another one, \($0)" }
+          ?? moves[index].takenBy.map { "the feed '\($0)' has it" }
+          ?? rival.map { "the feed '\($0)' would get it, too" } ?? "the catalog does not take it"
         throw CommandFailure(
-          "the address for '\(slug)' cannot be accepted: "
-            + (moves[index].otherURL.map { "its seed has another one, \($0)" }
-              ?? moves[index].takenBy.map { "the feed '\($0)' has it" }
-              ?? rival.map { "the feed '\($0)' would get it, too" } ?? "the catalog does not take it"),
-          code: "unusable-move", hint: moves[index].advice)
+          "the address for '\(slug)' cannot be accepted: \(reason)", code: "unusable-move",
+          hint: moves[index].advice)
       }
       let proposal = moves[index].proposal
       try seeds.set("feedURL", of: slug, kind: .feed, to: .string(url))

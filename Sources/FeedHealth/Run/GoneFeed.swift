@@ -47,7 +47,7 @@ extension FeedChecker {
     }
   }
 
-  /// Proposes a feed if nothing speaks against it. Else names it with the reason, if it is the first.
+  /// Proposes a feed if nothing speaks against it. Else names it with the reason, unless another was named.
   ///
   /// - Parameter site: the site that has it; `nil` for a feed that the response names.
   private func propose(
