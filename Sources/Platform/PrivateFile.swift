@@ -5,7 +5,11 @@ package enum PrivateFile {
   /// Creates a file. Throws ``FileFailure`` if it exists. A file that could not be written completely is removed.
   package static func create(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
     try RunFiles.use(path, as: "another file that this command writes")
-    try withErrno("write", path) {
+    try withErrno({
+      FileFailure(
+        "cannot write \(path): \($0)", action: .write,
+        hint: $0 == .fileExists ? "Give the path of a new file." : nil)
+    }) {
       do {
         try write(path, bytes)
       } catch let error as Errno where error != .fileExists {

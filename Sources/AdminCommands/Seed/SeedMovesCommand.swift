@@ -52,7 +52,7 @@ extension CatalogHealth.Entry {
     return ProposedMove(
       recordName: recordName, slug: slug, title: title, from: feedURL, to: proposedURL,
       reason: reasons.first.map { "\($0.code) \($0.explanation)" },
-      isRedirect: metadata.redirectURL == proposedURL
-        && !addresses.contains(WebAddress.normalized(proposedURL)))
+      isRedirect: proposesRedirect,
+      findsRecord: proposesRedirect && !addresses.contains(WebAddress.normalized(proposedURL)))
   }
 }

@@ -148,16 +148,27 @@ extension Record {
   var publishedReaders: Int64? { self["subscriberCount"]?.int64.map { max(0, $0) } }
 }
 
-/// What an editor can do when a feed's new address belongs to another feed of the catalog.
-package enum SameFeedAdvice {
+/// What an editor can do when the address that is proposed for a feed is that of another feed of the catalog. They were two
+/// feeds: only the publisher's redirect says that the other one continues both.
+package enum TakenAddressAdvice {
   /// - Parameters:
-  ///   - feed: the slug of the feed that is to go, or its record name when it has none.
-  ///   - other: the same of the feed that stays.
+  ///   - feed: the slug of the feed with the proposal, or its record name when it has none.
+  ///   - other: the same of the feed that has the address.
   ///   - isRetired: whether the other feed is retired, so that it can replace none as it is.
-  package static func text(_ feed: String, is other: String, isRetired: Bool = false) -> String {
-    let replacement = "add \"replacedBy\": \"\(other)\" to '\(feed)'"
-    return isRetired
-      ? "Both are one feed, and '\(other)' is retired: remove \"retired\" and \"replacedBy\" from it, and \(replacement)."
-      : "Both are one feed: \(replacement)."
+  ///   - isRedirect: whether the publisher redirects there for good.
+  package static func text(
+    _ feed: String, to address: String, of other: String, isRetired: Bool, isRedirect: Bool
+  ) -> String {
+    let restoring = isRetired ? "remove \"retired\" and \"replacedBy\" from '\(other)', and " : ""
+    let replacing = "\(restoring)add \"replacedBy\": \"\(other)\" to '\(feed)'"
+    let owner = isRetired ? "'\(other)', which is retired" : "'\(other)'"
+    if isRedirect {
+      return
+        "The publisher redirects '\(feed)' for good to \(address), the address of \(owner). To give its readers "
+        + "that feed, \(replacing)."
+    }
+    return
+      "\(address), proposed for '\(feed)', is the address of \(owner). They may be two feeds of one publisher: "
+      + "compare them. Only if '\(other)' continues '\(feed)', \(replacing)."
   }
 }

@@ -13,7 +13,7 @@ extension DuplicateFeedSearch {
     }
     let count = readers[pair.retire] ?? 0
     var steps = [
-      "'\(pair.keep)' stays: \(pair.reason).",
+      "\(pair.level == .proven ? "" : "If they are one feed, ")'\(pair.keep)' stays: \(pair.reason).",
       count > 0
         ? "Add \"replacedBy\": \"\(pair.keep)\" to '\(pair.retire)': its \(counted(count, "reader")) "
           + "\(count == 1 ? "keeps" : "keep") it, and apps offer \(count == 1 ? "this person" : "them") the other."

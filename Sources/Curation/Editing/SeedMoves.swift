@@ -11,13 +11,14 @@ package struct ProposedMove: Sendable, Hashable {
   package var to: String
   /// Why: the code and words of the check's first reason.
   package var reason: String?
-  /// The publisher redirects to the address for good and no record has it, so that planning finds the record without its
-  /// name.
+  /// The publisher redirects to the address for good.
   package var isRedirect: Bool
+  /// It does, and no record has the address, so that planning finds the record without its name.
+  package var findsRecord: Bool
 
   package init(
     recordName: String, slug: String?, title: String?, from: String, to: String, reason: String?,
-    isRedirect: Bool
+    isRedirect: Bool, findsRecord: Bool
   ) {
     self.recordName = recordName
     self.slug = slug
@@ -26,6 +27,7 @@ package struct ProposedMove: Sendable, Hashable {
     self.to = to
     self.reason = reason
     self.isRedirect = isRedirect
+    self.findsRecord = findsRecord
   }
 }
 
@@ -35,7 +37,7 @@ package struct SeedMoves: Sendable {
     case proposed, accepted
     /// The seed has another address than the record, from a command or by hand, until the next apply.
     case notApplied = "not-applied"
-    /// Another seed has the address: the two are one feed.
+    /// Another seed has the address.
     case taken
     /// No seed has the feed.
     case notInSeeds = "not-in-seeds"
@@ -53,6 +55,8 @@ package struct SeedMoves: Sendable {
     /// The seed that has the address already.
     package let takenBy: String?
     let isOwnerRetired: Bool
+    /// The other feeds for which the same address is proposed.
+    fileprivate(set) var rivals: [String] = []
     /// What the seed has, if that is neither the record's address nor the proposed one.
     package let otherURL: String?
   }
@@ -73,7 +77,7 @@ package struct SeedMoves: Sendable {
       // As planning matches them (Documentation/reference/catalog.md#feed-matching).
       let ownSlug = proposal.slug.flatMap { feeds[$0] }.flatMap { $0.recordName == nil ? $0.slug : nil }
       let slug =
-        names[proposal.recordName] ?? ownSlug ?? urls[from] ?? (proposal.isRedirect ? owner : nil)
+        names[proposal.recordName] ?? ownSlug ?? urls[from] ?? (proposal.findsRecord ? owner : nil)
         ?? derived[proposal.recordName]
       let url = slug.flatMap { feeds[$0] }.map { WebAddress.normalized($0.feedURL) }
       let state: State =
@@ -93,33 +97,43 @@ package struct SeedMoves: Sendable {
         isOwnerRetired: owner.flatMap { feeds[$0] }.map { $0.isRetired || $0.replacedBy != nil } ?? false,
         otherURL: url == from || url == to ? nil : slug.flatMap { feeds[$0]?.feedURL })
     }.sorted { ($0.slug == nil ? 1 : 0, $0.slug ?? "") < ($1.slug == nil ? 1 : 0, $1.slug ?? "") }
+    let proposed = Dictionary(grouping: moves.indices.filter { moves[$0].state == .proposed }) {
+      WebAddress.normalized(moves[$0].proposal.to)
+    }
+    for group in proposed.values {
+      for index in group { moves[index].rivals = group.filter { $0 != index }.compactMap { moves[$0].slug } }
+    }
   }
 
   /// Writes the addresses of these feeds into the seeds. Throws ``CommandFailure`` for a slug without a usable proposal.
   ///
-  /// - Parameter slugs: `nil` accepts every usable proposal.
+  /// - Parameter slugs: `nil` accepts every usable proposal of an address for one feed.
   package mutating func accept(_ slugs: [String]?, in seeds: inout SeedWorkspace) throws(CommandFailure) {
     for slug in slugs ?? [] where !moves.contains(where: { $0.slug == slug }) {
       throw .unknown("proposed address for the feed", slug, among: moves.compactMap(\.slug))
     }
     for index in moves.indices {
-      guard let slug = moves[index].slug, slugs?.contains(slug) ?? (moves[index].state == .proposed) else {
-        continue
-      }
+      let isCertain = moves[index].state == .proposed && moves[index].rivals.isEmpty
+      guard let slug = moves[index].slug, slugs?.contains(slug) ?? isCertain else { continue }
       if moves[index].state == .notApplied, moves[index].otherURL == nil { continue }
-      guard moves[index].state == .proposed, let url = TitleCleaner.address(moves[index].proposal.to) else {
+      let rival = moves[index].rivals.first { slugs?.contains($0) == true }
+      guard moves[index].state == .proposed, rival == nil,
+        let url = TitleCleaner.address(moves[index].proposal.to)
+      else {
+        let reason =
+          moves[index].otherURL.map { "its seed has another one, \($0)" }
+          ?? moves[index].takenBy.map { "the feed '\($0)' has it" }
+          ?? rival.map { "the feed '\($0)' would get it, too" } ?? "the catalog does not take it"
         throw CommandFailure(
-          "the address for '\(slug)' cannot be accepted: "
-            + (moves[index].otherURL.map { "its seed has another one, \($0)" }
-              ?? moves[index].takenBy.map { "the feed '\($0)' has it" } ?? "the catalog does not take it"),
-          code: "unusable-move", hint: moves[index].advice)
+          "the address for '\(slug)' cannot be accepted: \(reason)", code: "unusable-move",
+          hint: moves[index].advice)
       }
       let proposal = moves[index].proposal
       try seeds.set("feedURL", of: slug, kind: .feed, to: .string(url))
       // The slug finds the record in each environment. A record without it is found by the redirect or its derived name,
       // else only by a name that holds in this container (Documentation/reference/catalog.md#feed-matching).
       let isFound =
-        proposal.slug == slug || proposal.isRedirect
+        proposal.slug == slug || proposal.findsRecord
         || CatalogRecordNames.feed(url: url) == proposal.recordName
       if !isFound, !seeds.hasRecordName(feed: slug) {
         try seeds.set("recordName", of: slug, kind: .feed, to: .string(proposal.recordName))
@@ -134,7 +148,10 @@ extension SeedMoves.Move {
   /// What an editor can do with it.
   var advice: String {
     switch state {
-    case .proposed: "Accept it with 'celestra-admin seed moves --accept \(slug ?? "")'."
+    case .proposed:
+      (rivals.isEmpty
+        ? "" : "It is proposed for \(rivals.joined(separator: ", ")), too, and only one feed can have it. ")
+        + "Accept it with 'celestra-admin seed moves --accept \(slug ?? "")'."
     case .accepted:
       (isPinned
         ? "The entry got a \"recordName\", because this container's record does not have its slug yet. In other containers "
@@ -144,7 +161,9 @@ extension SeedMoves.Move {
         "The seed has another address, \($0), that is not applied yet: run 'celestra-admin seed plan'."
       } ?? "Accepted, not applied yet: run 'celestra-admin seed plan'."
     case .taken:
-      SameFeedAdvice.text(slug ?? "", is: takenBy ?? "", isRetired: isOwnerRetired)
+      TakenAddressAdvice.text(
+        slug ?? "", to: proposal.to, of: takenBy ?? "", isRetired: isOwnerRetired,
+        isRedirect: proposal.isRedirect)
     case .notInSeeds:
       takenBy.map { "The feed '\($0)' has the address: 'celestra-admin seed plan' says whose the record is." }
         ?? "Run 'celestra-admin seed pull --only new', or delete the record."

@@ -47,11 +47,13 @@ struct FetchObservation: Sendable {
   var flaws: [HealthReason] = []
   /// The address of the document, when redirects led to another than the feed's.
   var redirectedTo: String?
+  /// The title of the document, if it was parsed.
+  var feedTitle: String?
   /// The title of a web page that was served.
   var pageTitle: String?
   /// Addresses that the response names as the feed's, the most likely first; not yet tried.
   var candidates: [String] = []
-  /// The first of the candidates that is a feed, or the feed of the site that may take its place.
+  /// The feed that is proposed: one of the candidates, or of the site.
   var discoveredURL: String?
   /// The feed's site was asked for its feeds.
   var searchedSite = false
@@ -65,7 +67,7 @@ struct FetchObservation: Sendable {
   var page: Int?
   /// The network of the address that was tried.
   var network: IPNetwork?
-  /// What the site has, in one clause.
+  /// What the response names or the site has, in one clause.
   var suggestionNote: String?
 
   var isSuccess: Bool { outcome == .feed || outcome == .notModified }

@@ -115,6 +115,7 @@ struct ResponseEvaluator: Sendable {
     }
     let content = FeedContent(feed, at: time)
     observation.content = content
+    observation.feedTitle = feed.title
     let schedule = PublisherSchedule(ttl: feed.ttl, skipHours: feed.skipHours, skipDays: feed.skipDays)
     observation.schedule = schedule
     observation.itemCount = content.itemCount

@@ -207,15 +207,16 @@ enum FeedAdvice {
   ///   - reason: the most important one; `nil` when only the check itself knew it.
   ///   - address: the proposed one.
   ///   - owner: the other feed of the catalog that has it, retired feeds included.
+  ///   - isRedirect: whether the publisher redirects there for good.
   static func text(
-    _ feed: String, _ reason: HealthReason?, address: String?, of owner: KnownFeed?
+    _ feed: String, _ reason: HealthReason?, address: String?, of owner: KnownFeed?, isRedirect: Bool
   ) -> String {
     guard let address else {
       return reason?.advice ?? "Look at it: celestra-admin health check --force --only \(feed)"
     }
     guard let owner else { return "Change feedURL to \(address)." }
-    return "'\(owner.name)' has the address \(address). "
-      + SameFeedAdvice.text(feed, is: owner.name, isRetired: owner.isRetired)
+    return TakenAddressAdvice.text(
+      feed, to: address, of: owner.name, isRetired: owner.isRetired, isRedirect: isRedirect)
   }
 }
 
@@ -231,7 +232,12 @@ extension FeedResult {
   }
 
   /// As in ``FeedAdvice``.
-  var advice: String { FeedAdvice.text(name, reasons.first, address: suggestedURL, of: suggestedFeed) }
+  var advice: String {
+    // A feed that works is proposed only where it redirects for good.
+    FeedAdvice.text(
+      name, reasons.first, address: suggestedURL, of: suggestedFeed,
+      isRedirect: reasons.contains(.movedPermanently))
+  }
 }
 
 extension HealthReason {

@@ -113,10 +113,11 @@ final class FeedCheckScheduler: Sendable {
     let (target, throttle) = (check.target, check.queue.throttle)
     var seen = check.seen
     if !seen.candidates.isEmpty {
-      seen.discoveredURL = try await checker.replacement(for: seen, of: target, throttle)
+      try await checker.tryCandidates(for: &seen, of: target, throttle, catalog)
     }
     if !isOver(in: .zero) {
-      try await checker.searchSite(for: &seen, of: target, throttle, robots, turnsDown: turnsDown)
+      try await checker.searchSite(
+        for: &seen, of: target, throttle, robots, catalog, turnsDown: turnsDown)
     }
     try await record(seen, of: target)
   }

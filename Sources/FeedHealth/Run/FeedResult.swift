@@ -25,7 +25,7 @@ package struct FeedResult: Sendable, Hashable {
   package var suggestedURL: String?
   /// The feed of the catalog that has the suggested address already.
   package var suggestedFeed: KnownFeed?
-  /// What the site of a feed that is gone has, in one clause; `nil` when it was not asked or has no feed.
+  /// What the answer or the site of a feed that is gone has in its place, in one clause; `nil` without a feed.
   package var suggestionNote: String?
   /// Where redirects led; `nil` without one.
   package var redirectedTo: String?

@@ -8,19 +8,21 @@ extension FeedChecker {
   /// Addresses tried for one feed.
   private static var maxTried: Int { 3 }
 
-  /// The address to suggest for a feed that its server no longer serves at the stored one: the first of those that the
-  /// response names that returns a feed, or that it permanently redirects to; `nil` if none does.
-  func replacement(
-    for observation: FetchObservation, of target: FeedCheckTarget, _ throttle: HostThrottle
-  ) async throws -> String? {
+  /// Adds the feed that the response names in place of one that its server no longer serves
+  /// (Documentation/reference/feeds.md#gone-feeds).
+  func tryCandidates(
+    for observation: inout FetchObservation, of target: FeedCheckTarget, _ throttle: HostThrottle,
+    _ catalog: KnownFeedURLs
+  ) async throws {
     for url in observation.candidates.prefix(Self.maxTried) where url != target.feedURL {
       let isSameHost = HostName.of(url) == target.host
       if isSameHost, try await !clock.waitForTurn(at: throttle) { continue }
       defer { if isSameHost { throttle.finished(at: clock.now()) } }
       let found = try await fetch(url)
-      if found.outcome == .feed { return found.movedTo ?? url }
+      guard found.outcome == .feed else { continue }
+      let feed = SiteFeed(url: found.movedTo ?? url, title: found.feedTitle, siteURL: nil)
+      if try await propose(feed, in: &observation, of: target, from: nil, catalog) { return }
     }
-    return nil
   }
 
   /// Adds the feed of the site that may take the place of one that is gone
@@ -28,22 +30,47 @@ extension FeedChecker {
   /// once a week.
   func searchSite(
     for observation: inout FetchObservation, of target: FeedCheckTarget, _ throttle: HostThrottle,
-    _ robots: RobotsCache, turnsDown: Bool
+    _ robots: RobotsCache, _ catalog: KnownFeedURLs, turnsDown: Bool
   ) async throws {
     guard let search = options.siteSearch, observation.isGone, observation.discoveredURL == nil,
-      turnsDown || Self.isDue(at: observation.time, after: target.metadata)
+      turnsDown || Self.isDue(at: observation.time, after: target.metadata),
+      let site = GoneFeed(target).site
     else { return }
-    let gone = GoneFeed(target)
-    guard let site = gone.site else { return }
     let siteTransport = SiteSearchTransport(
       transport: transport, robots: robots, userAgent: options.policy.userAgent, host: target.host,
       throttle: throttle, clock: clock)
     let feeds = try await search.feeds(
       of: site, through: siteTransport, addresses: options.policy.addressPolicy)
     observation.searchedSite = true
-    guard let found = gone.choice(among: feeds, of: site) else { return }
-    observation.suggestionNote = found.note
-    if found.isProposed { observation.discoveredURL = found.url }
+    for feed in feeds {
+      if try await propose(feed, in: &observation, of: target, from: site, catalog) { return }
+    }
+  }
+
+  /// Proposes a feed if nothing speaks against it. Else names it with the reason, unless another was named.
+  ///
+  /// - Parameter site: the site that has it; `nil` for a feed that the response names.
+  private func propose(
+    _ feed: SiteFeed, in observation: inout FetchObservation, of target: FeedCheckTarget, from site: String?,
+    _ catalog: KnownFeedURLs
+  ) async throws -> Bool {
+    guard WebAddress.normalized(feed.url) != WebAddress.normalized(target.feedURL) else { return false }
+    var objection = GoneFeed(target).objection(to: feed, of: site)
+    if objection == nil, let owner = try await catalog.feed(at: feed.url, except: target.recordName) {
+      objection = "it is the address of '\(owner.name)', another feed of the catalog"
+      // It has the title, and says more than any before it.
+      observation.suggestionNote = nil
+    }
+    let name = feed.title.map { "the feed '\($0)'" } ?? "a feed without a title"
+    let clause = site.map { "the site \($0) has \(name)" } ?? "the answer names \(name)"
+    if let objection {
+      observation.suggestionNote =
+        observation.suggestionNote ?? "\(clause) at \(feed.url), which is not proposed: \(objection)"
+      return false
+    }
+    observation.discoveredURL = feed.url
+    observation.suggestionNote = clause
+    return true
   }
 
   private static func isDue(at now: Timestamp, after before: FeedMetadata) -> Bool {
@@ -109,9 +136,8 @@ private struct SiteSearchTransport: HTTPTransport {
   }
 }
 
-/// A feed of the catalog that is gone, and what may take its place.
+/// A feed of the catalog that is gone, and what may be it elsewhere.
 struct GoneFeed {
-  private let feedURL: String
   private let title: String?
   /// Where to look: the site that the catalog names, else the root of the feed's host. The root of a host of many publishers
   /// belongs to none of them: then it is `nil`.
@@ -119,7 +145,6 @@ struct GoneFeed {
 
   init(_ target: FeedCheckTarget) {
     let feedURL = target.feedURL
-    self.feedURL = feedURL
     title = target.title
     let named = target.siteURL.flatMap { WebAddress($0) == nil ? nil : $0 }.flatMap {
       WebAddress.normalized($0) == WebAddress.normalized(feedURL) ? nil : $0
@@ -128,28 +153,12 @@ struct GoneFeed {
     site = wanted.flatMap { Self.belongsToOne($0) ? $0 : nil }
   }
 
-  /// The best feed that belongs to the site and has a title like the feed's; else the best one, which is only named. `nil`
-  /// without a feed other than the one that is gone.
+  /// Why a feed may be another one than this; `nil` for one with its title, from its site or from the answer in its place.
   ///
-  /// - Returns: its address, whether it is proposed, and a clause about it.
-  func choice(
-    among feeds: [SiteFeed], of site: String
-  ) -> (url: String, isProposed: Bool, note: String)? {
-    let others = feeds.filter { WebAddress.normalized($0.url) != WebAddress.normalized(feedURL) }
-    if let feed = others.first(where: { belongs($0, to: site) && hasLikeTitle($0) }) {
-      return (feed.url, true, "the site \(site) has \(Self.name(of: feed))")
-    }
-    return others.first.map { feed in
-      let reason = belongs(feed, to: site) ? "its title differs" : "it belongs to another site"
-      return (
-        feed.url, false,
-        "the site \(site) has \(Self.name(of: feed)) at \(feed.url), which is not proposed: \(reason)"
-      )
-    }
-  }
-
-  private static func name(of feed: SiteFeed) -> String {
-    feed.title.map { "the feed '\($0)'" } ?? "a feed without a title"
+  /// - Parameter site: the site that has it; `nil` for a feed that the answer names.
+  func objection(to feed: SiteFeed, of site: String?) -> String? {
+    if let site, !belongs(feed, to: site) { return "it belongs to another site" }
+    return hasSameTitle(feed) ? nil : "its title differs"
   }
 
   private static func belongsToOne(_ site: String) -> Bool {
@@ -167,23 +176,25 @@ struct GoneFeed {
       .contains { KnownFeedSite.bare($0) == KnownFeedSite.bare(host) }
   }
 
-  /// The titles share a word. The new owner of a lapsed domain often has a feed, too.
-  private func hasLikeTitle(_ feed: SiteFeed) -> Bool {
-    guard let title else { return true }
-    let (own, found) = (Self.words(title), Self.words(feed.title ?? ""))
-    return !Set(own).isDisjoint(with: found) || own.joined() == found.joined()
+  /// Whether the other title has every word of this one. A part of them proves nothing: feeds of one publisher share words,
+  /// and the new owner of a lapsed domain often has a feed, too.
+  private func hasSameTitle(_ feed: SiteFeed) -> Bool {
+    guard let title, let other = feed.title else { return false }
+    let (own, found) = (Self.words(title), Self.words(other))
+    guard !own.isEmpty else { return title.lowercased() == other.lowercased() }
+    return Set(own).isSubset(of: found) || own.joined() == found.joined()
   }
 
-  /// Words that titles of unrelated feeds share.
+  /// Words that distinguish no feeds.
   private static let commonWords: Set<String> = [
-    "the", "and", "for", "from", "with", "your", "blog", "news", "feed", "rss", "atom", "podcast", "posts",
-    "latest", "articles", "home", "site", "website", "www", "com", "der", "die", "das", "und", "les", "des",
-    "del", "los",
+    "a", "an", "the", "and", "of", "for", "from", "with", "your", "s", "blog", "news", "feed", "rss", "atom",
+    "podcast", "posts", "latest", "articles", "home", "site", "website", "www", "com", "der", "die", "das",
+    "und", "le", "la", "les", "de", "des", "del", "el", "los",
   ]
 
   private static func words(_ title: String) -> [String] {
     title.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
-      .filter { $0.utf8.count > 2 && !commonWords.contains($0) }
+      .filter { !commonWords.contains($0) }
   }
 }
 

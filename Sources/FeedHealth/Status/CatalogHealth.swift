@@ -44,6 +44,9 @@ package struct CatalogHealth: Sendable, Hashable {
           ? metadata.redirectURL : nil)
     }
 
+    /// Whether the publisher redirects to the proposed address for good.
+    package var proposesRedirect: Bool { proposedURL != nil && metadata.redirectURL == proposedURL }
+
     /// Whether the checks recorded another address than the feed has now, so that nothing they propose holds for it.
     package var hasMoved: Bool { metadata.checkedURL.map { $0 != feedURL } ?? false }
 

@@ -163,7 +163,8 @@ package struct CatalogHealthReport: Report {
       return "This was the address \(checked). Check the new one: celestra-admin health check --only \(name)"
     }
     return FeedAdvice.text(
-      name, entry.reasons.first, address: entry.suggestedURL, of: entry.suggestedFeed)
+      name, entry.reasons.first, address: entry.suggestedURL, of: entry.suggestedFeed,
+      isRedirect: entry.proposesRedirect)
   }
 }
 

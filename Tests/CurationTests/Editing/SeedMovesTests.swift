@@ -28,7 +28,8 @@ import Testing
     let old = "https://\(slug).example/feed"
     return ProposedMove(
       recordName: CatalogRecordNames.feed(url: old), slug: hasSlug ? slug : nil, title: slug, from: old,
-      to: url, reason: "FH0302 a web page is served instead of the feed", isRedirect: isRedirect)
+      to: url, reason: "FH0302 a web page is served instead of the feed", isRedirect: isRedirect,
+      findsRecord: isRedirect)
   }
 
   @Test(
@@ -85,18 +86,28 @@ import Testing
       catalog: workspace.catalog)
     #expect(throws: CommandFailure.self) { try moves.accept(["eight"], in: &workspace) }
     #expect(try seeds.contents() == before)
+    // One address proposed for two feeds is a choice between them.
+    let same = "https://same.example/feed"
+    var rivals = SeedMoves(
+      [proposal("six", to: same), proposal("seven", to: same)], catalog: workspace.catalog)
+    try rivals.accept(nil, in: &workspace)
+    #expect(throws: CommandFailure.self) { try rivals.accept(["six", "seven"], in: &workspace) }
+    #expect(workspace.changes.isEmpty)
     try moves.accept(["seven"], in: &workspace)
     try workspace.write()
     #expect(seeds.catalog?.feeds.map(\.feedURL) == ["https://six.example/feed", "https://seven.example/new"])
   }
 
-  @Test("an address that another seed has, that no seed asked for, or that no catalog takes is not accepted")
-  func refused() throws {
+  @Test(
+    "an address that another seed has, that no seed asked for, or that no catalog takes is not accepted",
+    arguments: [false, true])
+  func refused(isRedirect: Bool) throws {
     let seeds = try seeds()
     var workspace = try seeds.workspace()
     var moves = SeedMoves(
       [
-        proposal("six", to: "https://seven.example/feed"), proposal("nine", to: "https://nine.example/new"),
+        proposal("six", to: "https://seven.example/feed", isRedirect: isRedirect),
+        proposal("nine", to: "https://nine.example/new"),
         proposal("seven", to: "https://user:pw@seven.example/feed"),
       ], catalog: workspace.catalog)
     #expect(moves.moves.map(\.state) == [.unusable, .taken, .notInSeeds])
@@ -106,5 +117,7 @@ import Testing
     #expect(workspace.changes.isEmpty)
     let text = moves.report.text(.plain).description
     #expect(text.contains("add \"replacedBy\": \"seven\" to 'six'"))
+    // Only the publisher says that another feed continues this one.
+    #expect(text.contains("may be two feeds") == !isRedirect)
   }
 }

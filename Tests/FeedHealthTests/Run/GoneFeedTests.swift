@@ -125,12 +125,16 @@ import Testing
     "what may not be the publisher's is named and not proposed",
     arguments: [
       ("Best Casino Tips", "http://a.example/", "its title differs"),
+      ("Bridge Notes", "http://a.example/", "its title differs"),
       ("Harbor Notes", "http://other.example/", "it belongs to another site"),
       (nil, "http://a.example/", "its title differs"),
+      ("Harbor Notes", "http://a.example/", "it is the address of 'b', another feed of the catalog"),
     ])
   func doubtful(title: String?, site: String, reason: String) async throws {
     let lying = SiteFeed(url: "http://a.example/new.xml", title: title, siteURL: site)
-    let result = try await check(try await catalog(), Search([lying]), transport())
+    let known = try await catalog()
+    if reason.contains("'b'") { try await known.move("b", to: lying.url) }
+    let result = try await check(known, Search([lying]), transport()) { $0.only = ["a"] }
     #expect(result.suggestedURL == nil)
     #expect(result.suggestionNote?.hasSuffix("which is not proposed: \(reason)") == true)
     #expect(result.json["suggestionNote"]?.string?.contains("http://a.example/new.xml") == true)
