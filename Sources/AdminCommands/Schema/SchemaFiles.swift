@@ -134,10 +134,14 @@ extension CommandContext {
     guard !found.hasErrors else { throw CommandFailure.invalidSettings(found) }
   }
 
-  /// The other schemas of the project; `nil` if they cannot be read. Without settings, the project is the working
-  /// directory.
+  /// The other schemas of the project; `nil` if they cannot be read, which a note says. Without settings, the project is
+  /// the working directory.
   func otherSchemas(than paths: [String]) -> [ParsedSchema]? {
-    try? SchemaPaths.others(than: paths, below: settings.projectFile.map(FileKind.folder(of:)) ?? ".")
+    let project = settings.projectFile.map(FileKind.folder(of:)) ?? "."
+    do { return try SchemaPaths.others(than: paths, below: project) } catch {
+      note("note: the other schemas of the project are not known: \(CommandFailure(error).message)")
+      return nil
+    }
   }
 
   /// The relations that the project file declares. Throws ``CommandFailure`` for one that no schema of the project can
