@@ -208,10 +208,13 @@ enum SchemaPaths {
     path != "-" && path != InputFile.displayName("-") && !path.hasPrefix(GitReference.prefix)
   }
 
-  /// Where a file is, with links resolved if it exists; `nil` for a path that is not one of the file system.
+  /// Where a file, or the file of a commit, is in the file system, with links resolved if it exists; `nil` for one without
+  /// a place.
   static func place(_ path: String) -> String? {
-    guard isFile(path) else { return nil }
-    return (try? FileKind.resolvedPath(path)) ?? FilePath(path).lexicallyNormalized().string
+    let file =
+      path.hasPrefix(GitReference.prefix)
+      ? (try? GitReference(path)).flatMap(GitRepository.place) : isFile(path) ? path : nil
+    return file.map { (try? FileKind.resolvedPath($0)) ?? FilePath($0).lexicallyNormalized().string }
   }
 
   /// The maximum number of a project's folders, so that its schemas are found at once also where it is a large tree.
@@ -229,7 +232,7 @@ enum SchemaPaths {
     if GitRepository.hasWorkTree(around: project) {
       found += try FolderTree.files(below: project, endingWith: ".ckdb", upTo: maxFolders)
     }
-    return try Set(found.compactMap(place)).subtracting(files.compactMap(place)).sorted()
+    return try Set(found.compactMap(place)).subtracting(paths.compactMap(place)).sorted()
       .map { SchemaParser.parse(try InputFile.source($0)) }
   }
 }
