@@ -102,9 +102,12 @@ extension ParsedSchema {
 }
 
 extension QueryManifest {
-  /// Notes about schema files that queries name and that do not exist: no schema is checked against these queries.
+  /// Notes about schema files that queries name and that are missing or folders: no schema is checked against these
+  /// queries.
   var missingSchemas: [Diagnostic] {
-    let missing = queries.filter { $0.schemaPath.map { (try? FileKind($0)) == .missing } ?? false }
+    let missing = queries.filter {
+      $0.schemaPath.map { [.missing, .folder].contains(try? FileKind($0)) } ?? false
+    }
     return Dictionary(grouping: missing, by: \.schemaPath).values.compactMap(\.first).map { query in
       Diagnostic(
         SchemaCode.unreadableQueries,
