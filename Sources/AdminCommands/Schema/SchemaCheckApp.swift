@@ -42,7 +42,7 @@ struct SchemaCheckApp: AdminCommand {
     let files = try AppFiles(paths)
     let check = AppCheck(
       try files.uses(), against: declared, allowing: settings.allowedFindings,
-      besides: settings.allowedFindings.isEmpty ? [] : context.otherSchemas(than: [schema]) ?? [])
+      besides: { context.otherSchemas(than: [schema]) ?? [] })
     let accepted = check.acceptedCount == 0 ? "" : ", \(check.acceptedCount) accepted"
     let undecided =
       check.undecided.isEmpty

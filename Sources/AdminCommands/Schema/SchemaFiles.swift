@@ -102,9 +102,12 @@ extension ParsedSchema {
 }
 
 extension QueryManifest {
-  /// Notes about schema files that queries name and that do not exist: no schema is checked against these queries.
+  /// Notes about schema files that queries name and that are missing or folders: no schema is checked against these
+  /// queries.
   var missingSchemas: [Diagnostic] {
-    let missing = queries.filter { $0.schemaPath.map { (try? FileKind($0)) == .missing } ?? false }
+    let missing = queries.filter {
+      $0.schemaPath.map { [.missing, .folder].contains(try? FileKind($0)) } ?? false
+    }
     return Dictionary(grouping: missing, by: \.schemaPath).values.compactMap(\.first).map { query in
       Diagnostic(
         SchemaCode.unreadableQueries,
@@ -134,10 +137,14 @@ extension CommandContext {
     guard !found.hasErrors else { throw CommandFailure.invalidSettings(found) }
   }
 
-  /// The other schemas of the project; `nil` if they cannot be read. Without settings, the project is the working
-  /// directory.
+  /// The other schemas of the project; `nil` if they cannot be read, which a note says. Without settings, the project is
+  /// the working directory.
   func otherSchemas(than paths: [String]) -> [ParsedSchema]? {
-    try? SchemaPaths.others(than: paths, below: settings.projectFile.map(FileKind.folder(of:)) ?? ".")
+    let project = settings.projectFile.map(FileKind.folder(of:)) ?? "."
+    do { return try SchemaPaths.others(than: paths, below: project) } catch {
+      note("note: the other schemas of the project are not known: \(CommandFailure(error).message)")
+      return nil
+    }
   }
 
   /// The relations that the project file declares. Throws ``CommandFailure`` for one that no schema of the project can
@@ -204,10 +211,13 @@ enum SchemaPaths {
     path != "-" && path != InputFile.displayName("-") && !path.hasPrefix(GitReference.prefix)
   }
 
-  /// Where a file is, with links resolved if it exists; `nil` for a path that is not one of the file system.
+  /// Where a file, or the file of a commit, is in the file system, with links resolved if it exists; `nil` for one without
+  /// a place.
   static func place(_ path: String) -> String? {
-    guard isFile(path) else { return nil }
-    return (try? FileKind.resolvedPath(path)) ?? FilePath(path).lexicallyNormalized().string
+    let file =
+      path.hasPrefix(GitReference.prefix)
+      ? (try? GitReference(path)).flatMap(GitRepository.place) : isFile(path) ? path : nil
+    return file.map { (try? FileKind.resolvedPath($0)) ?? FilePath($0).lexicallyNormalized().string }
   }
 
   /// The maximum number of a project's folders, so that its schemas are found at once also where it is a large tree.
@@ -225,7 +235,7 @@ enum SchemaPaths {
     if GitRepository.hasWorkTree(around: project) {
       found += try FolderTree.files(below: project, endingWith: ".ckdb", upTo: maxFolders)
     }
-    return try Set(found.compactMap(place)).subtracting(files.compactMap(place)).sorted()
+    return try Set(found.compactMap(place)).subtracting(paths.compactMap(place)).sorted()
       .map { SchemaParser.parse(try InputFile.source($0)) }
   }
 }

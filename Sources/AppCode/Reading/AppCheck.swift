@@ -44,10 +44,11 @@ package struct AppCheck: Sendable {
 
   /// - Parameters:
   ///   - allowed: the findings that the settings accept.
-  ///   - others: the other schemas of the project. What is accepted of their types may be of another app.
+  ///   - others: the other schemas of the project, asked only for an unused exception of a type that this one lacks. It may
+  ///     be of another app.
   package init(
     _ code: AppUses, against schema: ParsedSchema, allowing allowed: [AllowedFinding] = [],
-    besides others: [ParsedSchema] = []
+    besides others: () -> [ParsedSchema] = { [] }
   ) {
     proposals = SchemaProposals(schema, for: code.uses)
     undecided = code.undecided
@@ -59,8 +60,7 @@ package struct AppCheck: Sendable {
         uses.append(CheckedUse(use: use, isDeclared: isDeclared, isIndexed: isIndexed))
       }
     }
-    let elsewhere = Set(others.flatMap(\.recordTypes).map(\.name))
-    sort(code, allowed, elsewhere.subtracting(schema.recordTypes.map(\.name)))
+    sort(code, allowed, schema, others)
   }
 
   private typealias Verdict = (isDeclared: Bool, isIndexed: Bool?)
@@ -87,7 +87,9 @@ package struct AppCheck: Sendable {
 
   /// Separates the uses whose findings are accepted, at their line or in the settings, makes one finding of the others that
   /// lack the same, and adds what is wrong with exceptions.
-  private mutating func sort(_ code: AppUses, _ allowed: [AllowedFinding], _ elsewhere: Set<String>) {
+  private mutating func sort(
+    _ code: AppUses, _ allowed: [AllowedFinding], _ schema: ParsedSchema, _ others: () -> [ParsedSchema]
+  ) {
     var used: Set<Int> = []
     var needed: Set<AllowedFinding> = []
     var accepted: Set<String> = []
@@ -114,8 +116,10 @@ package struct AppCheck: Sendable {
         isUsed: used.contains(index) || isPart, target: "to the line of the finding, or above that line")
     }
     guard !isPart else { return }
-    findings += allowed.filter { !needed.contains($0) && !elsewhere.contains($0.recordType ?? "") }.map(
-      \.unused)
+    let unused = allowed.filter { !needed.contains($0) }
+    let missing = Set(unused.compactMap(\.recordType)).subtracting(schema.recordTypes.map(\.name))
+    let elsewhere = missing.isEmpty ? [] : missing.intersection(others().flatMap(\.recordTypes).map(\.name))
+    findings += unused.filter { !elsewhere.contains($0.recordType ?? "") }.map(\.unused)
   }
 
   /// Makes one finding of the uses that lack the same, with each line once.

@@ -41,6 +41,14 @@ package struct GitRepository: Sendable {
     (try? GitWorkTree(containing: directory)) != nil
   }
 
+  /// Where the work tree around the working directory has the file of a reference; `nil` if there is no such place.
+  package static func place(of reference: GitReference) -> String? {
+    guard let workTree = try? GitWorkTree(containing: "."),
+      let path = GitPath(reference.path, in: workTree.folder)
+    else { return nil }
+    return "\(workTree.root)/\(path)"
+  }
+
   /// The id of a commit; `nil` if the repository does not have it.
   ///
   /// Throws ``CommandFailure`` if git cannot read the repository.

@@ -199,7 +199,10 @@ package struct DuplicateFeedSearch: Sendable {
   private func choice(_ a: SeedFeed, _ b: SeedFeed) -> (keep: SeedFeed, retire: SeedFeed, reason: String) {
     let isOneAddress = target(a) == target(b)
     let rules: [(reason: String, rank: (SeedFeed) -> Int64)] = [
-      ("the other redirects to it", { isOneAddress && redirects[$0.slug] != nil ? 0 : 1 }),
+      (
+        "the other redirects to it",
+        { isOneAddress && target($0) != WebAddress.normalized($0.feedURL) ? 0 : 1 }
+      ),
       ("it has more readers", { readers[$0.slug] ?? 0 }),
       ("it could be read, and the other was not", { read.contains($0.slug) ? 1 : 0 }),
       ("the container has its record", { created[$0.slug] == nil ? 0 : 1 }),

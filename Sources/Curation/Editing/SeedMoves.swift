@@ -53,7 +53,7 @@ package struct SeedMoves: Sendable {
     /// Whether the entry got the record's name.
     package internal(set) var isPinned = false
     /// The seed that has the address already.
-    package let takenBy: String?
+    package fileprivate(set) var takenBy: String?
     let isOwnerRetired: Bool
     /// The other feeds for which the same address is proposed.
     fileprivate(set) var rivals: [String] = []
@@ -101,7 +101,9 @@ package struct SeedMoves: Sendable {
       WebAddress.normalized(moves[$0].proposal.to)
     }
     for group in proposed.values {
-      for index in group { moves[index].rivals = group.filter { $0 != index }.compactMap { moves[$0].slug } }
+      // Two records of one feed do not compete.
+      let slugs = Set(group.compactMap { moves[$0].slug })
+      for index in group { moves[index].rivals = slugs.filter { $0 != moves[index].slug }.sorted() }
     }
   }
 
@@ -140,6 +142,10 @@ package struct SeedMoves: Sendable {
         moves[index].isPinned = true
       }
       moves[index].state = .accepted
+      for other in moves.indices where moves[index].rivals.contains(moves[other].slug ?? "") {
+        moves[other].state = .taken
+        moves[other].takenBy = slug
+      }
     }
   }
 }

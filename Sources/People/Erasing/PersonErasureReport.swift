@@ -59,9 +59,10 @@ extension PersonErasureResult: Report {
     let isReferred = refusals.values.contains { $0.contains(.validatingReferenceError) }
     return CommandFailure(
       "\(counted(left - unclear, "record")) of this person could not be erased\(keptTypes.isEmpty ? "" : " or cleared")",
-      details: types.filter { $0.left > 0 }.map { type in
+      details: types.filter { $0.left > $0.unclear }.map { type in
         let codes = (refusals[type.plan.recordType] ?? []).map(\.rawValue).sorted().joined(separator: ", ")
-        return "\(type.plan.recordType): \(type.left) left" + (codes.isEmpty ? "" : " (\(codes))")
+        return "\(type.plan.recordType): \(type.left - type.unclear) left"
+          + (codes.isEmpty ? "" : " (\(codes))")
       },
       code: isDenied ? "not-permitted" : "left",
       hint: isDenied

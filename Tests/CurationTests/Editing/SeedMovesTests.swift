@@ -93,6 +93,15 @@ import Testing
     try rivals.accept(nil, in: &workspace)
     #expect(throws: CommandFailure.self) { try rivals.accept(["six", "seven"], in: &workspace) }
     #expect(workspace.changes.isEmpty)
+    var other = try seeds.workspace()
+    try rivals.accept(["six"], in: &other)
+    #expect(rivals.moves.map(\.state) == [.taken, .accepted] && rivals.moves[0].takenBy == "six")
+    // Two records of one feed do not compete.
+    let twin = proposal("six", to: same)
+    var twins = SeedMoves([twin, twin], catalog: workspace.catalog)
+    var third = try seeds.workspace()
+    try twins.accept(nil, in: &third)
+    #expect(twins.moves.allSatisfy { $0.state == .accepted })
     try moves.accept(["seven"], in: &workspace)
     try workspace.write()
     #expect(seeds.catalog?.feeds.map(\.feedURL) == ["https://six.example/feed", "https://seven.example/new"])
