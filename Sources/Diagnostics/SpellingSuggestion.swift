@@ -8,14 +8,16 @@ package enum SpellingSuggestion {
   ) -> String? {
     let limit = limit ?? max(1, word.unicodeScalars.count / 3)
     let letters = Array(word.lowercased().unicodeScalars)
-    var best: (distance: Int, candidate: String)?
+    var best: (distance: Int, otherLetters: Int, candidate: String)?
     for candidate in candidates where candidate != word {
       let other = Array(candidate.lowercased().unicodeScalars)
       guard abs(other.count - letters.count) <= limit else { continue }
       let distance = distance(letters, other)
       guard distance <= limit, distance < max(letters.count, other.count) else { continue }
-      if let known = best, (known.distance, known.candidate) <= (distance, candidate) { continue }
-      best = (distance, candidate)
+      // Of two that are equally near, the one with swapped letters is likelier than the one with another letter.
+      let found = (distance, other.sorted() == letters.sorted() ? 0 : 1, candidate)
+      if let best, best <= found { continue }
+      best = found
     }
     return best?.candidate
   }

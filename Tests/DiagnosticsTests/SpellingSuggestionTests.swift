@@ -4,13 +4,13 @@ import Testing
 
 /// Which word is suggested for a mistyped one.
 @Suite struct SpellingSuggestionTests {
-  private let words = ["STRING", "TIMESTAMP", "REFERENCE", "daring-fireball"]
+  private let words = ["lint", "init", "STRING", "TIMESTAMP", "REFERENCE", "daring-fireball"]
 
   @Test(
     "a likely slip finds what was meant",
     arguments: [
       ("STRNG", "STRING"), ("string", "STRING"), ("TSRING", "STRING"), ("TIMESTMAP", "TIMESTAMP"),
-      ("daring-firball", "daring-fireball"),
+      ("daring-firball", "daring-fireball"), ("lnit", "lint"),
     ])
   func near(word: String, meant: String) {
     #expect(SpellingSuggestion.nearest(to: word, among: words) == meant)

@@ -116,7 +116,7 @@ extension CommandContext {
   /// exist, so that a misspelled path creates none.
   private func checkRoom(for path: String, makingFolder: Bool) throws {
     let folder = FilePath(path).removingLastComponent().string
-    guard path == ContainerLocation.defaultPath, try LocalStore.isMissing(folder) else {
+    guard path == defaultContainerPath, try LocalStore.isMissing(folder) else {
       return try LocalStore.checkRoom(for: path)
     }
     try LocalStore.checkRoom(for: folder)
@@ -126,7 +126,7 @@ extension CommandContext {
   /// Throws if another user could have placed the container in the tool's own folder, or if it is a link.
   private func checkStateFolder(of path: String) throws {
     let (folder, name) = (FilePath(path).removingLastComponent().string, FilePath(path).lastComponent?.string)
-    guard path == ContainerLocation.defaultPath, let name, try !LocalStore.isMissing(folder) else { return }
+    guard path == defaultContainerPath, let name, try !LocalStore.isMissing(folder) else { return }
     try StateFolder.open(folder, making: false).checkFile(name)
   }
 }
@@ -136,8 +136,6 @@ enum ContainerLocation: Sendable, Hashable, CustomStringConvertible {
   case memory
   /// A container that is reached through CloudKit Web Services, at Apple or an emulator.
   case cloudKit(id: String)
-
-  static let defaultPath = ".celestra/container.sqlite"
 
   /// `nil` for a local container.
   var cloudKitID: String? { if case .cloudKit(let id) = self { id } else { nil } }
@@ -242,11 +240,13 @@ extension CommandContext {
   var location: ContainerLocation {
     get throws {
       guard let setting = try settings.lookup(.container, .cloudKitContainer) else {
-        return .local(path: projectPath(ContainerLocation.defaultPath))
+        return .local(path: defaultContainerPath)
       }
       return try ContainerLocation(setting)
     }
   }
+
+  private var defaultContainerPath: String { projectPath("\(StateFolder.name)/container.sqlite") }
 
   /// Prints a note if the environment names another container than the one that is used.
   fileprivate func noteUnusedContainer() throws {

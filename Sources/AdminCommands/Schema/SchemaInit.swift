@@ -28,9 +28,9 @@ struct SchemaInit: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Write a commented schema, settings and a workflow for GitHub.",
     discussion: """
-      Without --template the schema is a short example of public and private types, roles and relations. The settings are an empty \
-      celestra-admin.json, and .github/workflows/schema.yml checks each pull request without a secret; in a git work tree \
-      both go into its root. The template sessions has moderation.json, too. A file that exists is kept. To start with the schema of a container, run 'schema pull' on the \
+      Without --template the schema is a short example of public and private types, roles and relations. celestra-admin.json \
+      has each setting of schemas with a comment: the database is public, the others are empty. \
+      .github/workflows/schema.yml checks each pull request without a secret. In a git work tree both go into its root. The template sessions has moderation.json, too. A file that exists is kept. To start with the schema of a container, run 'schema pull' on the \
       file afterwards.
 
       Example: celestra-admin schema init schema/app.ckdb
@@ -52,26 +52,29 @@ struct SchemaInit: AdminCommand {
     let files = try StarterFiles.project(
       schema: file, from: template?.text ?? PackageResources.starter_ckdb, moderation: template?.moderation,
       below: folders)
+    let makesContainer = try context.isContainerMissing
     if !dryRun { try files.write() }
     let (path, workflow) = (files.files[0].path, files.files[2].path)
     let hasSeeds = SeedFolder.nearest(to: context.process.directory) != nil
     let isOwn = template == nil || template == .empty
     let isKept = files.files.contains { $0.exists && $0.path.hasSuffix("moderation.json") }
     let fromRoot = (folders + [path]).joined(separator: "/")
-    let isChecked =
-      try !files.files[2].exists
-      || String(decoding: InputFile.source(workflow).bytes, as: UTF8.self)
-        .split(whereSeparator: \.isWhitespace).contains { $0 == fromRoot }
-    let remark: StyledText =
-      isChecked
-      ? "For GitHub, replace OWNER/celestra-admin@REF in \(workflow) by the repository and a commit of celestra-admin."
-      : "\(workflow), which was there before, does not name \(fromRoot): add it to its paths and its schemas."
-    let container = "celestra-admin container init --schema \(path.shellWord)"
+    let kept =
+      try files.files[2].exists ? String(decoding: InputFile.source(workflow).bytes, as: UTF8.self) : nil
+    let remark: StyledText? =
+      if let kept, !kept.split(whereSeparator: \.isWhitespace).contains(where: { $0 == fromRoot }) {
+        "\(workflow), which was there before, does not name \(fromRoot): add it to its paths and its schemas."
+      } else if kept?.contains("uses: OWNER/celestra-admin@REF") ?? true {
+        "For GitHub, replace OWNER/celestra-admin@REF in \(workflow) by the repository and a commit of celestra-admin."
+      } else {
+        nil
+      }
+    let container = makesContainer ? ["celestra-admin container init --schema \(path.shellWord)"] : []
     return files.report(
       isWritten: !dryRun,
       next: template == .celestra
-        ? [container] + (hasSeeds ? [] : ["celestra-admin seed init"]) + ["celestra-admin seed plan"]
-        : ["celestra-admin schema lint \(path.shellWord)", container],
+        ? container + (hasSeeds ? [] : ["celestra-admin seed init"]) + ["celestra-admin seed plan"]
+        : ["celestra-admin schema lint \(path.shellWord)"] + container,
       when: files.files[0].exists
         ? nil
         : isOwn

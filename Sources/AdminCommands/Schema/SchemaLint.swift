@@ -11,8 +11,9 @@ struct SchemaLint: AdminCommand {
       Documentation/Rules.md lists the rules, and Documentation/Schemas.md how a team chooses its own: severities \
       and private types in celestra-admin.json, comments such as '// celestra:ignore CK0203 reason' and \
       '// celestra:private'. With --queries, a JSON list of the queries an app makes is checked too. With --new-since, \
-      only the findings that the other schema does not have are reported, and what importing a file in its place would \
-      drop without a word.
+      only the findings that the other schema does not have are reported, and what a file in its place leaves out: an \
+      index of a system field, which an import drops without a word, and a type that CloudKit manages, without which other \
+      tools are refused.
 
       A schema is a file, git:REF:PATH, 'container', 'container:development' or 'container:production'. A schema does \
       not say which types belong to the private database: schema.database, schema.privateTypes and schema.publicTypes in \

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import RecordChanges
 internal import SchemaLanguage
 
 struct SchemaValidate: AdminCommand {
@@ -9,7 +10,8 @@ struct SchemaValidate: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate", abstract: "Report every syntax and semantic error in schema files.",
     discussion: """
-      A file that cannot be read is reported too; the other files are still checked.
+      A file that cannot be read is reported too; the other files are still checked. --remote asks about what \
+      'schema apply' would send: the file, with the container's types that CloudKit manages if it leaves them out.
 
       Examples:
         celestra-admin schema validate schema/*.ckdb --format github
@@ -37,8 +39,10 @@ struct SchemaValidate: AdminCommand {
 
   private func remoteFindings(_ parsed: ParsedSchema, _ context: CommandContext) async throws -> [Diagnostic]
   {
-    let text = parsed.source.text(in: 0..<parsed.source.bytes.count)
-    guard let reason = try await context.schemaContainer().validateSchema(text) else { return [] }
+    let container = try await context.schemaContainer()
+    // What 'schema apply' would send.
+    let completed = try await parsed.schema.completedForImport(replacing: container.currentSchema()).schema
+    guard let reason = try await container.validateSchema(completed.canonicalText) else { return [] }
     return [SchemaInputRules.refusal(of: parsed, reason)]
   }
 }

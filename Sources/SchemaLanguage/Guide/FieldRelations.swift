@@ -19,7 +19,7 @@ struct FieldRelations {
   func to(_ target: String) -> [FieldRelation] { byTarget[target] ?? [] }
 
   init(_ parsed: ParsedSchema, _ declared: [DeclaredRelation], _ comments: CommentAttachment) {
-    let names = TypeNames(parsed.recordTypes.map(\.name).filter { !SystemNames.isManaged($0) })
+    let names = TypeNames(parsed.relationTargets)
     let stated = Dictionary(declared.map { ($0.key, $0.target) }, uniquingKeysWith: { first, _ in first })
     var relations: [FieldRelation] = []
     for (place, type) in parsed.recordTypes.enumerated() {
@@ -68,18 +68,17 @@ extension ParsedSchema {
     }
   }
 
-  /// Warnings about comments `// -> Type` at fields that name no record type.
+  /// Warnings about comments `// -> Type` at fields that name no record type of the app.
   package var unknownStatedRelations: [Diagnostic] {
     let comments = CommentAttachment(self)
-    let types = recordTypes.map(\.name)
+    let types = relationTargets
     return recordTypes.enumerated().flatMap { place, type in
       type.fields.enumerated().compactMap { index, field -> Diagnostic? in
         guard field.canRefer,
-          let target = CommentText.pointedAt(comments[.field(place, index)]), !types.contains(target),
-          !SystemNames.isManaged(target)
+          let target = CommentText.pointedAt(comments[.field(place, index)]), !types.contains(target)
         else { return nil }
         return Diagnostic(
-          SchemaCode.unreadableSettings, "no record type is named '\(target)'",
+          SchemaCode.unreadableSettings, Self.refusal(ofTarget: target),
           at: source.range(field.nameRange), severity: .warning,
           help: SpellingSuggestion.help(target, among: types))
       }
@@ -93,8 +92,7 @@ extension ParsedSchema {
     _ declared: [DeclaredRelation], others: () -> [ParsedSchema] = { [] }
   ) -> [Diagnostic] {
     let fields = recordTypes.flatMap { type in type.fields.map { "\(type.name).\($0.name)" } }
-    // No relation is shown or generated for a type that CloudKit manages.
-    let (known, types) = (Set(fields), recordTypes.map(\.name).filter { !SystemNames.isManaged($0) })
+    let (known, types) = (Set(fields), relationTargets)
     let unknown = declared.filter { !known.contains($0.key) || !types.contains($0.target) }
     let rest = unknown.isEmpty ? [] : others()
     return unknown.compactMap { relation in
@@ -102,15 +100,21 @@ extension ParsedSchema {
       let isField = known.contains(relation.key)
       return Diagnostic(
         SchemaCode.unreadableSettings,
-        !isField
-          ? "the schema has no field '\(relation.key)'"
-          : SystemNames.isManaged(relation.target)
-            ? "a relation is to a type of the app, not to '\(relation.target)'"
-            : "no record type is named '\(relation.target)'",
+        isField ? Self.refusal(ofTarget: relation.target) : "the schema has no field '\(relation.key)'",
         at: relation.place,
         help: SpellingSuggestion.help(
           isField ? relation.target : relation.key, among: isField ? types : fields))
     }
+  }
+
+  /// No relation is shown or generated for a type that CloudKit manages.
+  fileprivate var relationTargets: [String] {
+    recordTypes.map(\.name).filter { !SystemNames.isManaged($0) }
+  }
+
+  private static func refusal(ofTarget target: String) -> String {
+    SystemNames.isManaged(target)
+      ? "a relation is to a type of the app, not to '\(target)'" : "no record type is named '\(target)'"
   }
 }
 
