@@ -57,7 +57,8 @@ extension SchemaRule {
     for type in older.recordTypes where SystemNames.isOfSharing(type.name) && !declared.contains(type.name) {
       findings.report(
         "record type '\(type.name)' is missing, and CloudKit refuses to delete it",
-        at: 0..<min(13, context.parsed.source.bytes.count), help: "schema merge keeps it")
+        at: 0..<min(13, context.parsed.source.bytes.count),
+        help: "schema apply adds it; for other tools, schema merge keeps it")
     }
   }
 
