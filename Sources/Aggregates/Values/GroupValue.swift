@@ -95,6 +95,8 @@ struct GroupTally: Sendable, Hashable {
   var names = NameTally()
   /// Sources with made-up names by the group's index.
   var madeUp: [Int: Int64] = [:]
+  /// Counted sources whose names were checked, by the group's index, where ``measures`` has sums or maxima.
+  var checked: [Int: Int64] = [:]
 
   mutating func merge(_ other: GroupTally, _ operation: AggregateDeclaration.Operation) {
     for (group, measure) in other.measures {
@@ -105,6 +107,7 @@ struct GroupTally: Sendable, Hashable {
     invalidNames = invalidNames.addingClamped(other.invalidNames)
     names.add(other.names)
     madeUp.merge(other.madeUp) { $0.addingClamped($1) }
+    checked.merge(other.checked) { $0.addingClamped($1) }
   }
 }
 
@@ -181,7 +184,11 @@ struct SourceCounter: Sendable {
     tally.sources = tally.sources.addingClamped(sources)
     let index = table.index(of: group).flatMap { $0 < covered ? $0 : nil }
     if index.map({ !table.exists[$0] }) ?? true { tally.orphans = tally.orphans.addingClamped(sources) }
-    guard let index, let measure else { return }
+    guard let index else { return }
+    if names != nil, declaration.operation != .count {
+      tally.checked[index] = (tally.checked[index] ?? 0).addingClamped(sources)
+    }
+    guard let measure else { return }
     tally.measures[index] = declaration.operation.combine(tally.measures[index], measure)
   }
 }
