@@ -151,7 +151,7 @@ struct SourceCounter: Sendable {
         record.recordName, group: group, creator: record.created?.userRecordName ?? "")
       tally.names.add(kind)
       if kind == .madeUp {
-        addMadeUp(1, group: group, into: &tally)
+        addMadeUp(1, group: group, among: covered, into: &tally)
         if excludesMadeUp { return }
       }
     }
@@ -165,15 +165,17 @@ struct SourceCounter: Sendable {
     var sources = count.records
     if let names = count.names {
       tally.names.add(names)
-      if names.madeUp > 0 { addMadeUp(names.madeUp, group: count.group, into: &tally) }
+      if names.madeUp > 0 {
+        addMadeUp(names.madeUp, group: count.group, among: table.groups.count, into: &tally)
+      }
       if excludesMadeUp { sources -= names.madeUp }
     }
     guard sources > 0 else { return }
     add(.integer(sources), sources: sources, group: count.group, among: table.groups.count, into: &tally)
   }
 
-  private func addMadeUp(_ count: Int64, group: String, into tally: inout GroupTally) {
-    guard let index = table.index(of: group) else { return }
+  private func addMadeUp(_ count: Int64, group: String, among covered: Int, into tally: inout GroupTally) {
+    guard let index = table.index(of: group), index < covered else { return }
     tally.madeUp[index] = (tally.madeUp[index] ?? 0).addingClamped(count)
   }
 
