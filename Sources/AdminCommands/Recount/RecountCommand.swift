@@ -210,6 +210,7 @@ struct RecountArguments: ParsableArguments {
         "Delete \(counted(count, "record")) in \(name) that count for a record that does not exist.",
         deleting: .permanent, options: mutation)
     }
+    options.acceptsDataLoss = mutation.acceptRisk.contains(DeletionLoss.risk)
     options.acceptsCountDrop = mutation.acceptRisk.contains(RecountOptions.countDropRisk)
     options.aggregatesFile = try aggregates ?? context.settings[.aggregates] ?? options.aggregatesFile
     options.explains = quality.explain

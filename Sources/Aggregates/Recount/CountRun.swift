@@ -49,7 +49,7 @@ struct CountRun: Sendable {
     if let size {
       table = RecountTargets(made: size)
     } else {
-      table = try await RecountTargets.load(declaration.targets, shard: options.shard, from: container)
+      table = try await RecountTargets.load(declaration, shard: options.shard, from: container)
     }
     let plan = planner(table, canPushDown: false)
       .plan(options.strategy, needsOrphans: options.pruneOrphans)
@@ -67,7 +67,7 @@ struct CountRun: Sendable {
     let pushdown = earlier == nil ? pushdownScan(names) : nil
     async let skipped = pushdown?.count() ?? 0
     let table = try await RecountTargets.load(
-      declaration.targets, shard: options.shard, groups: earlier?.groups ?? [], from: container)
+      declaration, shard: options.shard, groups: earlier?.groups ?? [], from: container)
     var plan = planner(table).plan(
       earlier?.strategy ?? options.strategy, needsOrphans: options.pruneOrphans)
     var checkpoint =
@@ -207,6 +207,7 @@ struct CountRun: Sendable {
       interruption: failure)
     if declaration.operation != .count { outcome.missing = "none" }
     outcome.namesFields = declaration.hasSeveralFields
+    outcome.sourceType = declaration.source.recordType
     outcome.result.changed = Int64(values.changedRows)
     outcome.outOfRange = values.outOfRange
     outcome.titles = await recount.titles(of: outcome.result.madeUpTargets.prefix(5).map(\.recordName))
@@ -225,7 +226,8 @@ struct CountRun: Sendable {
         of: declaration.source, in: container, limit: options.pruneLimit)
       if writer != nil, !orphans.isEmpty { try await options.confirmsPruning(orphans.count) }
       outcome.pruning = OrphanDeletion(
-        changes: orphans, hidesNames: declaration.source.recordNames != nil,
+        changes: orphans, hidesNames: declaration.source.recordNames != nil, isPlan: writer == nil,
+        acceptsLoss: options.acceptsDataLoss,
         role: declaration.targets.lazy
           .compactMap { recount.schema[recordType: $0.recordType]?.customRoles(for: .write).first }.first)
       values.pruned = Set(groups.compactMap { table.index(of: $0) })
@@ -282,7 +284,8 @@ struct CountRun: Sendable {
     {
       result.names = tally.names
       if options.names == .verified { result.excluded = tally.names.madeUp }
-      result.madeUpTargets = MadeUpTarget.largest(in: scan, excluded: options.names == .verified)
+      result.madeUpTargets = MadeUpTarget.largest(
+        in: scan, declaration.operation, excluded: options.names == .verified)
     }
     result.asOf = scan.asOf
     result.settle = options.settle
@@ -305,9 +308,12 @@ package struct OrphanDeletion: Sendable {
   package var changes: [RecordChange]
   /// Outputs show only the number of records whose names are digests, such as subscriptions: they identify a user.
   var hidesNames: Bool
+  /// A dry run, which deletes nothing.
+  var isPlan: Bool
+  var acceptsLoss: Bool
   /// A role that may write the counts; `nil` if the schema has none.
   var role: String?
-  /// The result of the deletions; `nil` in a dry run.
+  /// The result of the deletions; `nil` in a dry run, and when not every number could be written before them.
   package var report: ChangeReport?
 }
 

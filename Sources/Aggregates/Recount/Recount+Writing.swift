@@ -24,7 +24,7 @@ extension Recount {
       outcome.result.written += Int64(report.applied)
       outcome.result.conflicts += Int64(report.conflicts)
       if report.interruption == nil, outcome.movers.isEmpty {
-        outcome.movers = try await titled(all.withoutCopies(in: schema).largestMoves)
+        outcome.movers = try await titled(report.inContainer.withoutCopies(in: schema).largestMoves)
       }
     }
     let isWritten = outcome.report?.isComplete ?? true

@@ -14,6 +14,8 @@ package struct RecountOptions: Sendable {
   /// Called with the number of these sources before anything is written. They cannot be restored, so callers ask for the
   /// risk `data-loss`, and throw if it is not accepted.
   package var confirmsPruning: @Sendable (Int) async throws -> Void = { _ in }
+  /// The risk `data-loss` was accepted, so that a dry run does not ask for it.
+  package var acceptsDataLoss = false
   /// The most orphans that one run deletes.
   package var pruneLimit = 10_000
   package var checkpoint: ScanCheckpointFile?

@@ -91,6 +91,8 @@ package struct RecountOutcome: Sendable {
   var missing = "not counted yet"
   /// Whether the text says which field of a record has a number.
   var namesFields = false
+  /// The type of the records that were counted.
+  var sourceType = ""
   package var phase: Phase
   package var result: RecountResult
   /// The first of the changes that a dry run would have written, at most ``maxPreviewed``.

@@ -13,9 +13,13 @@ struct MadeUpTarget: Sendable, Hashable {
   static let maxShown = 20
 
   /// The targets with the most made-up names, of those with at least ``minSources`` sources.
-  static func largest(in scan: ScanCheckpoint, excluded: Bool) -> [MadeUpTarget] {
+  static func largest(
+    in scan: ScanCheckpoint, _ operation: AggregateDeclaration.Operation, excluded: Bool
+  ) -> [MadeUpTarget] {
     let all = scan.tally.madeUp.map { group, madeUp in
-      let counted = Int64(clamping: scan.tally.measures[group]?.number ?? 0)
+      let counted =
+        operation == .count
+        ? Int64(clamping: scan.tally.measures[group]?.number ?? 0) : scan.tally.checked[group] ?? 0
       return MadeUpTarget(
         recordName: scan.groups[group], sources: excluded ? counted.addingClamped(madeUp) : counted,
         madeUp: madeUp)
@@ -75,7 +79,7 @@ extension RecountOutcome {
       "names: \(names.verified) verified, \(names.own) of this tool's keys, \(names.madeUp) made up\(missing)"
     ]
       + result.madeUpTargets.prefix(5).map {
-        "  \(titles[$0.recordName] ?? $0.recordName): \(counted($0.sources, "subscription")), \($0.madeUp) of them with names that their creator cannot have"
+        "  \(titles[$0.recordName] ?? $0.recordName): \(counted($0.sources, "\(sourceType) record")), \($0.madeUp) of them with names that their creator cannot have"
       }
   }
 }

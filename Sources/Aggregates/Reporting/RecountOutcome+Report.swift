@@ -188,15 +188,19 @@ extension OrphanDeletion {
 
   /// The deletions that a dry run shows: the first ones.
   fileprivate var preview: [RecordChange] {
-    report != nil || hidesNames ? [] : Array(changes.prefix(RecountOutcome.maxPreviewed))
+    !isPlan || hidesNames ? [] : Array(changes.prefix(RecountOutcome.maxPreviewed))
   }
 
   fileprivate func text(orphans: Int64) -> String {
     let spared =
       changes.count < orphans ? "; the others name a record that exists, or wait for the next run" : ""
     guard let report else {
-      let risk = changes.isEmpty ? "" : ", which needs --accept-risk \(DeletionLoss.risk)"
-      return "\(changes.count) to be deleted\(risk)\(spared)"
+      let number = changes.count
+      if number == 0 { return "0 to be deleted\(spared)" }
+      if !isPlan { return "\(number) not deleted, because not every number could be written" }
+      return acceptsLoss
+        ? "would delete \(number)\(spared)"
+        : "\(number) to be deleted, which needs --accept-risk \(DeletionLoss.risk)\(spared)"
     }
     return "\(report.applied) deleted"
       + (report.isComplete ? spared : "; \(report.remaining.count) left: run it again")

@@ -72,26 +72,51 @@ package struct RecountsReport: Report {
   }
 }
 
+extension AggregateDeclaration.Operation {
+  /// As `aggregates.json` has it.
+  fileprivate var json: JSONValue {
+    switch self {
+    case .count: "count"
+    case .sum(let field): ["sum": field.json]
+    case .max(let field): ["max": field.json]
+    }
+  }
+
+  fileprivate var suffix: String {
+    switch self {
+    case .count: ""
+    case .sum(let field): " (sum of \(field))"
+    case .max(let field): " (maximum of \(field))"
+    }
+  }
+}
+
 extension AggregateCatalog {
   /// The recounts that a container offers: what `recount --list` prints.
   package var list: PlainReport {
-    var rows: [(name: String, source: String, targets: [String])] = []
+    typealias Row = (
+      name: String, source: String, targets: [String], operation: AggregateDeclaration.Operation?
+    )
+    var rows: [Row] = []
     for declaration in declarations {
       let targets = declaration.targets.map { "\($0.recordType).\($0.field)" }
-      rows.append((declaration.name, declaration.source.recordType, targets))
+      rows.append((declaration.name, declaration.source.recordType, targets, declaration.operation))
     }
     if let quality {
       let target = "\(quality.recordType).\(quality.scoreField)"
-      rows.append(("quality", quality.stateType ?? quality.recordType, [target]))
+      rows.append(("quality", quality.stateType ?? quality.recordType, [target], nil))
     }
     let entries = rows.map { row -> JSONValue in
-      [
+      .object([
         "name": row.name.json, "source": row.source.json, "targets": row.targets.json,
-      ]
+        "operation": row.operation?.json,
+      ])
     }
     var table = Table([.init("aggregate"), .init("counts"), .init("in")])
     for row in rows {
-      table.add("\(row.name, .strong)", "\(row.source)", "\(row.targets.joined(separator: ", "))")
+      table.add(
+        "\(row.name, .strong)", "\(row.source)\(row.operation?.suffix ?? "")",
+        "\(row.targets.joined(separator: ", "))")
     }
     return PlainReport(json: ["aggregates": .array(entries)]) {
       if rows.isEmpty { "the container's schema has nothing to recount" }

@@ -95,6 +95,8 @@ struct GroupTally: Sendable, Hashable {
   var names = NameTally()
   /// Sources with made-up names by the group's index.
   var madeUp: [Int: Int64] = [:]
+  /// Counted sources whose names were checked, by the group's index, where ``measures`` has sums or maxima.
+  var checked: [Int: Int64] = [:]
 
   mutating func merge(_ other: GroupTally, _ operation: AggregateDeclaration.Operation) {
     for (group, measure) in other.measures {
@@ -105,6 +107,7 @@ struct GroupTally: Sendable, Hashable {
     invalidNames = invalidNames.addingClamped(other.invalidNames)
     names.add(other.names)
     madeUp.merge(other.madeUp) { $0.addingClamped($1) }
+    checked.merge(other.checked) { $0.addingClamped($1) }
   }
 }
 
@@ -148,7 +151,7 @@ struct SourceCounter: Sendable {
         record.recordName, group: group, creator: record.created?.userRecordName ?? "")
       tally.names.add(kind)
       if kind == .madeUp {
-        addMadeUp(1, group: group, into: &tally)
+        addMadeUp(1, group: group, among: covered, into: &tally)
         if excludesMadeUp { return }
       }
     }
@@ -162,15 +165,17 @@ struct SourceCounter: Sendable {
     var sources = count.records
     if let names = count.names {
       tally.names.add(names)
-      if names.madeUp > 0 { addMadeUp(names.madeUp, group: count.group, into: &tally) }
+      if names.madeUp > 0 {
+        addMadeUp(names.madeUp, group: count.group, among: table.groups.count, into: &tally)
+      }
       if excludesMadeUp { sources -= names.madeUp }
     }
     guard sources > 0 else { return }
     add(.integer(sources), sources: sources, group: count.group, among: table.groups.count, into: &tally)
   }
 
-  private func addMadeUp(_ count: Int64, group: String, into tally: inout GroupTally) {
-    guard let index = table.index(of: group) else { return }
+  private func addMadeUp(_ count: Int64, group: String, among covered: Int, into tally: inout GroupTally) {
+    guard let index = table.index(of: group), index < covered else { return }
     tally.madeUp[index] = (tally.madeUp[index] ?? 0).addingClamped(count)
   }
 
@@ -181,7 +186,11 @@ struct SourceCounter: Sendable {
     tally.sources = tally.sources.addingClamped(sources)
     let index = table.index(of: group).flatMap { $0 < covered ? $0 : nil }
     if index.map({ !table.exists[$0] }) ?? true { tally.orphans = tally.orphans.addingClamped(sources) }
-    guard let index, let measure else { return }
+    guard let index else { return }
+    if names != nil, declaration.operation != .count {
+      tally.checked[index] = (tally.checked[index] ?? 0).addingClamped(sources)
+    }
+    guard let measure else { return }
     tally.measures[index] = declaration.operation.combine(tally.measures[index], measure)
   }
 }

@@ -20,13 +20,16 @@ struct RecountTargets: Sendable {
   private(set) var groups: [String] = []
   /// True for a group with a target that is not a copy.
   private(set) var exists: [Bool] = []
-  /// The last count of each group, for planning only.
+  /// The last count of each group, for planning only; 0 where it is not known.
   private(set) var expected: [Int64] = []
   private(set) var rows: [Row] = []
   private var indexes: [String: Int] = [:]
+  /// Whether the stored values are numbers of sources. A sum or a maximum does not say how many there are.
+  private let holdsCounts: Bool
 
   /// - Parameter groups: get the first indexes, in this order, as in the run that is continued.
-  init(groups: [String] = []) {
+  init(groups: [String] = [], holdsCounts: Bool = true) {
+    self.holdsCounts = holdsCounts
     for group in groups where indexes[group] == nil { _ = append(group) }
   }
 
@@ -38,6 +41,7 @@ struct RecountTargets: Sendable {
     rows[rows.count - 1].group = index
     if !isCopy {
       exists[index] = true
+      guard holdsCounts else { return }
       let last = row.current.map { Int64(clamping: $0.number ?? 0) } ?? 0
       expected[index] = max(expected[index], min(last, Self.maxExpected))
     }
@@ -53,11 +57,12 @@ struct RecountTargets: Sendable {
 
   /// Reads the needed fields of all targets: each type page by page, the types in parallel.
   static func load(
-    _ targets: [AggregateDeclaration.Target], shard: RecountShard, groups: [String] = [],
+    _ declaration: AggregateDeclaration, shard: RecountShard, groups: [String] = [],
     from container: any Container
   ) async throws -> RecountTargets {
     // In the order of the declaration, so that each run gives the groups the same indexes.
-    var table = RecountTargets(groups: groups)
+    let targets = declaration.targets
+    var table = RecountTargets(groups: groups, holdsCounts: declaration.operation == .count)
     try await OrderedTaskPool().run(Array(targets.enumerated())) { number, target in
       try await read(target, number, shard: shard, from: container)
     } take: { rows in
