@@ -45,17 +45,17 @@ struct ContainerRestore: AdminCommand {
     let runner = JobRunner(context, ContainerHandle(container: local), writing: true, lease: lease)
     let jobs = try await runner.allJobsLease(Self.title, store)
     return try await jobs.run { check in
-      // A refused restore leaves no new file behind.
-      let store = isNew ? try context.localContainer(writing: true, canBeNew: true).store : store
       let report = try await RestoreReport(path: path, of: backup, into: store, isDryRun: false)
       // Both environments are replaced, so production is confirmed as such also when development is configured.
       var target = try context.target
       if report.replacesProduction { target.environment = .production }
       try await context.confirm(
-        "Replace \(report.replacement) in \(store.name).", deleting: report.loss,
+        "Replace \(report.replacement) in \(context.target.name).", deleting: report.loss,
         loss: "replaces \(report.replacement)", options: mutation, target: target)
       try await check()
-      try await store.restore(
+      // A refused restore leaves no new file behind.
+      let opened = isNew ? try context.localContainer(writing: true, canBeNew: true).store : store
+      try await opened.restore(
         from: path, setting: [LeaseRecord.recordType: LeaseRecord.releasedFields])
       return report
     }
