@@ -73,7 +73,10 @@ struct SchemaInit: AdminCommand {
       } else {
         nil
       }
-    let container = makesContainer ? ["celestra-admin container init --schema \(path.shellWord)"] : []
+    let container =
+      makesContainer
+      ? ["celestra-admin container init --schema \(path.shellWord)"]
+      : files.files[0].exists ? [] : ["celestra-admin schema apply \(path.shellWord)"]
     return files.report(
       isWritten: !dryRun,
       next: template == .celestra
