@@ -53,6 +53,12 @@ struct ContainerRestore: AdminCommand {
         "Replace \(report.replacement) in \(context.target.name).", deleting: report.loss,
         loss: "replaces \(report.replacement)", options: mutation, target: target)
       try await check()
+      guard try !isNew || context.isContainerMissing else {
+        throw CommandFailure(
+          "\(store.name) was made by another command meanwhile; nothing was replaced",
+          code: "container-exists",
+          hint: "Run it again: it says what it would replace.")
+      }
       // A refused restore leaves no new file behind.
       let opened = isNew ? try context.localContainer(writing: true, canBeNew: true).store : store
       try await opened.restore(

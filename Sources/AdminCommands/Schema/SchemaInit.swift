@@ -52,7 +52,11 @@ struct SchemaInit: AdminCommand {
     let files = try StarterFiles.project(
       schema: file, from: template?.text ?? PackageResources.starter_ckdb, moderation: template?.moderation,
       below: folders)
-    let makesContainer = try context.isContainerMissing
+    // The settings, when they are the first ones, move the default container to the root of the work tree.
+    let movesDefault =
+      try !folders.isEmpty && context.settings.projectFile == nil
+      && context.settings.lookup(.container, .cloudKitContainer) == nil
+    let makesContainer = try movesDefault || context.isContainerMissing
     if !dryRun { try files.write() }
     let (path, workflow) = (files.files[0].path, files.files[2].path)
     let hasSeeds = SeedFolder.nearest(to: context.process.directory) != nil
@@ -69,7 +73,10 @@ struct SchemaInit: AdminCommand {
       } else {
         nil
       }
-    let container = makesContainer ? ["celestra-admin container init --schema \(path.shellWord)"] : []
+    let container =
+      makesContainer
+      ? ["celestra-admin container init --schema \(path.shellWord)"]
+      : files.files[0].exists ? [] : ["celestra-admin schema apply \(path.shellWord)"]
     return files.report(
       isWritten: !dryRun,
       next: template == .celestra
