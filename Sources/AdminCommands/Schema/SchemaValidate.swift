@@ -25,24 +25,26 @@ struct SchemaValidate: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let files = try await SchemaFiles(SchemaPaths.files(files), context)
     var found = LintResult(diagnostics: [])
+    var service: (container: any SchemaManager, schema: Schema)?
     for parsed in files.parsed {
       let errors = SchemaValidator.diagnostics(parsed)
       found.diagnostics += errors
-      if remote, !errors.hasErrors { found.diagnostics += try await remoteFindings(parsed, context) }
+      guard remote, !errors.hasErrors else { continue }
+      if service == nil {
+        let container = try await context.schemaContainer()
+        service = (container, try await container.currentSchema())
+      }
+      guard let (container, present) = service else { continue }
+      // What 'schema apply' would send.
+      let completed = try parsed.schema.completedForImport(replacing: present).schema
+      if let reason = try await container.validateSchema(completed.canonicalText) {
+        found.diagnostics.append(SchemaInputRules.refusal(of: parsed, reason))
+      }
     }
     var report = files.report(found, found.diagnostics.hasErrors ? .failed : .done, in: context)
     report.unchecked.append(
       "indexes, grants, privacy and what production refuses ('schema lint')"
         + (remote ? "" : ", and whether the container takes the schema ('schema validate --remote')"))
     return report
-  }
-
-  private func remoteFindings(_ parsed: ParsedSchema, _ context: CommandContext) async throws -> [Diagnostic]
-  {
-    let container = try await context.schemaContainer()
-    // What 'schema apply' would send.
-    let completed = try await parsed.schema.completedForImport(replacing: container.currentSchema()).schema
-    guard let reason = try await container.validateSchema(completed.canonicalText) else { return [] }
-    return [SchemaInputRules.refusal(of: parsed, reason)]
   }
 }
