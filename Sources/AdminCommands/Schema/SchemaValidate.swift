@@ -36,7 +36,7 @@ struct SchemaValidate: AdminCommand {
       }
       guard let (container, present) = service else { continue }
       // What 'schema apply' would send.
-      let completed = try parsed.schema.completedForImport(replacing: present).schema
+      let completed = parsed.schema.completedForImport(replacing: present).schema
       if let reason = try await container.validateSchema(completed.canonicalText) {
         found.diagnostics.append(SchemaInputRules.refusal(of: parsed, reason))
       }
