@@ -154,6 +154,17 @@ package struct RepeatedPagesError: Error, Sendable {
 }
 
 extension Container {
+  /// Whether the container has a record type. A query says so without the right to read the schema, also one that is refused
+  /// for another reason than that the type was not found (Documentation/reference/web-services.md#query-refusals).
+  package func hasRecordType(_ recordType: String) async throws -> Bool {
+    do {
+      try await ask("whether the container has the record type \(recordType)", Query(recordType))
+      return true
+    } catch let error as ServerError where [.notFound, .badRequest, .accessDenied].contains(error.code) {
+      return error.code != .notFound
+    }
+  }
+
   /// Whether a record type has a field. A query says so without the right to read the schema: only of a field
   /// that does not exist is the refusal that it was not found (Documentation/reference/web-services.md#query-refusals).
   ///
@@ -161,8 +172,7 @@ extension Container {
   package func hasField(_ field: String, of recordType: String, sample: FieldValue) async throws -> Bool {
     let filter = Filter(FieldName(field), equals: sample)
     do {
-      _ = try await query(
-        QueryRequest(Query(recordType, filters: [filter]), desiredKeys: [], resultsLimit: 1))
+      try await ask("whether \(recordType) has the field \(field)", Query(recordType, filters: [filter]))
       return true
     } catch let error as ServerError where error.code == .notFound {
       return false
@@ -172,6 +182,18 @@ extension Container {
       throw error
     }
   }
+
+  /// Sends a query whose refusal is an answer, too.
+  private func ask(_ question: String, _ asking: Query) async throws {
+    _ = try await RequestPurpose.$current.withValue(question) {
+      try await query(QueryRequest(asking, desiredKeys: [], resultsLimit: 1))
+    }
+  }
+}
+
+/// What a request that may be refused finds out, for the log.
+package enum RequestPurpose {
+  @TaskLocal package static var current: String?
 }
 
 extension ServerError {

@@ -168,7 +168,7 @@ extension FeedMetadata {
     }
     guard let last = lastHealthCheck else { return }
     feedReference = nil
-    status = derivedStatus(at: last, HealthThresholds())
+    status = derivedStatus(at: last, mapping.thresholds)
     if failureCount > 0 { lastFetchFailure = last }
     if status == .healthy {
       lastFetchSuccess = last
@@ -178,6 +178,11 @@ extension FeedMetadata {
       if successfulAttempts > 0 { lastFetchSuccess = (statusSince ?? last) + .milliseconds(-1) }
     }
     nextCheck = last + max(policy.backOff(failures: failureCount), mapping.asked(by: record, policy))
+  }
+
+  /// Where the publisher redirects for good, once enough checks in a row saw that.
+  package func provenRedirect(_ thresholds: HealthThresholds) -> String? {
+    redirectCount >= Int64(thresholds.redirectSightings) ? redirectURL : nil
   }
 
   private func derivedStatus(at last: Timestamp, _ thresholds: HealthThresholds) -> HealthStatus {

@@ -40,6 +40,8 @@ package struct FeedRecordMapping: Sendable, Hashable {
   package var updateFrequency: String?
   /// The newer version of the profile's schema; `nil` when there is one version.
   package var newerVersion: CloudFeedField.Version?
+  /// The limits for what the records leave to their reader: the state that they do not keep, and a permanent redirect.
+  package var thresholds = HealthThresholds()
 
   /// The fields of FeedMetadata that the container's schema lacks, which are then neither read nor written.
   package private(set) var absentFields: Set<String> = []

@@ -11,9 +11,11 @@ package struct StatusReport: Report {
   private let catalog: CatalogReport
   /// `nil` for a container without live sessions.
   private let sessions: SessionOverview?
-  /// `nil` for a container that has feeds.
+  /// `nil` for a container that has feeds, and until it is known.
   private let overview: Overview?
   private let mirrors: [Mirror]
+  /// Whether it is a container without feeds that an overview has yet to describe.
+  package private(set) var needsOverview = false
 
   package struct Mirror: Sendable {
     package let path: String
@@ -98,46 +100,36 @@ package struct StatusReport: Report {
   ///   - previous: what a page is compared with.
   ///   - failLevel: from which state of a feed on the report is a finding.
   ///   - mirrors: those of the container that are known.
-  ///   - describing: describes a container without feeds; `nil` for a caller that shows only feeds and sessions.
+  ///   - isForAnyApp: a container without feeds is then described by ``adding(_:)``.
   package init(
     of container: any Container, mapping: FeedRecordMapping, at now: Timestamp,
     options: CatalogReport.Options, drift: SchemaDrift?, since previous: ReportSnapshot?,
     failLevel: CatalogHealthReport.FailLevel?, mirrors: [Mirror],
-    describing: (() async throws -> Overview)? = nil
+    isForAnyApp: Bool = false
   ) async throws {
     let sessions = try await SessionOverview.read(from: container, endedBefore: now)
     let read: CatalogHealth
-    var overview: Overview?
+    var lacksFeeds = false
     do {
       read = try await CatalogHealth(of: container, mapping: mapping, at: now)
     } catch let missing as HealthCheckError {
       guard case .noFeedType = missing else { throw missing }
-      if let describing, failLevel == nil, try await !Self.hasFeeds(container, besides: mapping) {
-        overview = try await describing()
+      lacksFeeds = isForAnyApp && failLevel == nil
+      for other in FeedRecordMapping.profiles.values.map(\.recordType)
+      where lacksFeeds && other != mapping.recordType {
+        lacksFeeds = try await !container.hasRecordType(other)
       }
-      guard sessions != nil || overview != nil else { throw missing }
+      guard sessions != nil || lacksFeeds else { throw missing }
       read = CatalogHealth(asOf: now)
     }
     self.init(
       CatalogReport(read, options: options, drift: drift, since: previous, failLevel: failLevel),
-      sessions: sessions, overview: overview, mirrors: mirrors)
+      sessions: sessions, mirrors: mirrors)
+    needsOverview = lacksFeeds
   }
 
-  /// Whether the container has the feeds of another profile.
-  private static func hasFeeds(
-    _ container: any Container, besides mapping: FeedRecordMapping
-  ) async throws -> Bool {
-    for other in FeedRecordMapping.profiles.values where other.recordType != mapping.recordType {
-      do {
-        _ = try await container.query(QueryRequest(Query(other.recordType), desiredKeys: [], resultsLimit: 1))
-        return true
-      } catch let refusal as ServerError
-        where [.accessDenied, .badRequest, .notFound].contains(refusal.code)
-      {
-        if refusal.code != .notFound { return true }
-      }
-    }
-    return false
+  package func adding(_ overview: Overview) -> StatusReport {
+    StatusReport(catalog, sessions: sessions, overview: overview, mirrors: mirrors)
   }
 
   package var status: ExitStatus { health.status }

@@ -161,7 +161,7 @@ struct CKToolImportSchema: CKToolSubcommand {
       wanted: try Schema(parsing: text, name: InputFile.displayName(file)))
     if plan.risks.contains(DeletionLoss.risk) {
       try await context.confirm(
-        "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
+        "Import \(counted(plan.changes.count, "change")) into \(plan.target.inWords).",
         details: plan.changes.body(), deleting: .permanent, options: confirmation)
     }
     guard !plan.changes.isEmpty else {

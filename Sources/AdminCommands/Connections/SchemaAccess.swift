@@ -127,7 +127,7 @@ extension CommandContext {
   func knownSchema(_ handle: ContainerHandle) async throws -> Schema? {
     if let schema = try await readable(handle.schema) { return schema }
     if let path = try settings[.schema] { return try await validSchema(in: path).schema }
-    for bundled in BundledSchema.all where try await handle.container.answers(for: bundled.mainType) {
+    for bundled in BundledSchema.all where try await handle.container.hasRecordType(bundled.mainType) {
       return try bundled.schema
     }
     return nil
@@ -146,18 +146,6 @@ extension CommandContext {
     throw CommandFailure(
       "the container's schema cannot be read", code: "no-schema",
       hint: "Name its file in the configuration (CELESTRA_ADMIN_SCHEMA), or set a management token.")
-  }
-}
-
-extension Container {
-  fileprivate func answers(for recordType: String) async throws -> Bool {
-    do {
-      _ = try await query(QueryRequest(Query(recordType), desiredKeys: [], resultsLimit: 1))
-      return true
-    } catch let error as ServerError where [.notFound, .badRequest, .accessDenied].contains(error.code) {
-      // A type that the caller may not read exists.
-      return error.code == .accessDenied
-    }
   }
 }
 

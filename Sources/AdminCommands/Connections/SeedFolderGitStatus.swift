@@ -232,17 +232,22 @@ extension CommandContext {
     return "\(try FileKind.resolvedPath(path)) "
   }
 
-  /// As of `AgreedValues/noteOwn(_:)`. Throws `FileFailure`.
-  func ownValues(ofSeeds folder: String) throws -> Set<String> {
-    let start = try prefix(ofSeeds: folder)
-    return Set(try ownLines().filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) })
+  /// As of `AgreedValues/noteOwn(_:)`; empty, with a note, where they cannot be read.
+  func ownValues(ofSeeds folder: String) -> Set<String> {
+    do {
+      let start = try prefix(ofSeeds: folder)
+      return Set(try ownLines().filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) })
+    } catch {
+      noteOnce("note: what this clone wrote into the seeds is not known: \(CommandFailure(error).message)")
+      return []
+    }
   }
 
   /// The files of the folder that are as the last pull of this clone that changed them wrote them, so that no change of a person
   /// is in them.
   func filesAsPulled(_ workspace: SeedWorkspace) -> [String] {
     // Where they cannot be read, each uncommitted file is protected.
-    guard let own = try? ownValues(ofSeeds: workspace.folder) else { return [] }
+    let own = ownValues(ofSeeds: workspace.folder)
     return workspace.files.filter { own.contains(Self.line($0.path, $0.source.bytes)) }.map(\.path)
   }
 

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import FeedHealth
 internal import LocalContainer
 internal import People
 internal import RecordChanges
@@ -74,7 +75,7 @@ extension CommandContext {
     }
     return LocalConsole.Options(
       environment: container.environment, isReadOnly: isReadOnly, stateFolder: try stateDirectory,
-      mapping: try FeedRecordSettings.mapping(settings),
+      mapping: try HealthOptions(settings).mapping,
       moderation: moderation, now: { Timestamp(process.now()) })
   }
 

@@ -50,7 +50,7 @@ struct ContainerFill: AdminCommand {
     let runner = try await JobRunner(context, writing: !mutation.dryRun)
     let schema = try await context.schemaForJobs(runner.handle)
     let simulation = try await simulation(of: runner.container, schema, context)
-    try await context.confirmJob("Write made-up records to \(context.target.name).", options: mutation)
+    try await context.confirmJob("Write made-up records to \(context.target.inWords).", options: mutation)
     guard !mutation.dryRun else {
       let present = try await simulation.countPresent(in: runner.container)
       return simulation.report(SimulationOutcome(unchanged: present), isDryRun: true)

@@ -93,9 +93,7 @@ struct HealthCheckOptions: ParsableArguments {
 
   /// - Parameter judgesAllFeeds: whether something else than these options needs the whole catalog.
   func options(_ context: CommandContext, judgesAllFeeds: Bool) throws -> HealthOptions {
-    var options = HealthOptions()
-    try HealthCheckSettings.apply(context.settings, to: &options)
-    options.mapping = try FeedRecordSettings.mapping(context.settings)
+    var options = try HealthOptions(context.settings)
     options.category = category
     options.only = only
     options.siteSearch = SiteSearch(now: context.now)
@@ -154,7 +152,7 @@ extension CommandContext {
       container: runner.container, transport: reporting(transport), clock: healthClock, options: options)
     let candidates = try choices.seeds.map { try SeedCatalog.loaded(from: $0).0.feeds }
     if !choices.isDryRun {
-      try await confirmJob("Record what the checks find in \(target.name).", options: choices.mutation)
+      try await confirmJob("Record what the checks find in \(target.inWords).", options: choices.mutation)
     }
     if format == .jsonl { try results.open() }
     let display = HealthRunLines(context: self, progress: progress(of: command))

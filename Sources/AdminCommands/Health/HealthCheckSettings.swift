@@ -55,11 +55,6 @@ enum HealthCheckSettings {
     time("longestInterval", \.policy.maxInterval, "the longest time until the next check"),
   ]
 
-  /// Throws a usage error for an invalid value.
-  static func apply(_ settings: Settings, to options: inout HealthOptions) throws {
-    if let refusal = try refusals(of: settings, &options).first { throw refusal }
-  }
-
   /// Applies the valid values, and returns the usage errors for the others.
   fileprivate static func refusals(
     of settings: Settings, _ options: inout HealthOptions
@@ -68,6 +63,16 @@ enum HealthCheckSettings {
       guard let setting = try settings.lookup(row.key), !row.read(setting.value, &options) else { return nil }
       return setting.refused(mustBe: row.takes)
     }
+  }
+}
+
+extension HealthOptions {
+  /// What the settings say of checks, and of the records that checks write and others read. Throws a usage error for an
+  /// invalid value.
+  init(_ settings: Settings) throws {
+    self.init()
+    mapping = try FeedRecordSettings.mapping(settings)
+    if let refusal = try HealthCheckSettings.refusals(of: settings, &self).first { throw refusal }
   }
 }
 

@@ -204,7 +204,7 @@ struct RecountArguments: ParsableArguments {
     options.assumptions.requestsPerSecond = try context.requestsPerSecond ?? .infinity
     options.settle = try context.settleTime()
     options.pruneOrphans = counting.pruneOrphans
-    let name = try context.target.name
+    let name = try context.target.inWords
     options.confirmsPruning = { count in
       try await context.confirm(
         "Delete \(counted(count, "record")) in \(name) that count for a record that does not exist.",

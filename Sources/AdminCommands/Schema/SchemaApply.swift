@@ -45,7 +45,7 @@ struct SchemaApply: AdminCommand {
     guard !plan.changes.isEmpty else { return SchemaPlanReport(plan, of: file, isApplied: true) }
     if let failure = plan.impossibility(of: file) { throw failure }
     try await context.confirm(
-      "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
+      "Import \(counted(plan.changes.count, "change")) into \(plan.target.inWords).",
       details: plan.changes.body(), risks: plan.risks, options: mutation)
     // Opened for writing only now, so that a refused plan leaves no trace. The import refuses a schema that changed
     // since the plan.

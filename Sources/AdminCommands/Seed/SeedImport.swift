@@ -42,7 +42,7 @@ struct SeedImport: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     var workspace = try SeedWorkspace(folder: try context.seedFolder(directory))
-    try workspace.requireCategory(category)
+    try workspace.catalog.requireCategory(category)
     let source = try InputFile.source(file)
     let opml = OPMLFile(name: source.name, source.bytes, trusts: trustCelestra)
     var run = OPMLImport(

@@ -33,7 +33,9 @@ struct SeedMovesCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     var workspace = try SeedWorkspace(folder: try context.seedFolder(directory))
-    let feeds = try await context.catalogHealth().feeds
+    let feeds = try await CatalogHealth(
+      of: context.container(), mapping: HealthOptions(context.settings).mapping, at: context.now
+    ).feeds
     let addresses = Set(feeds.map { WebAddress.normalized($0.feedURL) })
     var moves = SeedMoves(
       feeds.compactMap { $0.proposedMove(among: addresses) }, catalog: workspace.catalog)
@@ -52,7 +54,6 @@ extension CatalogHealth.Entry {
     return ProposedMove(
       recordName: recordName, slug: slug, title: title, from: feedURL, to: proposedURL,
       reason: reasons.first.map { "\($0.code) \($0.explanation)" },
-      isRedirect: proposesRedirect,
-      findsRecord: proposesRedirect && !addresses.contains(WebAddress.normalized(proposedURL)))
+      isRedirect: proposesRedirect, isFree: !addresses.contains(WebAddress.normalized(proposedURL)))
   }
 }

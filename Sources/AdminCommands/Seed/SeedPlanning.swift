@@ -128,9 +128,8 @@ extension CommandContext {
     since base: String? = nil, of directory: String, in container: any Container, _ git: SeedFolderGitStatus,
     _ current: SeedCatalog
   ) async throws -> AppliedSeeds {
-    // Where they cannot be read, less is known.
-    let own = try? ownValues(ofSeeds: directory)
-    return try await AppliedSeeds(since: base, in: container, ownLines: own ?? [], isInGit: git.isInGit) {
+    let own = ownValues(ofSeeds: directory)
+    return try await AppliedSeeds(since: base, in: container, ownLines: own, isInGit: git.isInGit) {
       try await git.catalog(at: $0, after: $1, current: current)
     } before: {
       try await git.catalogBefore($0, current: current)
@@ -159,7 +158,7 @@ extension CommandContext {
     var earlier: [SeedCatalog] = []
     for generation in 0..<10
     where !plan.deletedFeeds.isEmpty || plan.replaces(.uncommitted) || plan.replaces(.unseen) {
-      guard let seeds = try? await git.catalog(at: "HEAD~\(generation)", current: current) else { break }
+      guard let seeds = try await committed("HEAD~\(generation)", git, current) else { break }
       earlier.append(seeds)
       plan.unmarkCommitted(in: seeds, records)
     }
@@ -168,13 +167,23 @@ extension CommandContext {
     if !isUnknown, last.revision != nil, !last.isOfOtherBranch {
       var known: SeedCatalog?
       for revision in [last.former, "HEAD"].compactMap(\.self) where known == nil {
-        known = try? await git.catalog(at: revision, current: current)
+        known = try await committed(revision, git, current)
       }
       isUnknown = plan.mayTakeBack(changesSince: known, records)
     }
     guard isUnknown else { return }
     // The plan is the same; it only does not say which change is whose.
     warn("it is not known what was changed in the container since the last apply: \(unknown)")
+  }
+
+  /// The seeds of a commit; `nil` without it, and with a note where they cannot be read.
+  private func committed(
+    _ revision: String, _ git: SeedFolderGitStatus, _ current: SeedCatalog
+  ) async throws -> SeedCatalog? {
+    do { return try await git.catalog(at: revision, current: current) } catch let failure as CommandFailure {
+      noteOnce("note: whose some changes are is not known: \(failure.message)")
+      return nil
+    }
   }
 
   /// The seeds of a folder. What became of slugs that no entry has any more is looked up in the last commits.

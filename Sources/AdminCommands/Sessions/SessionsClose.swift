@@ -42,7 +42,7 @@ struct SessionsClose: MonitoredCommand {
       settle: try context.settleTime())
     try await closing.check()
     try await context.confirmJob(
-      "Close the sessions of \(context.target.name) that are over.", options: mutation)
+      "Close the sessions of \(context.target.inWords) that are over.", options: mutation)
     let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
     return try await runner.run(job) { try await closing.run(through: $0) }
   }

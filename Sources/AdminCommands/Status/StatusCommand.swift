@@ -76,33 +76,34 @@ struct StatusCommand: AdminCommand {
     do { mirrors = try context.knownMirrors() } catch let failure as FileFailure {
       context.note("note: mirrors are not shown: \(failure.message)")
     }
-    return try await StatusReport(
-      of: container, mapping: FeedRecordSettings.mapping(context.settings), at: context.now(by: container),
+    let report = try await StatusReport(
+      of: container, mapping: HealthOptions(context.settings).mapping, at: context.now(by: container),
       options: CatalogReport.Options(
         subject: try context.target.inWords, rows: rows, maxBytes: maxBytes),
-      drift: drift, since: previous, failLevel: failOn, mirrors: mirrors
-    ) { try await context.overview(of: container) }
+      drift: drift, since: previous, failLevel: failOn, mirrors: mirrors, isForAnyApp: true)
+    return report.needsOverview ? report.adding(try await context.overview(of: container)) : report
   }
 }
 
 extension CatalogHealthReport.FailLevel: ExpressibleByArgument {}
 
 extension CommandContext {
-  /// What the container holds about the health of its feeds.
-  func catalogHealth() async throws -> CatalogHealth {
-    try await CatalogHealth(
-      of: container(), mapping: FeedRecordSettings.mapping(settings), at: now)
-  }
-
   /// What `status` shows of an app without feeds.
   fileprivate func overview(of container: any Container) async throws -> StatusReport.Overview {
     let target = container.identity
     let runs = try RunHistory.existing(in: stateDirectory)?.runs().read ?? []
-    let last = runs.lazy.compactMap { try? $0.run.get() }.first { $0.target.isSameContainer(as: target) }
     var overview = StatusReport.Overview()
     overview.recordTypes = try await schemaIfAvailable()?.recordTypes.map(\.name)
     overview.leases = try await container.leaseHolders()?.map { (purpose: $0.purpose, run: $0.run) }
-    overview.lastRun = last.map { (id: $0.id, command: $0.command, started: $0.started) }
+    for reading in runs where overview.lastRun == nil {
+      switch reading.run {
+      case .success(let run) where run.target.isSameContainer(as: target):
+        overview.lastRun = (id: run.id, command: run.command, started: run.started)
+      case .success: continue
+      // It may be a later run in this container.
+      case .failure(let error): note("note: \(error.description)")
+      }
+    }
     return overview
   }
 

@@ -156,7 +156,7 @@ extension AggregateDeclaration {
     if !targets.contains(where: { !$0.isCopy }) {
       check.report(
         .unusableField,
-        "has only targets that copy the result of another one; add a target that the sources name")
+        "has only targets that copy the result of another one", help: "add a target that the sources name")
     }
     return check.findings
   }
@@ -182,7 +182,8 @@ extension SchemaUseCheck<AggregateRule> {
       for problem in Query(type.name, filters: [filter]).problems(in: schema) {
         let refusal = "has a filter that the service refuses: \(problem.explanation)"
         switch problem {
-        case .comparator, .listExpected: report(.unusableField, refusal)
+        case .comparator: report(.unusableField, refusal, help: "use another comparator, or another field")
+        case .listExpected: report(.unusableField, refusal, help: "write the value as a list: [1, 2]")
         case .valueType:
           let element = FieldType(type.dataType(of: filter.field)).element
           report(.unusableField, refusal, help: element.filterValueAdvice)

@@ -15,7 +15,8 @@ extension Recount {
       throw CommandFailure.invalidDeclaration([
         Diagnostic(
           AggregateRule.unusableField,
-          "\(feeds.recordType).\(feeds.scoreField) must be DOUBLE or INT64 to hold a score")
+          "\(feeds.recordType).\(feeds.scoreField) must be DOUBLE or INT64 to hold a score",
+          help: "in RECORD TYPE \(feeds.recordType) write: \(feeds.scoreField) DOUBLE,")
       ])
     }
     let type = FieldType(scoreType).element

@@ -49,8 +49,14 @@ extension MovedFeed {
   var hasSameTitle: Bool { evidence == .titleOnly }
 
   /// A redirect that a health check saw is the best evidence.
-  mutating func noteRedirect(_ target: String?) {
-    if let target, WebAddress.normalized(target) == WebAddress.normalized(to) { evidence = .redirect }
+  mutating func noteRedirect(_ recorded: String?) {
+    if Self.isRedirect(recorded, to: to) { evidence = .redirect }
+  }
+
+  /// Whether the permanent redirect of a feed that a health check recorded leads to an address, however both are spelled.
+  package static func isRedirect(_ recorded: String?, to url: String?) -> Bool {
+    guard let recorded, let url else { return false }
+    return WebAddress.normalized(recorded) == WebAddress.normalized(url)
   }
 }
 
@@ -155,7 +161,7 @@ package enum TakenAddressAdvice {
   ///   - feed: the slug of the feed with the proposal, or its record name when it has none.
   ///   - other: the same of the feed that has the address.
   ///   - isRetired: whether the other feed is retired, so that it can replace none as it is.
-  ///   - isRedirect: whether the publisher redirects there for good.
+  ///   - isRedirect: see ``MovedFeed/isRedirect(_:to:)``.
   package static func text(
     _ feed: String, to address: String, of other: String, isRetired: Bool, isRedirect: Bool
   ) -> String {

@@ -188,12 +188,12 @@ struct RequestPipeline: Sendable {
 
   /// Never a body, a query string or a header: they may hold personal data and secrets.
   private func log(_ call: Call, _ attempt: Int, status: String, uuid: String?, since start: Duration) {
-    logger.debug(
-      "request",
-      metadata: [
-        "endpoint": "\(call.name)", "attempt": "\(attempt)", "status": "\(status)", "uuid": "\(uuid ?? "-")",
-        "duration": "\(time.uptime - start)",
-      ])
+    var metadata: Logger.Metadata = [
+      "endpoint": "\(call.name)", "attempt": "\(attempt)", "status": "\(status)", "uuid": "\(uuid ?? "-")",
+      "duration": "\(time.uptime - start)",
+    ]
+    metadata["purpose"] = RequestPurpose.current.map { "\($0)" }
+    logger.debug("request", metadata: metadata)
   }
 }
 

@@ -35,9 +35,7 @@ struct ResultPrinter: Sendable {
     if !(common.quiet && isOmittedWhenQuiet(report)), !text.isEmpty || common.outputFile != nil {
       try stream.append(text)
       try stream.finish()
-      if common.outputFile != nil, report.isDocument {
-        say(lines: text.description.utf8.count { $0 == UInt8(ascii: "\n") })
-      }
+      say(lines: text.description.utf8.count { $0 == UInt8(ascii: "\n") })
     }
     if let failure = report.failure { process.console.writeError(self.text(of: failure)) }
   }
@@ -117,7 +115,6 @@ private struct CompletedReport: Report {
   var failure: CommandFailure? { report.failure?.mappingTexts(hints.completed) }
   var isConfirmation: Bool { report.isConfirmation }
   var urgent: ReportBody? { report.urgent?.mappingTexts(hints.completed) }
-  var isDocument: Bool { report.isDocument }
   var metrics: [Metric] { report.metrics }
   var tally: Tally? { report.tally }
   var body: ReportBody { report.body.mappingTexts(hints.completed) }

@@ -32,11 +32,7 @@ package struct FeedAddition: Sendable {
   /// Checks the options before any request is made. Throws ``CommandFailure``.
   package func check(_ workspace: SeedWorkspace) throws(CommandFailure) {
     let catalog = workspace.catalog
-    if let category, !catalog.categories.contains(where: { $0.slug == category }) {
-      var failure = CommandFailure.unknown("category", category, among: catalog.categories.map(\.slug))
-      failure.details = catalog.categoryList
-      throw failure
-    }
+    try catalog.requireCategory(category)
     for slug in collections
     where newCollections[slug] == nil && !catalog.collections.contains(where: { $0.slug == slug }) {
       var failure = CommandFailure.unknown("collection", slug, among: catalog.collections.map(\.slug))
@@ -130,6 +126,14 @@ extension CommandFailure {
 extension SeedCatalog {
   /// The categories as lines: slug and name.
   package var categoryList: [String] { categories.map { "\($0.slug)  \($0.name)" } }
+
+  /// Throws ``CommandFailure`` when there is no such category; `nil` names none.
+  package func requireCategory(_ slug: String?) throws(CommandFailure) {
+    guard let slug, !categories.contains(where: { $0.slug == slug }) else { return }
+    var failure = CommandFailure.unknown("category", slug, among: categories.map(\.slug))
+    failure.details = categoryList
+    throw failure
+  }
 }
 
 extension SeedFeed {

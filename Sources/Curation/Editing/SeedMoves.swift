@@ -11,14 +11,16 @@ package struct ProposedMove: Sendable, Hashable {
   package var to: String
   /// Why: the code and words of the check's first reason.
   package var reason: String?
-  /// The publisher redirects to the address for good.
+  /// See ``MovedFeed/isRedirect(_:to:)``.
   package var isRedirect: Bool
-  /// It does, and no record has the address, so that planning finds the record without its name.
-  package var findsRecord: Bool
+  /// No record has the address.
+  package var isFree: Bool
+  /// Planning finds the record by the redirect, without its name.
+  var findsRecord: Bool { isRedirect && isFree }
 
   package init(
     recordName: String, slug: String?, title: String?, from: String, to: String, reason: String?,
-    isRedirect: Bool, findsRecord: Bool
+    isRedirect: Bool, isFree: Bool
   ) {
     self.recordName = recordName
     self.slug = slug
@@ -27,7 +29,7 @@ package struct ProposedMove: Sendable, Hashable {
     self.to = to
     self.reason = reason
     self.isRedirect = isRedirect
-    self.findsRecord = findsRecord
+    self.isFree = isFree
   }
 }
 

@@ -78,12 +78,6 @@ package struct SeedWorkspace {
     }
   }
 
-  /// Throws ``CommandFailure`` when there is no such category.
-  package func requireCategory(_ slug: String?) throws(CommandFailure) {
-    guard let slug, !catalog.categories.contains(where: { $0.slug == slug }) else { return }
-    throw .unknown("category", slug, among: catalog.categories.map(\.slug))
-  }
-
   /// Throws ``CommandFailure`` if an edited file has changes that git could not restore.
   ///
   /// - Parameter uncommitted: the files of the folder that may differ from the last commit.

@@ -42,9 +42,7 @@ package struct OPMLExport: Sendable {
       ]
       return
     }
-    if let category, !catalog.categories.contains(where: { $0.slug == category }) {
-      throw .unknown("category", category, among: catalog.categories.map(\.slug))
-    }
+    try catalog.requireCategory(category)
     let categories = catalog.categories.filter { category == nil || $0.slug == category }
       .sorted { ($0.sortOrder, $0.name) < ($1.sortOrder, $1.name) }
     let byCategory = Dictionary(grouping: catalog.feeds, by: \.category)

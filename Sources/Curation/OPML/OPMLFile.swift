@@ -179,3 +179,58 @@ extension SourceText {
     return range(first..<line.upperBound)
   }
 }
+
+enum OPMLVocabulary {
+  /// In the order of the table of seed fields.
+  static let fields = attributes(of: .feed)
+  static let collectionFields = attributes(of: .collection)
+  /// By the spelling in lower case.
+  static let spellings: [String: String] = (outline + (fields + collectionFields).map(\.name)).keyed {
+    $0.lowercased()
+  }
+
+  /// Tags that the attribute `category` would change, because a slash separates the parts of a path there.
+  static let exactTags = "celestra:tags"
+  /// On a folder: the slug of the collection that it is.
+  static let collection = "celestra:collection"
+  /// On a folder: the slug of the category that it is.
+  static let category = "celestra:category"
+
+  private static let outline = [
+    "text", "title", "type", "xmlUrl", "url", "category", "version", "created", "isComment", "isBreakpoint",
+    exactTags, collection, category,
+  ]
+
+  private static func attributes(of kind: SeedKind) -> [(name: String, field: SeedField)] {
+    SeedFields.celestra[kind].compactMap { row in row.opmlName.map { ($0, row) } }
+  }
+}
+
+extension SeedField {
+  /// The value of an OPML attribute; `nil` for a text that no seed may have.
+  func value(opml text: String, keepsLines: Bool) -> JSONValue? {
+    switch form {
+    case .flag: text == "true" ? true : text == "false" ? false : nil
+    case .integer: Int64(text).map(JSONValue.integer)
+    case .text:
+      (keepsLines
+        ? text.split(separator: "\n", omittingEmptySubsequences: false).map { TitleCleaner.plain(String($0)) }
+          .joined(separator: "\n") : TitleCleaner.plain(text)).nonEmpty.map(JSONValue.string)
+    case .address: TitleCleaner.address(text).map(JSONValue.string)
+    case .language: LanguageCodes.code(text).map(JSONValue.string)
+    case .reference: Slug.isValid(text) ? .string(text) : nil
+    case .slug, .recordName, .icon, .color: accepts(text) ? .string(text) : nil
+    case .tags, .slugs, .references:
+      .array(text.split(separator: ",").map(String.init).filter(accepts).map(JSONValue.string))
+    }
+  }
+
+  /// The text of an OPML attribute; `nil` for an empty list.
+  func opml(_ value: JSONValue) -> String? {
+    switch value {
+    case .array: value.strings.isEmpty ? nil : value.strings.joined(separator: ",")
+    case .string(let text): text
+    default: value.text()
+    }
+  }
+}

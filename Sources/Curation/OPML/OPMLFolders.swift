@@ -141,3 +141,13 @@ struct OPMLFolders {
     return (slug ?? Slug.suggested(forTitle: title, url: title, taken: []).slug, title)
   }
 }
+
+/// Converts names of folders and categories to tags.
+enum FolderTagName {
+  /// In lower case, with hyphens for spaces; `nil` when nothing is left.
+  static func made(from text: String) -> String? {
+    let words = TitleCleaner.plain(text).lowercased().split { $0.isWhitespace || $0 == "," }
+    let tag = words.joined(separator: "-")
+    return tag.isEmpty || tag.count > 50 ? nil : tag
+  }
+}

@@ -1,5 +1,6 @@
 package import Catalog
 package import Diagnostics
+internal import XMLReading
 
 package struct OPMLImport {
   package private(set) var counts = Counts()
@@ -112,6 +113,7 @@ package struct OPMLImport {
     feed.category = category
     counts.new += 1
     if let answer { judge(answer, of: entry) }
+    if let search { noteChoice(of: url, from: search, for: entry) }
     note(feed.slug, entry, url)
     comparable[address] = feed.slug
     urls[feed.slug] = WebAddress.normalized(url)
@@ -213,6 +215,29 @@ package struct OPMLImport {
     }
   }
 
+  /// Says what `seed add` would ask about the feeds of a page: the first was added.
+  private mutating func noteChoice(of url: String, from search: FeedSearchResult, for entry: OPMLFile.Entry) {
+    let name = entry.name ?? search.input
+    let others = search.numberedChoices.dropFirst()
+    if let isElsewhere = search.isElsewhere {
+      report(
+        .noAddress, "\(search.input) \(isElsewhere); '\(name)' gets a feed of the site's other pages, \(url)",
+        entry,
+        help: "Look at it before you apply the seeds.")
+    }
+    if !others.isEmpty {
+      report(
+        .noAddress, "the page of '\(name)' has \(others.count + 1) feeds, and \(url) was added", entry,
+        help:
+          "Not added: \(others.map(\.line).joined(separator: "; ")). 'seed add' takes one of them with --pick."
+      )
+    }
+    if search.choices.first?.isCommentsFeed == true {
+      report(
+        .commentsFeed, "'\(name)' is a feed of comments", entry, help: "Look for another feed of the site.")
+    }
+  }
+
   /// Counts what a new feed said, and reports what is wrong with it.
   private mutating func judge(_ answer: OPMLCheck.Answer, of entry: OPMLFile.Entry) {
     let name = entry.name ?? entry.feedURL ?? ""
@@ -311,12 +336,8 @@ package struct OPMLImport {
     let severity: Diagnostic.Severity? = trusts && rule == .unresolvedValue ? .error : nil
     diagnostics.append(
       Diagnostic(
-        rule, message, at: entry.range, severity: severity, help: help ?? rule.rule.help.nonBlank))
+        rule, message, at: entry.range, severity: severity, help: help ?? rule.rule.help.nonEmpty))
   }
-}
-
-extension String {
-  fileprivate var nonBlank: String? { isEmpty ? nil : self }
 }
 
 extension OPMLImport {

@@ -17,8 +17,6 @@ package protocol Report: Sendable {
   var isConfirmation: Bool { get }
   /// All that `-q` leaves of the text: what needs a person. `nil` for a text that `-q` does not shorten.
   var urgent: ReportBody? { get }
-  /// Whether the text is a document for another program or a page: `--output` says on standard error what it wrote.
-  var isDocument: Bool { get }
   var metrics: [Metric] { get }
   /// The main numbers, for a monitoring service.
   var tally: Tally? { get }
@@ -47,7 +45,6 @@ extension Report {
   package var failure: CommandFailure? { nil }
   package var isConfirmation: Bool { false }
   package var urgent: ReportBody? { nil }
-  package var isDocument: Bool { body.isDocument }
   package var metrics: [Metric] { [] }
   package var tally: Tally? { nil }
 

@@ -19,7 +19,6 @@ package struct ReportBody: Sendable, Hashable {
   package init(@ReportBodyBuilder _ content: () -> ReportBody) { self = content() }
 
   package var isEmpty: Bool { blocks.isEmpty }
-  var isDocument: Bool { if blocks.count == 1, case .document = blocks[0] { true } else { false } }
   package static func += (body: inout ReportBody, more: ReportBody) { body.blocks += more.blocks }
   package static func + (left: ReportBody, right: ReportBody) -> ReportBody {
     ReportBody(left.blocks + right.blocks)

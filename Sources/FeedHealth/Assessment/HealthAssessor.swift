@@ -96,10 +96,9 @@ struct HealthAssessor {
       reasons.append(.httpsAvailable)
     }
     if isUnreliable(limits) { reasons.append(.unreliable) }
-    let isKnownMove = metadata.redirectCount >= Int64(thresholds.redirectSightings)
     return HealthAssessment(
       status: reasons.isEmpty ? .healthy : .degraded, reasons: reasons,
-      suggestedURL: isKnownMove ? metadata.redirectURL : nil)
+      suggestedURL: metadata.provenRedirect(thresholds))
   }
 
   /// Reads the stored state, so that a 304 repeats the findings of the last full fetch.

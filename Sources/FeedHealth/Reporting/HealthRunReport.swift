@@ -207,7 +207,7 @@ enum FeedAdvice {
   ///   - reason: the most important one; `nil` when only the check itself knew it.
   ///   - address: the proposed one.
   ///   - owner: the other feed of the catalog that has it, retired feeds included.
-  ///   - isRedirect: whether the publisher redirects there for good.
+  ///   - isRedirect: see `MovedFeed.isRedirect(_:to:)`.
   static func text(
     _ feed: String, _ reason: HealthReason?, address: String?, of owner: KnownFeed?, isRedirect: Bool
   ) -> String {
@@ -233,10 +233,9 @@ extension FeedResult {
 
   /// As in ``FeedAdvice``.
   var advice: String {
-    // A feed that works is proposed only where it redirects for good.
     FeedAdvice.text(
       name, reasons.first, address: suggestedURL, of: suggestedFeed,
-      isRedirect: reasons.contains(.movedPermanently))
+      isRedirect: MovedFeed.isRedirect(redirectURL, to: suggestedURL))
   }
 }
 

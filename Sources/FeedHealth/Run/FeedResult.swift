@@ -27,6 +27,8 @@ package struct FeedResult: Sendable, Hashable {
   package var suggestedFeed: KnownFeed?
   /// What the answer or the site of a feed that is gone has in its place, in one clause; `nil` without a feed.
   package var suggestionNote: String?
+  /// Where permanent redirects led when the feed worked last; `nil` without one.
+  var redirectURL: String?
   /// Where redirects led; `nil` without one.
   package var redirectedTo: String?
   /// The title of a web page that was served in place of the feed.

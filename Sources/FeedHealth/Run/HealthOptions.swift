@@ -33,7 +33,11 @@ package struct HealthOptions: Sendable {
   /// The pause before the second request that confirms that a feed is down.
   package var secondLookDelay = Duration.seconds(5)
   package var policy = FetchPolicy()
-  package var thresholds = HealthThresholds()
+  /// Also those of the ``mapping``, so that what a run stores is read by the same limits.
+  package var thresholds: HealthThresholds {
+    get { mapping.thresholds }
+    set { mapping.thresholds = newValue }
+  }
 
   package init() {}
 

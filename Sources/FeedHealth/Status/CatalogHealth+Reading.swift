@@ -73,22 +73,22 @@ extension CatalogHealth.Entry {
       feedURL: feed[mapping.feedURL]?.string ?? "",
       title: feed[mapping.title]?.string,
       category: category?.string ?? (category?.reference?.recordName).map { categories[$0] ?? $0 },
-      readers: feed[mapping.subscriberCount]?.int64, reasons: metadata.recordedReasons,
+      readers: feed[mapping.subscriberCount]?.int64, reasons: metadata.recordedReasons(mapping.thresholds),
       quality: feed["qualityScore"]?.number, isVerified: feed["isVerified"]?.flag ?? false,
-      isRetired: mapping.isRetired(feed), metadata: metadata)
+      isRetired: mapping.isRetired(feed), metadata: metadata, thresholds: mapping.thresholds)
   }
 }
 
 extension FeedMetadata {
   /// The reasons for the recorded status, as far as the record knows them: those of the last failure, or of the stored
   /// facts about the document.
-  var recordedReasons: [HealthReason] {
+  func recordedReasons(_ thresholds: HealthThresholds) -> [HealthReason] {
     guard status.isTroubled, let lastHealthCheck else { return [] }
     if !reasons.isEmpty { return reasons }
     if lastCheckFailed { return lastReason.map { [$0] } ?? [] }
     let observation = FetchObservation(time: lastHealthCheck, outcome: .notModified)
     let assessor = HealthAssessor(
-      thresholds: HealthThresholds(), observation: observation, metadata: self, previous: self)
+      thresholds: thresholds, observation: observation, metadata: self, previous: self)
     return assessor.assess().reasons.filter { $0 != .recovering }
   }
 }

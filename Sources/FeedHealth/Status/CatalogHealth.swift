@@ -30,6 +30,7 @@ package struct CatalogHealth: Sendable, Hashable {
     package var isRetired = false
     /// What the checks have recorded.
     package var metadata: FeedMetadata
+    var thresholds = HealthThresholds()
 
     package var status: HealthStatus { metadata.status }
     package var statusSince: Timestamp? { metadata.statusSince }
@@ -39,13 +40,11 @@ package struct CatalogHealth: Sendable, Hashable {
     /// whose address was changed since.
     package var proposedURL: String? {
       guard !hasMoved else { return nil }
-      return metadata.suggestedURL
-        ?? (metadata.redirectCount >= Int64(HealthThresholds().redirectSightings)
-          ? metadata.redirectURL : nil)
+      return metadata.suggestedURL ?? metadata.provenRedirect(thresholds)
     }
 
     /// Whether the publisher redirects to the proposed address for good.
-    package var proposesRedirect: Bool { proposedURL != nil && metadata.redirectURL == proposedURL }
+    package var proposesRedirect: Bool { MovedFeed.isRedirect(metadata.redirectURL, to: proposedURL) }
 
     /// Whether the checks recorded another address than the feed has now, so that nothing they propose holds for it.
     package var hasMoved: Bool { metadata.checkedURL.map { $0 != feedURL } ?? false }

@@ -28,7 +28,6 @@ package struct SchemaGuide: Report {
   }
 
   package var json: JSONValue { .string(markdown.description) }
-  package var isDocument: Bool { true }
 
   /// A page in Markdown of its own, or its diagram alone.
   package func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? {

@@ -23,9 +23,11 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
 
   package mutating func recordType(_ name: String) -> RecordType? {
     if let type = schema[recordType: name] { return type }
+    let names = schema.recordTypes.map(\.name)
     report(
       .unknownRecordType, "names the record type '\(name)', which the schema does not have",
-      help: suggestion(for: name, among: schema.recordTypes.map(\.name)))
+      help: suggestion(for: name, among: names)
+        ?? (names.isEmpty ? "declare it in the schema" : "name one that it has: \(listed(names, upTo: 12))"))
     return nil
   }
 
@@ -52,7 +54,11 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
     }
     if let allowed, !allowed.contains(field.type) {
       let wanted = allowed.map(\.description).sorted().joined(separator: " or ")
-      report(.unusableField, "needs \(type.name).\(name) to be \(wanted), and it is \(field.type)")
+      let others = type.fields.filter { allowed.contains($0.type) }.map(\.name)
+      report(
+        .unusableField, "needs \(type.name).\(name) to be \(wanted), and it is \(field.type)",
+        help: others.isEmpty
+          ? "add such a field to RECORD TYPE \(type.name)" : "name one that is: \(listed(others, upTo: 12))")
       return false
     }
     return true

@@ -14,9 +14,7 @@ import Testing
     try test.write(file, to: "celestra-admin.json")
     let settings = try Settings.load(
       of: AdminTool.tool, common: SharedOptionValues(), process: test.process(environment))
-    var options = HealthOptions()
-    try HealthCheckSettings.apply(settings, to: &options)
-    return options
+    return try HealthOptions(settings)
   }
 
   @Test("thresholds and politeness come from the project file")

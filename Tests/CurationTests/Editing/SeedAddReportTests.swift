@@ -66,6 +66,34 @@ import Testing
     #expect(try await add(unspoken).notes.map(\.code) == ["CU0504"])
   }
 
+  @Test("an import names the feeds of a page that it did not take, and warns of comments as well")
+  func imported() async throws {
+    func findings(_ links: [(String, String)]) async throws -> [Diagnostic] {
+      var web = MemoryWeb()
+      web.page("https://site.example/", page(links))
+      for (path, title) in links {
+        let items = [String(path.dropFirst())]
+        web.feed("https://site.example\(path)", SampleFeed.rss(title: title, items: items, language: "en"))
+      }
+      var workspace = try ScratchSeeds().workspace()
+      let text =
+        "<opml version=\"2.0\"><body><outline text=\"Site\" htmlUrl=\"https://site.example/\"/></body></opml>"
+      let file = OPMLFile(name: "f.opml", Array(text.utf8))
+      var run = OPMLImport(file, catalog: workspace.catalog, mapping: .auto, fallback: "arts")
+      let finder = FeedFinder(transport: web, addresses: .any, catalog: workspace.catalog, now: now)
+      try await run.add(file.entries, to: &workspace, finder: finder)
+      #expect(run.counts.new == 1)
+      return run.diagnostics
+    }
+    let several = try await findings([("/news", "News"), ("/photos", "Photos"), ("/links", "Links")])
+    #expect(several.map(\.code) == ["CU0202"])
+    let said = try #require(several.first)
+    #expect(said.message == "the page of 'Site' has 3 feeds, and https://site.example/news was added")
+    #expect(said.help?.contains("https://site.example/photos; Links  rss2.0, 1 item") == true)
+    #expect(try await findings([("/news", "News")]).isEmpty)
+    #expect(try await findings([("/comments/feed", "Comments")]).map(\.code) == ["CU0503"])
+  }
+
   @Test("a slug that is made of the host is noted, also with the entry that feed find prints")
   func slugOfHost() async throws {
     var web = MemoryWeb()

@@ -29,7 +29,7 @@ import Testing
     return ProposedMove(
       recordName: CatalogRecordNames.feed(url: old), slug: hasSlug ? slug : nil, title: slug, from: old,
       to: url, reason: "FH0302 a web page is served instead of the feed", isRedirect: isRedirect,
-      findsRecord: isRedirect)
+      isFree: true)
   }
 
   @Test(
