@@ -157,12 +157,11 @@ extension Container {
   /// Whether the container has a record type. A query says so without the right to read the schema, also one that is refused
   /// for another reason than that the type was not found (Documentation/reference/web-services.md#query-refusals).
   package func hasRecordType(_ recordType: String) async throws -> Bool {
-    do {
-      try await ask("whether the container has the record type \(recordType)", Query(recordType))
-      return true
-    } catch let error as ServerError where [.notFound, .badRequest, .accessDenied].contains(error.code) {
-      return error.code != .notFound
-    }
+    let refusal = try await self.refusal(
+      of: Query(recordType), asking: "is there a record type \(recordType)")
+    guard let refusal, ![.badRequest, .accessDenied].contains(refusal.code) else { return true }
+    if refusal.code == .notFound { return false }
+    throw refusal
   }
 
   /// Whether a record type has a field. A query says so without the right to read the schema: only of a field
@@ -170,28 +169,30 @@ extension Container {
   ///
   /// - Parameter sample: any value of the field's type.
   package func hasField(_ field: String, of recordType: String, sample: FieldValue) async throws -> Bool {
-    let filter = Filter(FieldName(field), equals: sample)
-    do {
-      try await ask("whether \(recordType) has the field \(field)", Query(recordType, filters: [filter]))
-      return true
-    } catch let error as ServerError where error.code == .notFound {
-      return false
-    } catch let error as ServerError where error.code == .badRequest {
-      if error.reason.hasPrefix("Did not find field: '\(field)'") { return false }
-      if error.reason.contains("is not marked queryable") { return true }
-      throw error
+    let query = Query(recordType, filters: [Filter(FieldName(field), equals: sample)])
+    let refusal = try await self.refusal(of: query, asking: "has \(recordType) a field \(field)")
+    guard let refusal else { return true }
+    if refusal.code == .notFound { return false }
+    if refusal.code == .badRequest {
+      if refusal.reason.hasPrefix("Did not find field: '\(field)'") { return false }
+      if refusal.reason.contains("is not marked queryable") { return true }
     }
+    throw refusal
   }
 
-  /// Sends a query whose refusal is an answer, too.
-  private func ask(_ question: String, _ asking: Query) async throws {
-    _ = try await RequestPurpose.$current.withValue(question) {
-      try await query(QueryRequest(asking, desiredKeys: [], resultsLimit: 1))
+  private func refusal(of asked: Query, asking question: String) async throws -> ServerError? {
+    try await RequestPurpose.$current.withValue(question) {
+      do { _ = try await query(QueryRequest(asked, desiredKeys: [], resultsLimit: 1)) } catch let error
+        as ServerError
+      {
+        return error
+      }
+      return nil
     }
   }
 }
 
-/// What a request that may be refused finds out, for the log.
+/// What a request that may be refused asks, for the log.
 package enum RequestPurpose {
   @TaskLocal package static var current: String?
 }

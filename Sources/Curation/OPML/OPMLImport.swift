@@ -3,7 +3,7 @@ package import Diagnostics
 internal import XMLReading
 
 package struct OPMLImport {
-  package private(set) var counts = Counts()
+  package internal(set) var counts = Counts()
   /// The slugs of the feeds that the catalog has.
   private(set) var known: [String] = []
   package private(set) var diagnostics: [Diagnostic]
@@ -208,55 +208,6 @@ package struct OPMLImport {
     return ignored
   }
 
-  private mutating func noteHazards(of url: String, _ entry: OPMLFile.Entry) {
-    let name = entry.name ?? WebAddress(url)?.host ?? ""
-    for hazard in FeedAddressHazard.all(in: url) {
-      report(hazard.rule, hazard.sentence(of: name, at: url), entry)
-    }
-  }
-
-  /// Says what `seed add` would ask about the feeds of a page: the first was added.
-  private mutating func noteChoice(of url: String, from search: FeedSearchResult, for entry: OPMLFile.Entry) {
-    let name = entry.name ?? search.input
-    let others = search.numberedChoices.dropFirst()
-    if let isElsewhere = search.isElsewhere {
-      report(
-        .noAddress, "\(search.input) \(isElsewhere); '\(name)' gets a feed of the site's other pages, \(url)",
-        entry,
-        help: "Look at it before you apply the seeds.")
-    }
-    if !others.isEmpty {
-      report(
-        .noAddress, "the page of '\(name)' has \(others.count + 1) feeds, and \(url) was added", entry,
-        help:
-          "Not added: \(others.map(\.line).joined(separator: "; ")). 'seed add' takes one of them with --pick."
-      )
-    }
-    if search.choices.first?.isCommentsFeed == true {
-      report(
-        .commentsFeed, "'\(name)' is a feed of comments", entry, help: "Look for another feed of the site.")
-    }
-  }
-
-  /// Counts what a new feed said, and reports what is wrong with it.
-  private mutating func judge(_ answer: OPMLCheck.Answer, of entry: OPMLFile.Entry) {
-    let name = entry.name ?? entry.feedURL ?? ""
-    if answer.isForbidden, let problem = answer.problem {
-      return report(
-        .deadFeed, "'\(name)' was not read: \(problem)", entry,
-        help: "To read it, add --allow-private-addresses.")
-    }
-    counts.checked += 1
-    if let problem = answer.problem {
-      counts.dead += 1
-      return report(.deadFeed, "'\(name)' is not a working feed: \(problem)", entry)
-    }
-    if answer.isStale {
-      counts.stale += 1
-      report(.staleFeed, "'\(name)' has had nothing new since \(answer.newestDay ?? "")", entry)
-    }
-  }
-
   /// Writes what was read to the seeds. Only now it is known which slug each feed of the file has.
   private mutating func finish(_ seeds: inout SeedWorkspace) throws(CommandFailure) {
     for (name, (count, entry)) in ignored.sorted(by: { $0.key < $1.key }) {
@@ -329,7 +280,7 @@ package struct OPMLImport {
     kind == .feed ? slugsByFileSlug[slug] : folders.hasCategory(slug) ? slug : nil
   }
 
-  private mutating func report(
+  mutating func report(
     _ rule: CurationRule, _ message: String, _ entry: OPMLFile.Entry, help: String? = nil
   ) {
     // What is left out of a trusted file is missed.

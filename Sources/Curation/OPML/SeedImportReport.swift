@@ -1,3 +1,4 @@
+internal import Catalog
 package import Diagnostics
 
 extension OPMLImport {
@@ -64,6 +65,54 @@ extension OPMLImport {
       report.urgent = ReportBody { GroupedFindings(findings.filter { $0.severity > .note }).items }
     }
     return report
+  }
+}
+
+/// What an import says of new feeds.
+extension OPMLImport {
+  mutating func noteHazards(of url: String, _ entry: OPMLFile.Entry) {
+    let name = entry.name ?? WebAddress(url)?.host ?? ""
+    for hazard in FeedAddressHazard.all(in: url) {
+      report(hazard.rule, hazard.sentence(of: name, at: url), entry)
+    }
+  }
+
+  /// Says what `seed add` asks about a page's feeds, of which the best was added.
+  mutating func noteChoice(of url: String, from search: FeedSearchResult, for entry: OPMLFile.Entry) {
+    let name = entry.name ?? search.input
+    let others = search.numberedChoices.dropFirst().map(\.line)
+    if !others.isEmpty || search.isElsewhere != nil {
+      let elsewhere =
+        search.isElsewhere.map { "which \($0), and other pages of the site have" } ?? "which has"
+      report(
+        .noAddress,
+        "'\(name)' got \(url) from \(search.input), \(elsewhere) \(counted(others.count + 1, "feed"))", entry,
+        help: others.isEmpty
+          ? "Look at the feed." : "To take another, use 'seed add --pick': \(others.joined(separator: "; "))")
+    }
+    if search.choices.first?.isCommentsFeed == true {
+      report(
+        .commentsFeed, "'\(name)' is a feed of comments", entry, help: "Look for another feed of the site.")
+    }
+  }
+
+  /// Counts what a new feed said, and reports what is wrong with it.
+  mutating func judge(_ answer: OPMLCheck.Answer, of entry: OPMLFile.Entry) {
+    let name = entry.name ?? entry.feedURL ?? ""
+    if answer.isForbidden, let problem = answer.problem {
+      return report(
+        .deadFeed, "'\(name)' was not read: \(problem)", entry,
+        help: "To read it, add --allow-private-addresses.")
+    }
+    counts.checked += 1
+    if let problem = answer.problem {
+      counts.dead += 1
+      return report(.deadFeed, "'\(name)' is not a working feed: \(problem)", entry)
+    }
+    if answer.isStale {
+      counts.stale += 1
+      report(.staleFeed, "'\(name)' has had nothing new since \(answer.newestDay ?? "")", entry)
+    }
   }
 }
 
