@@ -200,9 +200,7 @@ extension SeedEntry {
   }
 
   /// The name of the entry's record, as far as the files say it.
-  package var expectedRecordName: String {
-    recordName ?? Self.kind.derivedRecordName(slug: slug, values)
-  }
+  package var expectedRecordName: String { recordName ?? Self.kind.derivedRecordName(slug: slug, values) }
 
   func text(_ key: String) -> String? { values[key]?.string }
   func texts(_ key: String) -> [String] { values[key]?.strings ?? [] }

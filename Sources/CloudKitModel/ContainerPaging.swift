@@ -181,13 +181,11 @@ extension Container {
   }
 
   private func refusal(of asked: Query, asking question: String) async throws -> ServerError? {
-    try await RequestPurpose.$current.withValue(question) {
-      do { _ = try await query(QueryRequest(asked, desiredKeys: [], resultsLimit: 1)) } catch let error
-        as ServerError
-      {
-        return error
-      }
-      return nil
+    try await RequestPurpose.$current.withValue(question) { () async throws -> ServerError? in
+      do {
+        _ = try await query(QueryRequest(asked, desiredKeys: [], resultsLimit: 1))
+        return nil
+      } catch let error as ServerError { return error }
     }
   }
 }

@@ -6,16 +6,10 @@ extension UInt8 {
   @inlinable package var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
   @inlinable package var isDigit: Bool { (0x30...0x39).contains(self) }
   @inlinable package var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
-  @inlinable package var lowercased: UInt8 {
-    (0x41...0x5A).contains(self) ? self | 0x20 : self
-  }
+  @inlinable package var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
   /// A byte that may begin a name; all bytes beyond ASCII may.
-  @inlinable package var isNameStart: Bool {
-    isLetter || self == 0x5F || self == 0x3A || self >= 0x80
-  }
-  @inlinable package var isNameByte: Bool {
-    isNameStart || isDigit || self == 0x2D || self == 0x2E
-  }
+  @inlinable package var isNameStart: Bool { isLetter || self == 0x5F || self == 0x3A || self >= 0x80 }
+  @inlinable package var isNameByte: Bool { isNameStart || isDigit || self == 0x2D || self == 0x2E }
 }
 
 extension UnsafeBufferPointer<UInt8> {

@@ -41,9 +41,7 @@ package enum CharacterReferences {
     let isHex = bytes[2] | 0x20 == UInt8(ascii: "x")
     let digits = bytes[(isHex ? 3 : 2)..<end]
     guard !digits.isEmpty, digits.allSatisfy({ $0.isDigit || isHex && (0x61...0x66).contains($0 | 0x20) })
-    else {
-      return nil
-    }
+    else { return nil }
     return end + 1
   }
 

@@ -37,23 +37,20 @@ struct SeedMovesCommand: AdminCommand {
       of: context.container(), mapping: HealthOptions(context.settings).mapping, at: context.now
     ).feeds
     let addresses = Set(feeds.map { WebAddress.normalized($0.feedURL) })
-    var moves = SeedMoves(
-      feeds.compactMap { $0.proposedMove(among: addresses) }, catalog: workspace.catalog)
+    let proposals = feeds.compactMap { feed in
+      feed.proposedURL.map { url in
+        ProposedMove(
+          recordName: feed.recordName, slug: feed.slug, title: feed.title, from: feed.feedURL, to: url,
+          reason: feed.reasons.first.map { "\($0.code) \($0.explanation)" },
+          isRedirect: feed.proposesRedirect,
+          isFree: !addresses.contains(WebAddress.normalized(url)))
+      }
+    }
+    var moves = SeedMoves(proposals, catalog: workspace.catalog)
     if acceptAll || !accept.isEmpty {
       try moves.accept(acceptAll ? nil : accept, in: &workspace)
       try workspace.write()
     }
     return moves.report
-  }
-}
-
-extension CatalogHealth.Entry {
-  /// - Parameter addresses: those of all records, normalized.
-  fileprivate func proposedMove(among addresses: Set<String>) -> ProposedMove? {
-    guard let proposedURL else { return nil }
-    return ProposedMove(
-      recordName: recordName, slug: slug, title: title, from: feedURL, to: proposedURL,
-      reason: reasons.first.map { "\($0.code) \($0.explanation)" },
-      isRedirect: proposesRedirect, isFree: !addresses.contains(WebAddress.normalized(proposedURL)))
   }
 }

@@ -128,8 +128,9 @@ extension CommandContext {
     since base: String? = nil, of directory: String, in container: any Container, _ git: SeedFolderGitStatus,
     _ current: SeedCatalog
   ) async throws -> AppliedSeeds {
-    let own = ownValues(ofSeeds: directory)
-    return try await AppliedSeeds(since: base, in: container, ownLines: own, isInGit: git.isInGit) {
+    try await AppliedSeeds(
+      since: base, in: container, ownLines: ownValues(ofSeeds: directory), isInGit: git.isInGit
+    ) {
       try await git.catalog(at: $0, after: $1, current: current)
     } before: {
       try await git.catalogBefore($0, current: current)

@@ -90,14 +90,13 @@ extension CatalogHealthReport.FailLevel: ExpressibleByArgument {}
 extension CommandContext {
   /// What `status` shows of an app without feeds.
   fileprivate func overview(of container: any Container) async throws -> StatusReport.Overview {
-    let target = container.identity
     let runs = try RunHistory.existing(in: stateDirectory)?.runs().read ?? []
     var overview = StatusReport.Overview()
     overview.recordTypes = try await schemaIfAvailable()?.recordTypes.map(\.name)
     overview.leases = try await container.leaseHolders()?.map { (purpose: $0.purpose, run: $0.run) }
     for reading in runs where overview.lastRun == nil {
       switch reading.run {
-      case .success(let run) where run.target.isSameContainer(as: target):
+      case .success(let run) where run.target.isSameContainer(as: container.identity):
         overview.lastRun = (id: run.id, command: run.command, started: run.started)
       case .success: continue
       // It may be a later run in this container.

@@ -38,9 +38,7 @@ struct SeedFileReader: SeedFileTree {
     return try explained { () throws(FileFailure) in try FileKind.names(inFolder: real, named: full) }
   }
 
-  func isFolder(_ relativePath: String) -> Bool {
-    (try? FileKind("\(path)/\(relativePath)")) == .folder
-  }
+  func isFolder(_ relativePath: String) -> Bool { (try? FileKind("\(path)/\(relativePath)")) == .folder }
 
   func source(_ relativePath: String, limit: Int) throws(SeedFileError) -> SourceText {
     let full = "\(path)/\(relativePath)"

@@ -103,9 +103,7 @@ package struct AgreedValues: Sendable, Hashable {
   }
 
   /// The values as lines for ``noteOwn(_:)`` of later runs of this clone.
-  package var lines: [String] {
-    values.map { Self.line($0.key, $0.value) }.sorted()
-  }
+  package var lines: [String] { values.map { Self.line($0.key, $0.value) }.sorted() }
 
   /// Notes which values this clone had, by the lines of its earlier runs.
   package mutating func noteOwn(_ lines: Set<String>) {

@@ -277,9 +277,7 @@ struct FeedRecordMatching {
       : "add \(pin) to '\(slug)'"
   }
 
-  private func clearing(_ recordName: String) -> String {
-    "'\(Self.update(recordName, "slug=null"))'"
-  }
+  private func clearing(_ recordName: String) -> String { "'\(Self.update(recordName, "slug=null"))'" }
 
   private static func update(_ recordName: String, _ setting: String) -> String {
     String.shellCommand("celestra-admin records update PublicFeed", [recordName], "--set \(setting)")

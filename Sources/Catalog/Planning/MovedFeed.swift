@@ -28,9 +28,7 @@ package struct MovedFeed: Sendable, Hashable {
   package var evidence: Evidence
 
   /// Whether its readers might read another publisher afterwards, and no health check saw a redirect there.
-  package var changesPublisher: Bool {
-    evidence != .redirect && KnownFeedSite.mayBelongToOthers(from, to)
-  }
+  package var changesPublisher: Bool { evidence != .redirect && KnownFeedSite.mayBelongToOthers(from, to) }
 }
 
 extension MovedFeed {

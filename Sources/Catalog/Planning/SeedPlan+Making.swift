@@ -89,9 +89,7 @@ extension ExistingCatalogRecords {
   }
 
   fileprivate func waiting(_ record: Record, for keeper: Record) -> PlanConflict {
-    func name(_ record: Record) -> String {
-      slug(of: record.recordName) ?? record.catalogLabel
-    }
+    func name(_ record: Record) -> String { slug(of: record.recordName) ?? record.catalogLabel }
     return PlanConflict(
       recordType: record.recordType, slug: name(record),
       reason: "it waits for the \(keeper.recordType.singular) '\(name(keeper))', which still refers to it",

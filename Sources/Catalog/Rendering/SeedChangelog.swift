@@ -329,9 +329,7 @@ extension String {
     }
   }
 
-  var plural: String {
-    self == CatalogRecordType.feedCategory ? "categories" : singular + "s"
-  }
+  var plural: String { self == CatalogRecordType.feedCategory ? "categories" : singular + "s" }
 
   fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

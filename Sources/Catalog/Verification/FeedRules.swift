@@ -85,9 +85,7 @@ private struct ReadRecord {
 }
 
 extension [ReadRecord] {
-  fileprivate var mostReadFirst: [ReadRecord] {
-    sorted { ($1.readers, $0.name) < ($0.readers, $1.name) }
-  }
+  fileprivate var mostReadFirst: [ReadRecord] { sorted { ($1.readers, $0.name) < ($0.readers, $1.name) } }
 }
 
 struct RepeatedFeedRule: VerificationRule {

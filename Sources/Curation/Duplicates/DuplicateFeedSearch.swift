@@ -145,9 +145,7 @@ package struct DuplicateFeedSearch: Sendable {
     let unproven = search.likely().filter { !retired.contains($0.retire) && !retired.contains($0.keep) }.map {
       pair in
       guard let left = fetched[pair.keep], let right = fetched[pair.retire], left.isDisjoint(from: right)
-      else {
-        return pair
-      }
+      else { return pair }
       return DuplicateFeedPair(
         level: .different, evidence: ["no item in common"], keep: pair.keep, retire: pair.retire,
         reason: pair.reason)

@@ -25,17 +25,13 @@ package struct AddedFeed: Sendable {
     if found.isCommentsFeed {
       warnings.append(Diagnostic(CurationRule.commentsFeed, "'\(entry.title)' is a feed of comments"))
     }
-    if FeedAddressHazard.all(in: entry.feedURL).contains(.secret) {
-      let hazard = FeedAddressHazard.secret
+    for hazard in FeedAddressHazard.all(in: entry.feedURL) where hazard == .secret {
       warnings.report(
         hazard.rule, hazard.sentence(of: entry.title, at: entry.feedURL), help: hazard.rule.rule.help)
     }
-    if let newest = found.newestItem {
-      let age = now.since(Timestamp(milliseconds: newest.milliseconds))
-      if age > OPMLCheck.staleAge {
-        warnings.report(
-          CurationRule.staleFeed, "'\(entry.title)' has had nothing new since \(newest.iso8601.prefix(10))")
-      }
+    if let newest = found.newestItem, OPMLCheck.isStale(newest, at: now) {
+      warnings.report(
+        CurationRule.staleFeed, "'\(entry.title)' has had nothing new since \(newest.iso8601.prefix(10))")
     }
     guard let language = entry.values["language"]?.string else {
       return warnings + [

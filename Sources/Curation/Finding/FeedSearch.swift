@@ -232,9 +232,7 @@ struct FeedSearch {
     note(url, response.status, "a feed: \(feed.format.rawValue), \(counted(feed.items.count, "item"))")
     guard
       !result.feeds.contains(where: { WebAddress.normalized($0.feedURL) == WebAddress.normalized(address) })
-    else {
-      return true
-    }
+    else { return true }
     var found = FoundFeed(
       feedURL: address, trail: trail, origin: origin, feed: feed, linkTitle: link?.title,
       language: feed.language ?? link?.language)

@@ -11,8 +11,11 @@ package struct OPMLCheck: Sendable {
 
   private static let maxBytes = 4 << 20
   private static let time = Duration.seconds(15)
-  /// Nothing new for this long is worth a look before the feed goes into the catalog.
-  static let staleAge = Duration.seconds(365 * 86_400)
+
+  /// Nothing new for a year is worth a look before the feed goes into the catalog.
+  static func isStale(_ newest: FeedDate, at now: Timestamp) -> Bool {
+    now.since(Timestamp(milliseconds: newest.milliseconds)) > .seconds(365 * 86_400)
+  }
 
   package init(transport: any HTTPTransport, addresses: IPAddressPolicy, now: Timestamp) {
     fetcher = PageFetcher(transport: transport, addresses: addresses)
@@ -56,8 +59,7 @@ package struct OPMLCheck: Sendable {
     var answer = Answer(title: feed.title, language: feed.language, siteURL: feed.siteURL)
     let newest = feed.items.compactMap { $0.published ?? $0.updated }.max()
     answer.newestDay = newest.map { String($0.iso8601.prefix(10)) }
-    answer.isStale =
-      newest.map { now.since(Timestamp(milliseconds: $0.milliseconds)) > Self.staleAge } ?? false
+    answer.isStale = newest.map { Self.isStale($0, at: now) } ?? false
     return answer
   }
 }

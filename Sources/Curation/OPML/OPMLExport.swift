@@ -204,7 +204,5 @@ extension SeedCatalog {
 
 extension Timestamp {
   /// `Sun, 22 Nov 2026 10:00:00 GMT` (RFC 822, with the four-digit year of RFC 1123).
-  var rfc822: String {
-    UTCTime.httpDate(secondsSince1970: milliseconds.floorDivided(by: 1000).quotient)
-  }
+  var rfc822: String { UTCTime.httpDate(secondsSince1970: milliseconds.floorDivided(by: 1000).quotient) }
 }

@@ -64,15 +64,10 @@ final class OPMLReader {
   /// is a folder of those.
   func finish() {
     isCut = !open.isEmpty
-    if let last = pending.last {
-      if let entry = last.entry {
-        file.entries.remove(at: entry)
-        skip(.cut)
-        pending.removeLast()
-      } else if !last.hasChildren, !last.isCounted {
-        skip(.cut)
-        pending.removeLast()
-      }
+    if let last = pending.last, last.entry != nil || !last.hasChildren && !last.isCounted {
+      if let entry = last.entry { file.entries.remove(at: entry) }
+      skip(.cut)
+      pending.removeLast()
     }
     file.folders += pending.count { $0.entry == nil && !$0.isCounted }
     pending = []

@@ -24,9 +24,7 @@ package struct QueryRehearsalResult: Sendable {
   /// What the screen gets for each record whose references it follows.
   package internal(set) var followed: [FollowedReferences] = []
   /// References to records that do not exist.
-  package var missingRecords: [String] {
-    followed.flatMap(\.missing).unique
-  }
+  package var missingRecords: [String] { followed.flatMap(\.missing).unique }
   package internal(set) var requests = 0
   /// Whether the schema lacks the record type.
   var isTypeMissing = false

@@ -170,9 +170,7 @@ package struct HealthRunReport: Report {
   }
 
   /// The names of the records of feeds that fell.
-  private var falls: Set<String> {
-    Set((run.alerts.newlyDown + run.alerts.flapping).map(\.recordName))
-  }
+  private var falls: Set<String> { Set((run.alerts.newlyDown + run.alerts.flapping).map(\.recordName)) }
 
   private func lasting(_ feed: SkippedFeed) -> ListItem {
     let words =

@@ -39,8 +39,7 @@ package struct CatalogHealth: Sendable, Hashable {
     /// The address that the last check proposes, or that the publisher has redirected to at several checks; `nil` for a feed
     /// whose address was changed since.
     package var proposedURL: String? {
-      guard !hasMoved else { return nil }
-      return metadata.suggestedURL ?? metadata.provenRedirect(thresholds)
+      hasMoved ? nil : metadata.suggestedURL ?? metadata.provenRedirect(thresholds)
     }
 
     /// Whether the publisher redirects to the proposed address for good.

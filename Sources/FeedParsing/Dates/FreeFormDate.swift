@@ -49,16 +49,13 @@ struct FreeFormDate {
 
   var civil: CivilTime? {
     guard var civil = parts.resolved else { return nil }
-    (civil.hour, civil.minute) = (hasTime ? clock.hour : civil.hour, hasTime ? clock.minute : civil.minute)
-    if hasTime { (civil.second, civil.millisecond) = (clock.second, clock.millisecond) }
-    if let offset {
-      civil.offset = offset
-    } else if let zoneName {
-      guard let minutes = ZoneNames.offset(of: zoneName, at: civil) else { return nil }
-      civil.offset = minutes
-    } else {
-      civil.offset = usualOffset
+    if hasTime {
+      (civil.hour, civil.minute) = (clock.hour, clock.minute)
+      (civil.second, civil.millisecond) = (clock.second, clock.millisecond)
     }
+    let named = zoneName.flatMap { ZoneNames.offset(of: $0, at: civil) }
+    guard let minutes = offset ?? (zoneName == nil ? usualOffset : named) else { return nil }
+    civil.offset = minutes
     return civil
   }
 
@@ -120,9 +117,9 @@ struct FreeFormDate {
     guard !hasMeridian else { return false }
     guard hasTime else {
       guard let next = number(), next.digits <= 2,
-        isMark(":", 1) || Self.hourWords.contains(self.word(1) ?? "")
+        isMark(":", 1) || Self.hourWords.contains(self.word(1) ?? ""), takeNumber(next.value, next.digits),
+        hasTime
       else { return false }
-      guard takeNumber(next.value, next.digits), hasTime else { return false }
       return takeMeridian(isAfternoon: isAfternoon)
     }
     hasMeridian = true
@@ -227,9 +224,7 @@ struct FreeFormDate {
   /// `+01:00`, and not the time `-05:04` or `-05:04:03` that a dash joins to its date.
   private var isQuarterHour: Bool {
     guard isMark(":", 2), !isApart(2), let minutes = number(3), minutes.digits == 2, minutes.value % 15 == 0
-    else {
-      return false
-    }
+    else { return false }
     return !isMark(":", 4)
   }
 

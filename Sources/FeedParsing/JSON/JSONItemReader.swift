@@ -106,9 +106,7 @@ struct JSONItemReader: ~Copyable {
   }
 
   /// A text of the parser's limit was cut there, at the end of a character.
-  private func isCut(_ text: String?) -> Bool {
-    text.map { $0.utf8.count > limits.text - 4 } ?? false
-  }
+  private func isCut(_ text: String?) -> Bool { text.map { $0.utf8.count > limits.text - 4 } ?? false }
 
   /// JSON Feed 1 asks readers to treat a number as its text, which the parser keeps of all but whole ones.
   private func identity(_ value: JSONValue?) -> String? {

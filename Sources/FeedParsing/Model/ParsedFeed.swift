@@ -119,9 +119,7 @@ package struct FeedDate: Sendable, Hashable, Comparable {
 
   package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  package static func < (lhs: Self, rhs: Self) -> Bool {
-    lhs.milliseconds < rhs.milliseconds
-  }
+  package static func < (lhs: Self, rhs: Self) -> Bool { lhs.milliseconds < rhs.milliseconds }
 
   /// Parses a date in any format that feeds use. Returns `nil` for anything else; a date is never guessed.
   package init?(_ text: String) {

@@ -24,9 +24,7 @@ enum AuthorName {
     return reading.name
   }
 
-  static func joined(_ names: [String]) -> String? {
-    names.unique.joined(separator: ", ").nonEmpty
-  }
+  static func joined(_ names: [String]) -> String? { names.unique.joined(separator: ", ").nonEmpty }
 }
 
 private struct AddressRemoval {
