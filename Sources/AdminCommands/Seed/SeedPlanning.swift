@@ -182,7 +182,7 @@ extension CommandContext {
     _ revision: String, _ git: SeedFolderGitStatus, _ current: SeedCatalog
   ) async throws -> SeedCatalog? {
     do { return try await git.catalog(at: revision, current: current) } catch let failure as CommandFailure {
-      noteOnce("note: whose some changes are is not known: \(failure.message)")
+      noteOnce("note: the plan may not say who made a change: \(failure.message)")
       return nil
     }
   }

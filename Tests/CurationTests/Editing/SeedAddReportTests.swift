@@ -75,7 +75,8 @@ import Testing
         let items = [String(path.dropFirst())]
         web.feed("https://site.example\(path)", SampleFeed.rss(title: title, items: items, language: "en"))
       }
-      var workspace = try ScratchSeeds().workspace()
+      let seeds = try ScratchSeeds()
+      var workspace = try seeds.workspace()
       let text =
         "<opml version=\"2.0\"><body><outline text=\"Site\" htmlUrl=\"https://site.example/\"/></body></opml>"
       let file = OPMLFile(name: "f.opml", Array(text.utf8))
