@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-/// What a terminal shows while the tool asks for a token.
-@Suite("A token typed at a terminal") struct PromptTests {
-  @Test("it is not shown", arguments: [["auth", "save-token"], ["cktool", "save-token", "--type", "user"]])
+/// What a terminal shows while the tool asks.
+@Suite("A question at a terminal") struct PromptTests {
+  @Test(
+    "a token is not shown", arguments: [["auth", "save-token"], ["cktool", "save-token", "--type", "user"]])
   func notShown(_ words: [String]) async throws {
     try await withScratchFolder { folder in
       let terminal = try Terminal()
@@ -19,6 +20,23 @@ import Testing
       let saved = try String(
         contentsOfFile: "\(folder)/.config/celestra-admin/\(name)", encoding: .utf8)
       #expect(saved == "typed-token-8d1")
+    }
+  }
+
+  @Test("the question of a job names the environment")
+  func environment() async throws {
+    try await withScratchFolder { folder in
+      let tool = Tool(directory: folder)
+      let container = ["--container", "local:a.sqlite"]
+      #expect(try await tool.run(["schema", "init", "a.ckdb", "--template", "celestra"]).status == 0)
+      #expect(try await tool.run(["container", "init", "--schema", "a.ckdb"] + container).status == 0)
+      let terminal = try Terminal()
+      let words = ["health", "check", "--environment", "production"] + container
+      let status = try await terminal.run(tool, words) { _ in
+        try await terminal.waitFor("local:a.sqlite (production).")
+        terminal.type("\n")
+      }
+      #expect(status == 1)
     }
   }
 
