@@ -38,7 +38,7 @@ package enum FileEdits {
   }
 
   private static func replace(_ edits: [FileEdit]) throws {
-    var partials: [(partial: String, target: String)] = []
+    var partials: [(partial: String, path: String)] = []
     defer { for pair in partials { try? SystemCalls.remove(pair.partial) } }
     for edit in edits { try prepare(edit, &partials) }
     for edit in edits { try requireUnchanged(edit) }
@@ -49,8 +49,7 @@ package enum FileEdits {
   }
 
   /// Writes what the file will hold next to it.
-  private static func prepare(_ edit: FileEdit, _ partials: inout [(partial: String, target: String)]) throws
-  {
+  private static func prepare(_ edit: FileEdit, _ partials: inout [(partial: String, path: String)]) throws {
     let target = try target(of: edit)
     try RunFiles.use(target, as: "another file that this command writes")
     if edit.before == nil { try makeFolder(of: target) }

@@ -9,23 +9,17 @@ package enum PrivateFile {
       FileFailure(
         "cannot write \(path): \($0)", action: .write,
         hint: $0 == .fileExists ? "Give the path of a new file." : nil)
-    }) {
-      try write(path, bytes)
-    }
+    }) { try write(path, bytes) }
   }
 
   /// Creates or replaces the file atomically.
   package static func replace(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
-    try withErrno("write", path) {
-      try withPartial(of: path, bytes) { try SystemCalls.move($0, to: path) }
-    }
+    try withErrno("write", path) { try withPartial(of: path, bytes) { try SystemCalls.move($0, to: path) } }
   }
 
   /// Creates the file atomically, unless it exists. A link in its place is not followed.
   package static func createIfMissing(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
-    try withErrno("write", path) {
-      try withPartial(of: path, bytes) { _ = try publish($0, as: path) }
-    }
+    try withErrno("write", path) { try withPartial(of: path, bytes) { _ = try publish($0, as: path) } }
   }
 
   /// Writes a file beside another one, which `use` gives its name. A file that does not get it is removed.

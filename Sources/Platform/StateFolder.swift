@@ -113,10 +113,10 @@ package final class StateFolder: Sendable {
       try lock.closeAfter {
         try SystemCalls.lock(lock)
         defer { SystemCalls.unlock(lock) }
-        let lines = change(try lines(of: name, upTo: limit))
+        let changed = change(try lines(of: name, upTo: limit))
         let partial = "\(name).partial"
         defer { try? remove(partial) }
-        try file(partial, .rewrite).rewrite(Array(lines.map { "\($0)\n" }.joined().utf8))
+        try file(partial, .rewrite).rewrite(Array(changed.map { "\($0)\n" }.joined().utf8))
         try SystemCalls.move(partial, to: name, in: descriptor)
       }
     }

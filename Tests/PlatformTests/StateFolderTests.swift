@@ -138,7 +138,7 @@ import Testing
     try inFolder { path in
       DispatchQueue.concurrentPerform(iterations: 40) { number in
         let folder = try? StateFolder.open(path, making: false)
-        try? folder?.changeLines(of: "list", upTo: 1 << 20) { $0 + ["\(number)"] }
+        _ = try? folder?.changeLines(of: "list", upTo: 1 << 20) { $0 + ["\(number)"] }
       }
       let folder = try StateFolder.open(path, making: false)
       #expect(try folder.lines(of: "list", upTo: 1 << 20).compactMap(Int.init).sorted() == Array(0..<40))

@@ -267,11 +267,7 @@ struct CKToolSaveToken: CKToolSubcommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let kind = try type ?? (file == nil ? askForKind(context) : .management)
-    if kind == .user {
-      context.note(
-        "note: no command uses a user token; those for records use the key, or "
-          + "\(SettingKey.cloudKitAPIToken.variable) with \(SettingKey.cloudKitWebAuthToken.variable)")
-    }
+    if kind == .user { context.note("note: no command uses a user token; those for records need a key") }
     let store = TokenStore(context.process)
     let address = try context.addressOfToken(kind)
     let text =

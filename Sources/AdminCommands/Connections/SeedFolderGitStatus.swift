@@ -265,10 +265,9 @@ extension CommandContext {
     let seeds: JSONValue = ["seeds": try path(ofSeeds: folder).json]
     let lines = entries.map { seeds.adding($0).text() }
     let new = Set(lines)
-    try StateFolder.open(stateDirectory, making: true).changeLines(
-      of: Self.ownName, upTo: Self.maxOwnSize
-    ) { former in
-      (former.filter { !new.contains($0) } + lines).suffix(Self.maxOwnLines)
+    let state = try StateFolder.open(stateDirectory, making: true)
+    try state.changeLines(of: Self.ownName, upTo: Self.maxOwnSize) { former in
+      Array((former.filter { !new.contains($0) } + lines).suffix(Self.maxOwnLines))
     }
   }
 }
