@@ -38,9 +38,9 @@ package enum FileEdits {
   }
 
   private static func replace(_ edits: [FileEdit]) throws {
-    var partials: [(partial: String, target: String)] = []
+    var partials: [(partial: String, path: String)] = []
     defer { for pair in partials { try? SystemCalls.remove(pair.partial) } }
-    for edit in edits { partials.append((try prepare(edit), try target(of: edit))) }
+    for edit in edits { try prepare(edit, &partials) }
     for edit in edits { try requireUnchanged(edit) }
     while let (partial, target) = partials.first {
       try SystemCalls.move(partial, to: target)
@@ -49,11 +49,12 @@ package enum FileEdits {
   }
 
   /// Writes what the file will hold next to it.
-  private static func prepare(_ edit: FileEdit) throws -> String {
+  private static func prepare(_ edit: FileEdit, _ partials: inout [(partial: String, path: String)]) throws {
     let target = try target(of: edit)
     try RunFiles.use(target, as: "another file that this command writes")
     if edit.before == nil { try makeFolder(of: target) }
     let (partial, file) = try SystemCalls.createPartial(of: target)
+    partials.append((partial, target))
     try file.closeAfter {
       if edit.before != nil {
         try SystemCalls.setPermissions(try Stat(FilePath(target)).permissions, of: file)
@@ -61,7 +62,6 @@ package enum FileEdits {
       try file.writeAll(edit.after)
       try SystemCalls.synchronize(file)
     }
-    return partial
   }
 
   private static func requireUnchanged(_ edit: FileEdit) throws {

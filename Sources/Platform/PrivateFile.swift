@@ -9,30 +9,27 @@ package enum PrivateFile {
       FileFailure(
         "cannot write \(path): \($0)", action: .write,
         hint: $0 == .fileExists ? "Give the path of a new file." : nil)
-    }) {
-      do {
-        try write(path, bytes)
-      } catch let error as Errno where error != .fileExists {
-        do { try SystemCalls.remove(path) } catch Errno.noSuchFileOrDirectory {}
-        throw error
-      }
-    }
+    }) { try write(path, bytes) }
   }
 
   /// Creates or replaces the file atomically.
   package static func replace(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
-    try withErrno("write", path) {
-      let partial = "\(path).\(SystemCalls.processID).partial"
-      // A killed process with the same id may have left it.
-      do { try SystemCalls.remove(partial) } catch Errno.noSuchFileOrDirectory {}
-      try write(partial, bytes)
-      do {
-        try SystemCalls.move(partial, to: path)
-      } catch {
-        try SystemCalls.remove(partial)
-        throw error
-      }
-    }
+    try withErrno("write", path) { try withPartial(of: path, bytes) { try SystemCalls.move($0, to: path) } }
+  }
+
+  /// Creates the file atomically, unless it exists. A link in its place is not followed.
+  package static func createIfMissing(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
+    try withErrno("write", path) { try withPartial(of: path, bytes) { _ = try publish($0, as: path) } }
+  }
+
+  /// Writes a file beside another one, which `use` gives its name. A file that does not get it is removed.
+  private static func withPartial(
+    of path: String, _ bytes: [UInt8], _ use: (_ partial: String) throws -> Void
+  ) throws {
+    let partial = "\(path).\(UInt64.random(in: .min ... .max)).partial"
+    try write(partial, bytes)
+    defer { try? SystemCalls.remove(partial) }
+    try use(partial)
   }
 
   /// Gives a complete file its name, unless a file has that name already. A link in its place is not followed.
@@ -107,9 +104,15 @@ package enum PrivateFile {
   private static func write(_ path: String, _ bytes: [UInt8]) throws {
     let file = try FileDescriptor.open(
       path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
-    try file.closeAfter {
-      try file.writeAll(bytes)
-      try SystemCalls.synchronize(file)
+    do {
+      try file.closeAfter {
+        try file.writeAll(bytes)
+        try SystemCalls.synchronize(file)
+      }
+    } catch {
+      // The first failure says more than a second one of the same disk.
+      try? SystemCalls.remove(path)
+      throw error
     }
   }
 }

@@ -96,8 +96,30 @@ package final class StateFolder: Sendable {
     return file
   }
 
-  package func rename(_ name: String, to other: String) throws(FileFailure) {
-    try withErrno("rename", path(of: name)) { try SystemCalls.move(name, to: other, in: descriptor) }
+  /// The lines of a file of at most `limit` bytes; none if it does not exist.
+  package func lines(of name: String, upTo limit: Int) throws(FileFailure) -> [String] {
+    guard try contains(name) else { return [] }
+    let bytes = try file(name, .read).content(upTo: limit)
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// Replaces the lines of a file in one step: others read the former ones or the new ones. Of two processes that do so
+  /// at once, one waits, so that no line is lost. Throws ``FileFailure``; the file then has the former lines.
+  package func changeLines(
+    of name: String, upTo limit: Int, _ change: (_ former: [String]) -> [String]
+  ) throws(FileFailure) {
+    try withErrno("write", path(of: name)) {
+      let lock = try SystemCalls.open(".", in: descriptor, .readOnly, [.directory, .closeOnExec])
+      try lock.closeAfter {
+        try SystemCalls.lock(lock)
+        defer { SystemCalls.unlock(lock) }
+        let changed = change(try lines(of: name, upTo: limit))
+        let partial = "\(name).partial"
+        defer { try? remove(partial) }
+        try file(partial, .rewrite).rewrite(Array(changed.map { "\($0)\n" }.joined().utf8))
+        try SystemCalls.move(partial, to: name, in: descriptor)
+      }
+    }
   }
 
   package func remove(_ name: String) throws(FileFailure) {

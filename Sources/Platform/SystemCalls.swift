@@ -81,6 +81,9 @@ enum SystemCalls {
   /// Waits until all written data is on the disk.
   static func synchronize(_ descriptor: FileDescriptor) throws { try check(fsync(descriptor.rawValue)) }
 
+  /// Locks a file for this process, once no other process has locked it.
+  static func lock(_ descriptor: FileDescriptor) throws { try check(flock(descriptor.rawValue, LOCK_EX)) }
+
   /// Releases a lock, also one that a forked process shares. Without a lock it does nothing.
   static func unlock(_ descriptor: FileDescriptor) { _ = flock(descriptor.rawValue, LOCK_UN) }
 

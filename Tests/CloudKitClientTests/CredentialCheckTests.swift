@@ -65,6 +65,7 @@ import WebServicesWire
     let wrongKey = try await findings(
       .json(refused, status: 401, headers: ["Date": "Mon, 25 Jan 2016 22:15:43 GMT"]))
     #expect(wrongKey.first { $0.check == "clock" }?.isGood == true)
+    #expect(wrongKey.first { $0.check == "connection" }?.isKnown == false, "a refusal is no good connection")
     #expect(wrongKey.last?.isGood == false && wrongKey.last?.detail.contains("key id") == true)
   }
 

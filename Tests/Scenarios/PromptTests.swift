@@ -40,6 +40,27 @@ import Testing
     }
   }
 
+  @Test("before seeds are applied, it is asked for what is deleted, and nothing is written without an answer")
+  func deletion() async throws {
+    try await withScratchFolder { folder in
+      let tool = Tool(directory: folder)
+      let extra = #"{"recordType":"FeedCategory","recordName":"extra","fields":{}}"#
+      let made = try await tool.shell(
+        """
+        celestra-admin container init --schema schema/celestra.ckdb -q && celestra-admin seed apply seeds --yes -q
+        echo '\(extra)' | celestra-admin records import - -q
+        """)
+      try #require(made.status == 0, "\(made.err)")
+      let terminal = try Terminal()
+      let status = try await terminal.run(tool, ["seed", "apply", "seeds", "--prune"]) { _ in
+        try await terminal.waitFor("Continue?")
+        terminal.type("n\n")
+      }
+      #expect(status == 1 && terminal.shown.contains("Delete 1 record in local:"), "\(terminal.shown)")
+      #expect(try await tool.run(["records", "get", "extra"]).status == 0)
+    }
+  }
+
   @Test("a signal ends a command that reads standard input", arguments: [SIGINT, SIGTERM])
   func reading(_ signal: Int32) async throws {
     try await withScratchFolder { folder in

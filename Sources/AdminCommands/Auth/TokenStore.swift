@@ -59,7 +59,7 @@ struct TokenStore {
     guard try contains(kind) else {
       throw CommandFailure("no \(kind.rawValue) token is saved", code: "no-token")
     }
-    try FileManager.default.removeItem(atPath: path(kind))
+    try PrivateFile.removeIfPresent(path(kind))
   }
 }
 

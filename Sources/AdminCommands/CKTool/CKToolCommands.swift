@@ -248,6 +248,8 @@ struct CKToolSaveToken: CKToolSubcommand {
     discussion: """
       The token is read from --file or standard input, or asked for, unless it is given.
 
+      No command of this tool uses a user token.
+
       Example:
         celestra-admin cktool save-token --type management < token.txt
       """)
@@ -265,6 +267,7 @@ struct CKToolSaveToken: CKToolSubcommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let kind = try type ?? (file == nil ? askForKind(context) : .management)
+    if kind == .user { context.note("note: no command uses a user token; those for records need a key") }
     let store = TokenStore(context.process)
     let address = try context.addressOfToken(kind)
     let text =

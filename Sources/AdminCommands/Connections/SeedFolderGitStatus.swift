@@ -215,65 +215,64 @@ extension GitRepository {
 }
 
 extension CommandContext {
-  /// The file of the state folder that says which values of records the runs of this machine took into a seed folder,
-  /// declined or replaced, and which files pulls wrote. Unlike the container's memory, it is about one clone.
-  private static let ownValuesName = "pulled"
-  private static let maxOwnValues = 10_000
+  /// The file of the state folder that says what one clone had of the container, whose own memory is about all clones. Each
+  /// line is a JSON object for a folder of seeds: `value` is a line of ``AgreedValues`` that a run of this machine took,
+  /// declined or replaced; `file` and `digest` are what a pull wrote.
+  private static let ownName = "pulled"
+  private static let maxOwnSize = 1 << 24
+  private static let maxOwnLines = 10_000
 
-  private func ownLines() throws -> [String] {
-    guard let folder = try StateFolder.existing(stateDirectory), try folder.contains(Self.ownValuesName)
-    else { return [] }
-    let bytes = try folder.file(Self.ownValuesName, .read).content(upTo: 1 << 24)
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-  }
-
-  private func prefix(ofSeeds folder: String) throws -> String {
-    let path = folder.hasPrefix("/") ? folder : "\(process.directory)/\(folder)"
-    return "\(try FileKind.resolvedPath(path)) "
-  }
-
-  /// As of `AgreedValues/noteOwn(_:)`; empty, with a note, where they cannot be read.
-  func ownValues(ofSeeds folder: String) -> Set<String> {
+  private func ownEntries(ofSeeds folder: String) -> [JSONValue] {
     do {
-      let start = try prefix(ofSeeds: folder)
-      return Set(try ownLines().filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) })
+      guard let state = try StateFolder.existing(stateDirectory) else { return [] }
+      let seeds = try path(ofSeeds: folder)
+      return try state.lines(of: Self.ownName, upTo: Self.maxOwnSize)
+        .compactMap { try? JSONValue(parsing: $0) }.filter { $0["seeds"]?.string == seeds }
     } catch {
       noteOnce("note: what this clone wrote into the seeds is not known: \(CommandFailure(error).message)")
       return []
     }
   }
 
+  private func path(ofSeeds folder: String) throws -> String {
+    try FileKind.resolvedPath(folder.hasPrefix("/") ? folder : "\(process.directory)/\(folder)")
+  }
+
+  /// As of `AgreedValues/noteOwn(_:)`; empty, with a note, where they cannot be read.
+  func ownValues(ofSeeds folder: String) -> Set<String> {
+    Set(ownEntries(ofSeeds: folder).compactMap { $0["value"]?.string })
+  }
+
   /// The files of the folder that are as the last pull of this clone that changed them wrote them, so that no change of a person
   /// is in them.
   func filesAsPulled(_ workspace: SeedWorkspace) -> [String] {
     // Where they cannot be read, each uncommitted file is protected.
-    let own = ownValues(ofSeeds: workspace.folder)
-    return workspace.files.filter { own.contains(Self.line($0.path, $0.source.bytes)) }.map(\.path)
+    let files = ownEntries(ofSeeds: workspace.folder)
+      .compactMap { entry in entry["file"]?.string.map { ($0, entry["digest"]?.string ?? "") } }
+    let last = Dictionary(files) { $1 }
+    return workspace.files.filter { last[$0.path] == SHA256.hex($0.source.bytes) }.map(\.path)
   }
 
   /// Throws `FileFailure`.
   func rememberPulled(_ written: [FileEdit], in workspace: SeedWorkspace) throws {
-    try remember(written.map { Self.line(workspace.path(of: $0), $0.after) }, ofSeeds: workspace.folder)
+    try remember(
+      written.map { ["file": workspace.path(of: $0).json, "digest": SHA256.hex($0.after).json] },
+      ofSeeds: workspace.folder)
   }
-
-  private static func line(_ path: String, _ bytes: [UInt8]) -> String { "file \(path) \(SHA256.hex(bytes))" }
 
   /// Throws `FileFailure`.
   func remember(_ values: AgreedValues, ofSeeds folder: String) throws {
-    try remember(values.lines, ofSeeds: folder)
+    try remember(values.lines.map { ["value": $0.json] }, ofSeeds: folder)
   }
 
-  private func remember(_ own: [String], ofSeeds folder: String) throws {
-    guard !own.isEmpty else { return }
-    let start = try prefix(ofSeeds: folder)
-    let new = own.map { start + $0 }
-    // Of a file, only the last digest counts, which is the end of its line.
-    let files: Set<Substring> = Set(new.filter { $0.hasPrefix("\(start)file ") }.map { $0.dropLast(64) })
-    let former = try ownLines().filter { files.isEmpty || !files.contains($0.dropLast(64)) }
-    let lines = (former + new).suffix(Self.maxOwnValues)
+  private func remember(_ entries: [JSONObject], ofSeeds folder: String) throws {
+    guard !entries.isEmpty else { return }
+    let seeds: JSONValue = ["seeds": try path(ofSeeds: folder).json]
+    let lines = entries.map { seeds.adding($0).text() }
+    let new = Set(lines)
     let state = try StateFolder.open(stateDirectory, making: true)
-    let name = "\(Self.ownValuesName).\(makeRunID())"
-    try state.file(name, .readAndAppend).append(Array(lines.map { "\($0)\n" }.joined().utf8))
-    try state.rename(name, to: Self.ownValuesName)
+    try state.changeLines(of: Self.ownName, upTo: Self.maxOwnSize) { former in
+      Array((former.filter { !new.contains($0) } + lines).suffix(Self.maxOwnLines))
+    }
   }
 }

@@ -94,7 +94,7 @@ extension CommandContext {
       return ConsoleModeration(moderation) { action, reason in
         try await runner.write(WritingJob("console", kind: .job, lease: .moderation), schema: schema) {
           writer in
-          let plan = try await moderation.plan(action, reason: reason, id: makeRunID())
+          let plan = try await moderation.plan(action, reason: reason, id: writer.runID)
           return try await moderation.carryOut(plan, through: writer)
         }
       }

@@ -147,21 +147,18 @@ extension CommandContext {
   /// Remembers where a mirror of the command's container is, for ``knownMirrors()``. Throws `FileFailure`.
   private func remember(mirror path: String) throws {
     let line = try line(ofMirror: path)
-    let list = try StateFolder.open(stateDirectory, making: true).file(Self.listName, .readAndAppend)
-    let known = String(decoding: try list.content(upTo: Self.listSize), as: UTF8.self)
-    guard !known.split(separator: "\n").contains(line[...]) else { return }
-    try list.append(Array("\(line)\n".utf8))
+    try changeMirrors { $0.contains(line) ? $0 : $0 + [line] }
   }
 
   /// Forgets a mirror that has no file any more. Throws `FileFailure`.
   fileprivate func forget(mirror path: String) throws {
-    let folder = try StateFolder.open(stateDirectory, making: true)
     let gone = try line(ofMirror: path)
-    let list = try folder.file(Self.listName, .read).content(upTo: Self.listSize)
-    let kept = String(decoding: list, as: UTF8.self).split(separator: "\n").filter { $0 != gone[...] }
-    let name = "\(Self.listName).\(makeRunID())"
-    try folder.file(name, .readAndAppend).append(Array(kept.map { "\($0)\n" }.joined().utf8))
-    try folder.rename(name, to: Self.listName)
+    try changeMirrors { lines in lines.filter { $0 != gone } }
+  }
+
+  private func changeMirrors(_ change: ([String]) -> [String]) throws {
+    try StateFolder.open(stateDirectory, making: true).changeLines(
+      of: Self.listName, upTo: Self.listSize, change)
   }
 
   private func line(ofMirror path: String) throws -> String {
@@ -175,12 +172,9 @@ extension CommandContext {
 
   /// The mirrors of the command's container that this machine made, in their order. Throws `FileFailure`.
   func knownMirrors() throws -> [StatusReport.Mirror] {
-    guard let folder = try StateFolder.existing(stateDirectory), try folder.contains(Self.listName) else {
-      return []
-    }
-    let list = try folder.file(Self.listName, .read).content(upTo: Self.listSize)
+    guard let folder = try StateFolder.existing(stateDirectory) else { return [] }
     let start = try mirrorsOfTarget
-    return String(decoding: list, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix(start) }
+    return try folder.lines(of: Self.listName, upTo: Self.listSize).filter { $0.hasPrefix(start) }
       .map { mirror(at: String($0.dropFirst(start.count))) }
   }
 

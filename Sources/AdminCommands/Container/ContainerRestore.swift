@@ -42,16 +42,22 @@ struct ContainerRestore: AdminCommand {
       report.accepted = mutation.acceptRisk
       return report
     }
-    let runner = JobRunner(context, ContainerHandle(container: local), writing: true, lease: lease)
-    let jobs = try await runner.allJobsLease(Self.title, store)
-    return try await jobs.run { check in
+    func confirmed() async throws -> RestoreReport {
       let report = try await RestoreReport(path: path, of: backup, into: store, isDryRun: false)
-      // Both environments are replaced, so production is confirmed as such also when development is configured.
+      // Both environments are replaced, whichever is configured: production is confirmed where it loses something.
       var target = try context.target
-      if report.replacesProduction { target.environment = .production }
+      target.environment = report.replacesProduction ? .production : .development
       try await context.confirm(
         "Replace \(report.replacement) in \(context.target.name).", deleting: report.loss,
         loss: "replaces \(report.replacement)", options: mutation, target: target)
+      return report
+    }
+    // What is refused here leaves no locks behind. No job can write to a container that does not exist.
+    let early = try await isNew || mutation.yes || !context.canAsk ? confirmed() : nil
+    let runner = JobRunner(context, ContainerHandle(container: local), writing: true, lease: lease)
+    let jobs = try await runner.allJobsLease(Self.title, store)
+    return try await jobs.run { check in
+      let report = if isNew, let early { early } else { try await confirmed() }
       try await check()
       guard try !isNew || context.isContainerMissing else {
         throw CommandFailure(

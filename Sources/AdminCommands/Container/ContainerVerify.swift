@@ -71,8 +71,7 @@ struct ContainerVerify: MonitoredCommand {
       }
       if !result.fixes.isEmpty {
         try await context.confirm(
-          "Correct \(counted(result.fixes.count, "record")) in \(context.target.inWords).",
-          details: .changes(result.fixes),
+          "\(result.fixes.question("Correct")) in \(context.target.inWords).", details: .changes(result.fixes),
           deleting: loss, options: mutation)
       }
       let written = try await runner.apply(result.fixes, policy: .refuse, through: writer)

@@ -32,11 +32,7 @@ struct EmulatorExec: AdminCommand {
     var variables = emulator.environment(of: context.process.environment)
     variables[RunningEmulator.variableOfExec] = "1"
     let status: Result<Int32, any Error>
-    do {
-      status = .success(try await run(variables))
-    } catch {
-      status = .failure(error)
-    }
+    do { status = .success(try await run(variables)) } catch { status = .failure(error) }
     try await emulator.stop()
     let ended = try status.get()
     return PlainReport(ExitStatus(rawValue: ended), json: ["status": Int(ended).json])

@@ -82,7 +82,10 @@ enum ManagementTokenFile {
   ///
   /// Throws ``FileFailure`` for a file that other users can access, and ``CommandFailure`` for one without a token.
   static func token(in path: String) throws -> Secret {
-    if !FileManager.default.fileExists(atPath: path) { try make(path) }
+    // The file appears whole and is never replaced.
+    if !FileManager.default.fileExists(atPath: path) {
+      try PrivateFile.createIfMissing(path, Array("\(UUID().uuidString)\n".utf8))
+    }
     let text = String(decoding: try PrivateFile.read(path, upTo: sizeLimit, content: "token"), as: UTF8.self)
     let lines = text.split(whereSeparator: \.isNewline).map(String.init)
     guard lines.count == 1, TokenFormat.isToken(lines[0]) else {
@@ -92,12 +95,5 @@ enum ManagementTokenFile {
         hint: "Remove the file to have a new token made.")
     }
     return Secret(lines[0])
-  }
-
-  /// The file appears whole and is never replaced.
-  private static func make(_ path: String) throws {
-    let partial = "\(path).\(UUID().uuidString).partial"
-    try PrivateFile.create(partial, Array("\(UUID().uuidString)\n".utf8))
-    if try !PrivateFile.publish(partial, as: path) { try PrivateFile.removeIfPresent(partial) }
   }
 }

@@ -193,6 +193,15 @@ extension CommandContext {
   }
 }
 
+extension [RecordChange] {
+  /// `Write 3 records`, `Delete 2 records` or `Write 3 records and delete 2`.
+  func question(_ verb: String) -> String {
+    let deleted = self.count { $0.action == .delete }
+    if deleted == count { return "Delete \(counted(deleted, "record"))" }
+    return "\(verb) \(counted(count - deleted, "record"))" + (deleted > 0 ? " and delete \(deleted)" : "")
+  }
+}
+
 extension ContainerIdentity {
   /// `nil` for the name, also in quotes, or without `cloudkit:` as Apple shows it.
   fileprivate func refusal(ofTypedName answer: String) -> CommandFailure? {

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import FoundationEssentials
 internal import People
 internal import Platform
 internal import RecordChanges
@@ -143,7 +142,7 @@ struct ModerationRemove: AdminCommand {
       context.note("The evidence is in \(evidence).")
     }
     if (report as? ModerationResult)?.removedNothing == true, try FileKind(evidence) != .missing {
-      try FileManager.default.removeItem(atPath: evidence)
+      try PrivateFile.removeIfPresent(evidence)
       context.note("Nothing was removed, so \(evidence) was deleted.")
     }
     return report

@@ -89,12 +89,13 @@ struct ModerationSweepCommand: MonitoredCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
     let moderation = try await context.moderation(of: runner.handle)
-    let sweep = ModerationSweep(moderation, settle: try context.settleTime(), id: context.makeRunID())
+    let settle = try context.settleTime()
     try await context.confirmJob(
       "Hide in \(context.target.inWords) what decisions say is hidden.", options: mutation)
     let job = WritingJob(Self.title, kind: .job, lease: .moderation, knowsTotal: false)
     return try await runner.run(job, schema: moderation.schema) { writer in
-      try await moderation.namingRole { try await sweep.run(through: writer) }
+      let sweep = ModerationSweep(moderation, settle: settle, id: writer?.runID ?? context.makeRunID())
+      return try await moderation.namingRole { try await sweep.run(through: writer) }
     }
   }
 }

@@ -88,7 +88,7 @@ extension CommandContext {
     let job = WritingJob(title, kind: .job, lease: .moderation, knowsTotal: false)
     return try await runner.run(job, schema: moderation.schema) { writer in
       let plan = try await moderation.namingRole {
-        try await moderation.plan(action, reason: arguments.reason, id: makeRunID())
+        try await moderation.plan(action, reason: arguments.reason, id: writer?.runID ?? makeRunID())
       }
       guard let writer else { return try await moderation.preview(plan) }
       var isShown = false

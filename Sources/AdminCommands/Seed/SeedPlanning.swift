@@ -111,7 +111,7 @@ extension CommandContext {
   func confirm(_ plan: SeedPlan, _ options: MutationOptions) async throws {
     guard !plan.pending.isEmpty else { return }
     try await confirm(
-      "Write \(counted(plan.pending.count, "record")) to \(plan.target.inWords).",
+      "\(plan.pending.question("Write")) in \(plan.target.inWords).",
       details: SeedChangelog(plan).body, deleting: plan.loss, risks: plan.riskNames,
       loss: plan.deletionSummary, options: options)
   }

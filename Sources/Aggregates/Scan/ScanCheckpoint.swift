@@ -1,7 +1,7 @@
 package import CloudKitModel
 internal import Cryptography
 package import Diagnostics
-// For the atomic write and the file manager; Foundation would be much larger.
+// For the file manager; Foundation would be much larger.
 internal import FoundationEssentials
 internal import Platform
 package import RecordChanges
@@ -262,32 +262,11 @@ package struct ScanCheckpointFile: Sendable, Hashable {
 
   /// Replaces the file in one step: a kill leaves the old one or the new one.
   func save(_ checkpoint: ScanCheckpoint) throws {
-    do {
-      let bytes = JSONValue.object(checkpoint.json(after: ScanCheckpoint.form.head)).bytes()
-      try Data(bytes).write(to: URL(filePath: path), options: .atomic)
-    } catch {
-      throw Unusable(path: path, reason: "cannot be written: \(error.cause)")
+    let bytes = JSONValue.object(checkpoint.json(after: ScanCheckpoint.form.head)).bytes()
+    do throws(FileFailure) { try PrivateFile.replace(path, bytes) } catch {
+      throw Unusable(path: path, reason: "cannot be written: \(error.message)")
     }
   }
 
-  func remove() throws {
-    guard FileManager.default.fileExists(atPath: path) else { return }
-    do {
-      try FileManager.default.removeItem(atPath: path)
-    } catch {
-      throw Unusable(path: path, reason: "cannot be removed: \(error.cause)")
-    }
-  }
-}
-
-extension Error {
-  /// A short reason for the message.
-  fileprivate var cause: String {
-    switch (self as? CocoaError)?.code {
-    case .fileNoSuchFile?: "the folder does not exist"
-    case .fileWriteNoPermission?: "permission denied"
-    case .fileWriteOutOfSpace?: "the disk is full"
-    default: "it is not a file, or the system refuses it"
-    }
-  }
+  func remove() throws { try PrivateFile.removeIfPresent(path) }
 }

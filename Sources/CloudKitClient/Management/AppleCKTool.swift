@@ -94,11 +94,9 @@ package struct AppleCKTool: RemoteSchemaManager {
     -> Outcome
   {
     let file = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString).ckdb")
+    defer { try? FileManager.default.removeItem(at: file) }
     try Data(text.utf8).write(to: file)
-    let outcome: Result<Outcome, any Error>
-    do { outcome = .success(try await body(["--file", file.path])) } catch { outcome = .failure(error) }
-    try FileManager.default.removeItem(at: file)
-    return try outcome.get()
+    return try await body(["--file", file.path])
   }
 
   private func failure(_ verb: String, _ outcome: Outcome) -> ContainerFailure {

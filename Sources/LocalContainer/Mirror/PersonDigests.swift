@@ -122,9 +122,7 @@ package struct MirrorKey: Sendable {
   private static func make(_ path: String) throws {
     var generator = SystemRandomNumberGenerator()
     let key = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    let partial = "\(path).\(currentProcessID).partial"
-    try PrivateFile.create(partial, key)
-    if try !PrivateFile.publish(partial, as: path) { try PrivateFile.removeIfPresent(partial) }
+    try PrivateFile.createIfMissing(path, key)
   }
 
   /// Throws `ContainerFailure` while another run has locked it.

@@ -87,11 +87,44 @@ package struct Moderation: Sendable {
       .sorted { $0.order < $1.order }.reduce(into: [:]) { $0[$1.target] = $1 }
   }
 
+  /// The last decision that closed reports, for each of these names that has one: of a reported record, of a report, or of
+  /// a decision to block; and the record that it is about.
+  func lastDecisions(about names: [String]) async throws
+    -> [String: (decision: ModerationDecision, about: String)]
+  {
+    let fields = declaration.reports
+    var ids: [String: Set<String>] = [:]
+    var about: [String: String] = [:]
+    for (name, record) in try await reported(names, keys: nil) {
+      if isReport(record) {
+        about[name] = fields.subject(of: record)
+        ids[name, default: []].insert(record[fields.decision]?.string ?? "")
+      } else if record.recordType == ModerationRecordType.decision {
+        about[name] = ModerationDecision(record).flatMap { $0.kind == .block ? nil : $0.target } ?? name
+        ids[name, default: []].insert(name)
+      }
+    }
+    for report in try await records(fields.recordType, fields.target, in: names, keys: fields.stateKeys) {
+      guard let name = report[fields.target]?.string else { continue }
+      about[name] = name
+      ids[name, default: []].insert(report[fields.decision]?.string ?? "")
+    }
+    let found = try await reported(
+      ids.values.reduce(into: Set<String>()) { $0.formUnion($1) }.subtracting([""]).sorted(), keys: nil)
+    // A decision whose command was interrupted has closed no report yet.
+    let standing = try await self.standing(.uphold, .dismiss, of: names)
+    return names.reduce(into: [:]) { last, name in
+      let decisions = (ids[name] ?? []).compactMap { found[$0].flatMap(ModerationDecision.init) }
+        .filter { $0.kind.stands || $0.kind == .remove }
+      let decision = (decisions + [standing[name]].compactMap(\.self)).max { $0.order < $1.order }
+      last[name] = decision.map { (decision: $0, about: $0.kind == .block ? about[name] ?? name : $0.target) }
+    }
+  }
+
   /// The names among these about which others have reports that a moderator decided.
   func decidedReports(about names: [String]) async throws -> [String] {
     let reports = declaration.reports
-    let found = try await records(
-      reports.recordType, reports.target, in: names, keys: reports.stateKeys)
+    let found = try await records(reports.recordType, reports.target, in: names, keys: reports.stateKeys)
     let decided = found.filter {
       reports.subject(of: $0) != $0.recordName && !($0[reports.decision]?.string ?? "").isEmpty
     }
@@ -141,8 +174,7 @@ package struct Moderation: Sendable {
     let name = report.recordName
     if isReported {
       let isOver = try await isMadeByTool(report) ? true : block(ofAuthorOf: report) != nil
-      let block =
-        isOver ? "" : ", and \(Self.command("block", name)) blocks its author"
+      let block = isOver ? "" : ", and \(Self.command("block", name)) blocks its author"
       return "\(Self.command("decide", name, "--as upheld")) closes this report\(block)."
     }
     let target = declaration.reports.subject(of: report)

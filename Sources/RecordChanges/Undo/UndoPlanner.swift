@@ -100,8 +100,7 @@ extension UndoPlan {
       changes.append(change)
       if !found.isEmpty { foundUndone[change.recordName] = found }
       for (field, reason) in keptFields.sorted(by: { $0.key < $1.key }) {
-        skipped.append(
-          Skip(change: entry.change, field: field, reason: reason, cause: cause, isGone: isGone))
+        skipped.append(Skip(change: entry.change, field: field, reason: reason, cause: cause, isGone: isGone))
       }
     }
   }
@@ -149,15 +148,12 @@ extension UndoPlan {
   private mutating func drop(
     _ cause: Skip.Cause, _ reason: (RecordChange) -> String?
   ) -> Bool {
-    let reasons = changes.map(reason)
-    for (change, reason) in zip(changes, reasons) {
-      guard let reason else { continue }
-      skipped.append(
-        Skip(change: change, reason: reason, cause: cause, isGone: change.action == .create))
+    let dropped = changes.compactMap { change in
+      reason(change).map { Skip(change: change, reason: $0, cause: cause, isGone: change.action == .create) }
     }
-    let count = changes.count
-    changes = zip(changes, reasons).filter { $0.1 == nil }.map(\.0)
-    return changes.count < count
+    skipped += dropped
+    changes.removeAll { reason($0) != nil }
+    return !dropped.isEmpty
   }
 
   /// Adds the deletions of records that are of no use without a deleted one, each before that one.

@@ -34,6 +34,9 @@ package final class JobWriter: Sendable {
     self.isCurrent = isCurrent
   }
 
+  /// The id of the run in the history.
+  package var runID: String { dependencies.runID }
+
   /// What to store about this run in the lease's record; `nil` keeps what an earlier run stored.
   package var lastRun: LastJobRun? {
     get { state.withLock(\.lastRun) }
