@@ -39,8 +39,8 @@ package struct LintOptions: Sendable {
   /// Where the file of a name is, to compare the file that a query names with that of a schema; `nil` for a schema that
   /// is in no file.
   package var place: @Sendable (_ name: String) -> String? = { $0 }
-  /// The record types of the project's other schemas. It is asked only when a query's type is missing.
-  package var elsewhere: @Sendable () -> Set<String> = { [] }
+  /// What is known of the project's other schemas. It is asked only when a query's type is missing.
+  package var elsewhere: @Sendable () -> OtherSchemas = { OtherSchemas() }
 
   package init(queries: QueryManifest? = nil) { self.queries = queries }
 
@@ -52,6 +52,17 @@ package struct LintOptions: Sendable {
     package init(_ schema: ParsedSchema, queries: QueryManifest?) {
       self.schema = schema
       self.queries = queries
+    }
+  }
+
+  package struct OtherSchemas: Sendable {
+    let types: Set<String>
+    /// Why there may be more types.
+    let gap: String?
+
+    package init(types: Set<String> = [], gap: String? = nil) {
+      self.types = types
+      self.gap = gap
     }
   }
 }
@@ -84,7 +95,7 @@ package enum SchemaLinter {
     if let older = options.older, !result.diagnostics.isEmpty || !result.notices.isEmpty {
       var earlier = options
       earlier.queries = older.queries
-      earlier.elsewhere = { [] }
+      earlier.elsewhere = { LintOptions.OtherSchemas() }
       let known = all(older.schema, earlier, named: parsed.source.name)
       result.diagnostics = newFindings(result.diagnostics, in: parsed, since: older.schema, known)
       if let asked = known.notices.first { result.notices.removeAll { $0.asksNothingNew(since: asked) } }
@@ -127,7 +138,7 @@ package enum SchemaLinter {
         (name, types.firstIndex { SpellingSuggestion.nearest(to: name, among: $0) != nil } ?? 0)
       })
     for (place, file) in files.enumerated() {
-      let elsewhere = known.union(homes.filter { $0.value != place }.keys)
+      let elsewhere = LintOptions.OtherSchemas(types: known.union(homes.filter { $0.value != place }.keys))
       var options = options
       options.elsewhere = { elsewhere }
       let found = check(file, options)

@@ -52,6 +52,8 @@ struct RuleContext: Sendable {
   let parsed: ParsedSchema
   /// The queries about the schema, with what keeps the service from answering them.
   var queryProblems: [(query: AppQuery, problems: [AppQueryProblem])] = []
+  /// Why another schema of the project may have the type that a query asks for.
+  var otherSchemasGap: String?
   /// The schema that the file takes the place of, if known.
   var older: Schema?
   var otherRoles: [Role] = []
@@ -70,7 +72,8 @@ struct RuleContext: Sendable {
   /// - Parameter name: the name of the file with the schema, or that takes its place.
   init(linting parsed: ParsedSchema, _ options: LintOptions, named name: String) {
     self.parsed = parsed
-    let queries = options.queries(about: parsed, named: name)
+    let (queries, gap) = options.queries(about: parsed, named: name)
+    otherSchemasGap = gap
     if !queries.isEmpty {
       let check = AppQueryCheck(queries, against: parsed.schema)
       queryProblems = queries.map { ($0, check.problems(of: $0)) }
