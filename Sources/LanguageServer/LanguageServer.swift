@@ -39,9 +39,9 @@ package struct LanguageServer: Sendable {
 
   /// The other schemas of a project, for which its folders are searched once while a text is typed.
   private final class KnownSchemas: Sendable {
-    private let found = Mutex<LintOptions.OtherSchemas?>(nil)
+    private let found = Mutex<LintOptions.OtherTypes?>(nil)
 
-    func value(_ search: () -> LintOptions.OtherSchemas) -> LintOptions.OtherSchemas {
+    func value(_ search: () -> LintOptions.OtherTypes) -> LintOptions.OtherTypes {
       found.withLock { known in
         let value = known ?? search()
         known = value

@@ -126,7 +126,7 @@ import Testing
       options.configuration = configuration
       options.elsewhere = {
         searches.withLock { $0 += 1 }
-        return LintOptions.OtherSchemas(gap: "there are too many folders")
+        return ([], "there are too many folders")
       }
       return (options, problems)
     }

@@ -79,8 +79,8 @@ struct LanguageServerCommand: AdminCommand {
     options.elsewhere = {
       do {
         let others = try SchemaFiles.others(than: [schema].compactMap(\.self), below: folder)
-        return LintOptions.OtherSchemas(types: Set(others.flatMap(\.recordTypes).map(\.name)))
-      } catch { return LintOptions.OtherSchemas(gap: CommandFailure(error).message) }
+        return (Set(others.flatMap(\.recordTypes).map(\.name)), nil)
+      } catch { return ([], CommandFailure(error).message) }
     }
     if let path = configuration.queries {
       let path = FilePath(folder).pushing(FilePath(path)).string

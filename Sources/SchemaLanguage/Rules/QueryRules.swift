@@ -62,10 +62,10 @@ extension LintOptions {
     let paths = Set((file == nil ? all.filter(hasType) : all).compactMap(\.schemaPath))
     let own = file == nil ? paths : paths.filter { place($0) == file }
     let isIncomplete = all.contains { $0.schema == nil && !hasType($0) }
-    let others = isIncomplete ? elsewhere() : OtherSchemas()
+    let others: OtherTypes = isIncomplete ? elsewhere() : ([], nil)
     let found = all.filter { query in
       if let path = query.schemaPath { return own.contains(path) }
-      return hasType(query) || !others.types.contains(query.recordType)
+      return hasType(query) || !others.names.contains(query.recordType)
     }
     return (found, others.gap)
   }

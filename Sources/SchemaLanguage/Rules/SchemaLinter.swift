@@ -39,8 +39,8 @@ package struct LintOptions: Sendable {
   /// Where the file of a name is, to compare the file that a query names with that of a schema; `nil` for a schema that
   /// is in no file.
   package var place: @Sendable (_ name: String) -> String? = { $0 }
-  /// What is known of the project's other schemas. It is asked only when a query's type is missing.
-  package var elsewhere: @Sendable () -> OtherSchemas = { OtherSchemas() }
+  /// It is asked only when a query's type is missing.
+  package var elsewhere: @Sendable () -> OtherTypes = { ([], nil) }
 
   package init(queries: QueryManifest? = nil) { self.queries = queries }
 
@@ -55,16 +55,8 @@ package struct LintOptions: Sendable {
     }
   }
 
-  package struct OtherSchemas: Sendable {
-    let types: Set<String>
-    /// Why there may be more types.
-    let gap: String?
-
-    package init(types: Set<String> = [], gap: String? = nil) {
-      self.types = types
-      self.gap = gap
-    }
-  }
+  /// The record types of the project's other schemas, and why there may be more.
+  package typealias OtherTypes = (names: Set<String>, gap: String?)
 }
 
 package struct LintResult: Sendable {
@@ -95,7 +87,7 @@ package enum SchemaLinter {
     if let older = options.older, !result.diagnostics.isEmpty || !result.notices.isEmpty {
       var earlier = options
       earlier.queries = older.queries
-      earlier.elsewhere = { LintOptions.OtherSchemas() }
+      earlier.elsewhere = { ([], nil) }
       let known = all(older.schema, earlier, named: parsed.source.name)
       result.diagnostics = newFindings(result.diagnostics, in: parsed, since: older.schema, known)
       if let asked = known.notices.first { result.notices.removeAll { $0.asksNothingNew(since: asked) } }
@@ -138,9 +130,9 @@ package enum SchemaLinter {
         (name, types.firstIndex { SpellingSuggestion.nearest(to: name, among: $0) != nil } ?? 0)
       })
     for (place, file) in files.enumerated() {
-      let elsewhere = LintOptions.OtherSchemas(types: known.union(homes.filter { $0.value != place }.keys))
+      let elsewhere = known.union(homes.filter { $0.value != place }.keys)
       var options = options
-      options.elsewhere = { elsewhere }
+      options.elsewhere = { (elsewhere, nil) }
       let found = check(file, options)
       result.diagnostics += found.diagnostics
       result.notices += found.notices
