@@ -7,17 +7,12 @@ extension SchemaRule {
 }
 
 extension RuleContext {
-  func type(_ name: String) -> RecordTypeDeclaration? { parsed.recordTypes.first { $0.name == name } }
-
   /// Reports the problems of one kind that the queries about the schema have.
   fileprivate func report(_ kind: AppQueryProblem.Kind, _ findings: inout RuleFindings) {
     for (query, problems) in queryProblems {
-      let type = type(query.recordType)
+      let type = parsed.recordTypes.first { $0.name == query.recordType }
       let isMissing = type == nil && query.schema == nil && query.recordType != SystemNames.users
-      let gap =
-        (isMissing ? otherSchemasGap : nil).map {
-          ", and the other schemas of the project are not known: \($0)"
-        } ?? ""
+      let gap = isMissing ? otherSchemasGap : ""
       for problem in problems where problem.kind == kind {
         let field = type?.field(problem.field ?? "")
         var fix: (range: Range<Int>, text: String)?

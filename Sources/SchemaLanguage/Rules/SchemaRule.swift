@@ -52,8 +52,8 @@ struct RuleContext: Sendable {
   let parsed: ParsedSchema
   /// The queries about the schema, with what keeps the service from answering them.
   var queryProblems: [(query: AppQuery, problems: [AppQueryProblem])] = []
-  /// Why another schema of the project may have the type that a query asks for.
-  var otherSchemasGap: String?
+  /// Why another schema of the project may have a type that is missing, behind what is said of it.
+  var otherSchemasGap = ""
   /// The schema that the file takes the place of, if known.
   var older: Schema?
   var otherRoles: [Role] = []
@@ -73,7 +73,7 @@ struct RuleContext: Sendable {
   init(linting parsed: ParsedSchema, _ options: LintOptions, named name: String) {
     self.parsed = parsed
     let (queries, gap) = options.queries(about: parsed, named: name)
-    otherSchemasGap = gap
+    if let gap { otherSchemasGap = ", and the other schemas of the project are not known: \(gap)" }
     if !queries.isEmpty {
       let check = AppQueryCheck(queries, against: parsed.schema)
       queryProblems = queries.map { ($0, check.problems(of: $0)) }
@@ -133,10 +133,6 @@ struct RuleFindings {
 }
 
 extension RecordTypeDeclaration {
-  func privileges(of role: String) -> EnumSet<Privilege> {
-    grants.reduce(into: []) { if $1.grant.role == role { $0.formUnion($1.grant.privileges) } }
-  }
-
   func grant(of privilege: Privilege, to role: String) -> GrantDeclaration? {
     grants.first { $0.grant.role == role && $0.grant.privileges.contains(privilege) }
   }
