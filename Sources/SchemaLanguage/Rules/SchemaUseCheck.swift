@@ -25,7 +25,7 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
     if let type = schema[recordType: name] { return type }
     report(
       .unknownRecordType, "names the record type '\(name)', which the schema does not have",
-      help: SpellingSuggestion.help(name, among: schema.recordTypes.map(\.name), quote: "'"))
+      help: suggestion(for: name, among: schema.recordTypes.map(\.name)))
     return nil
   }
 
@@ -44,8 +44,7 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
       let line = (added ?? (allowed?.count == 1 ? allowed?.first : nil)).map {
         "in RECORD TYPE \(type.name) write: \(([name, $0.description] + indexes.map(\.rawValue)).joined(separator: " ")),"
       }
-      let near = SpellingSuggestion.help(name, among: type.fields.map(\.name), quote: "'")
-      let help = [near, line].compactMap(\.self)
+      let help = [suggestion(for: name, among: type.fields.map(\.name)), line].compactMap(\.self)
       report(
         .unknownField, "names the field '\(name)', which \(type.name) does not have",
         help: help.isEmpty ? nil : help.joined(separator: " Else "))
@@ -72,6 +71,10 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
     report(
       .missingIndex, "needs \(type.name).\(name) to be \(missing.map(\.rawValue).joined(separator: " and "))",
       help: "in RECORD TYPE \(type.name) write: \(stored) \(dataType) \(indexes),")
+  }
+
+  package func suggestion(for name: String, among candidates: [String]) -> String? {
+    SpellingSuggestion.help(name, among: candidates, quote: "'")
   }
 
   package mutating func report(_ rule: Code, _ message: String, help: String? = nil) {
