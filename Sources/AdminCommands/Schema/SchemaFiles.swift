@@ -27,8 +27,7 @@ struct SchemaFiles {
     }
   }
 
-  /// The schemas of a project besides those of some files. Throws ``FileFailure`` or ``CommandFailure`` if they cannot be
-  /// read.
+  /// The schemas of a project besides those of some files. Throws an error if they cannot be read.
   static func others(than paths: [String], below project: String) throws -> [ParsedSchema] {
     try SchemaPaths.others(than: paths, below: project).map { SchemaParser.parse(try InputFile.source($0)) }
   }

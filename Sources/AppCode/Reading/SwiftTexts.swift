@@ -1,6 +1,3 @@
-internal import Diagnostics
-internal import SchemaLanguage
-
 /// The texts that the expressions at a place of the code may be.
 extension SwiftUseReader {
   /// The text of an expression; `nil` where only running the code shows it, or where it may be one of several.

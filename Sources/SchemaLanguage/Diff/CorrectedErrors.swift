@@ -8,9 +8,8 @@ package struct CorrectedErrors: Sendable {
   /// The privileges that a role loses, by record type and role.
   private var lost: [[String]: EnumSet<Privilege>] = [:]
 
-  package static let none = CorrectedErrors()
-
-  private init() {}
+  /// None.
+  package init() {}
 
   /// - Parameter configuration: the project's severities and private types.
   package init(from old: ParsedSchema, to new: ParsedSchema, _ configuration: LintConfiguration) {
