@@ -27,8 +27,6 @@ package struct SchemaRule: Sendable {
   init(_ code: String, ofTypesIn phase: Phase, check: @escaping Check<RecordTypeDeclaration>) {
     (self.code, self.phase, self.check, typeCheck) = (code, phase, nil, check)
   }
-
-  var rule: Rule { SchemaRules.page[code] }
 }
 
 extension Sequence where Element == SchemaRule {
