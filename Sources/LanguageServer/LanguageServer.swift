@@ -1,5 +1,6 @@
 package import Diagnostics
 package import SchemaLanguage
+internal import Synchronization
 
 package import struct SchemaLanguage.LintOptions
 
@@ -33,6 +34,20 @@ package struct LanguageServer: Sendable {
     var options = LintOptions()
     /// What the linter said of the last valid text.
     var known: Set<String> = []
+    var others = KnownSchemas()
+  }
+
+  /// The other schemas of a project, for which its folders are searched once while a text is typed.
+  private final class KnownSchemas: Sendable {
+    private let found = Mutex<LintOptions.OtherTypes?>(nil)
+
+    func value(_ search: () -> LintOptions.OtherTypes) -> LintOptions.OtherTypes {
+      found.withLock { known in
+        let value = known ?? search()
+        known = value
+        return value
+      }
+    }
   }
 
   package init(version: String, settings: @escaping Settings) {
@@ -121,7 +136,9 @@ package struct LanguageServer: Sendable {
   private mutating func findings(of uri: String) -> [Diagnostic] {
     guard let open = documents[uri] else { return [] }
     if let known = open.findings { return known }
-    let (options, problems) = settings(Self.path(of: uri))
+    let (given, problems) = settings(Self.path(of: uri))
+    var options = given
+    options.elsewhere = { [others = open.others, search = given.elsewhere] in others.value(search) }
     for problem in problems where problem.severity == .error {
       let text = "\(open.document.message(problem)). The default applies until this is corrected."
       if notices.known.insert(text).inserted { notices.unsent.append(text) }
@@ -174,6 +191,7 @@ package struct LanguageServer: Sendable {
     case "workspace/didChangeConfiguration", "workspace/didChangeWatchedFiles", "textDocument/didSave":
       for uri in documents.keys.sorted() {
         documents[uri]?.findings = nil
+        documents[uri]?.others = KnownSchemas()
         markChanged(uri)
       }
     default: break
@@ -181,7 +199,9 @@ package struct LanguageServer: Sendable {
   }
 
   private mutating func open(_ text: TextDocument, _ uri: String) {
-    documents[uri] = Open(document: SchemaDocument(text), known: documents[uri]?.known ?? [])
+    let former = documents[uri]
+    documents[uri] = Open(
+      document: SchemaDocument(text), known: former?.known ?? [], others: former?.others ?? KnownSchemas())
     markChanged(uri)
   }
 
@@ -258,7 +278,9 @@ package struct LanguageServer: Sendable {
       "registrations": [
         [
           "id": "settings", "method": "workspace/didChangeWatchedFiles",
-          "registerOptions": ["watchers": [["globPattern": "**/celestra-admin.json"]]],
+          "registerOptions": [
+            "watchers": [["globPattern": "**/celestra-admin.json"], ["globPattern": "**/*.ckdb"]]
+          ],
         ]
       ]
     ],

@@ -16,7 +16,9 @@ extension SchemaDocument {
     case .role(let name):
       guard name.hasPrefix("_"), let system = SchemaVocabulary.meaning(of: name) else {
         let grants = parsed.recordTypes.flatMap { type in
-          type.grants.filter { $0.grant.role == name }.map { "- \(privileges($0)) on `\(type.name)`" }
+          type.grants.filter { $0.grant.role == name }.map {
+            "- \($0.grant.privileges.list) on `\(type.name)`"
+          }
         }
         return joined([
           "**\(name)**", grants.joined(separator: "\n"), SchemaVocabulary.meaning(of: "ROLE") ?? "",
@@ -27,7 +29,7 @@ extension SchemaDocument {
       guard let place = parsed.recordTypes.firstIndex(where: { $0.name == name }) else { return nil }
       let type = parsed.recordTypes[place]
       let fields = type.fields.filter { !$0.isSystem }.count
-      let grants = type.grants.map { "- \(privileges($0)) to `\($0.grant.role)`" }
+      let grants = type.grants.map { "- \($0.grant.privileges.list) to `\($0.grant.role)`" }
       return joined([
         "**\(name)**: \(counted(fields, "field"))", SchemaComments(parsed).recordType(place),
         grants.joined(separator: "\n"), SchemaVocabulary.meaning(of: "RECORD") ?? "",
@@ -44,10 +46,6 @@ extension SchemaDocument {
         "**\(field.name)**: `\(line)`", SchemaComments(parsed).field(place, index), keyword ?? "",
       ])
     }
-  }
-
-  private func privileges(_ grant: GrantDeclaration) -> String {
-    grant.grant.privileges.map(\.rawValue).joined(separator: ", ")
   }
 
   private func joined(_ parts: [String]) -> String { parts.filter { !$0.isEmpty }.joined(separator: "\n\n") }

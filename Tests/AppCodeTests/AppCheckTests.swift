@@ -200,6 +200,7 @@ import Testing
   private static let filters = """
     extension Recipe { static var good: Filter<Recipe> { Query.rating >= 3 } }
     extension Recipe.Query { static var named: Filter<Recipe> { title.hasPrefix("A") } }
+    let all = NSPredicate(value: true), later = Recipe.Query.title
     """
 
   @Test("generated code is exact: each type, field and type of values of its schema, and nothing else")
@@ -210,7 +211,7 @@ import Testing
         SourceText(name: $0.key, $0.value)
       } + [SourceText(name: "Asks.swift", Self.asks), SourceText(name: "Filters.swift", Self.filters)])
     #expect(code.uses.count == 22, "\(code.uses.map(\.field))")
-    #expect(code.undecided.map { $0.source.text(in: $0.offsets) } == ["T.self"])
+    #expect(code.undecided.map { $0.source.text(in: $0.offsets) } == ["T.self", "Recipe.Query.title"])
     #expect(AppCheck(code, against: schema).findings.isEmpty)
     let bare = Self.kitchen.replacing(" QUERYABLE", with: "").replacing(" SORTABLE", with: "")
     let missing = AppCheck(code, against: SchemaParser.parse(SourceText(name: "app.ckdb", bare))).findings

@@ -109,25 +109,32 @@ import Testing
     #expect(added == "        // celestra:ignore CK0306 \n")
   }
 
-  @Test("findings are made once for each change, and name their place in another file")
+  @Test("findings are made once for each change, and other schemas are searched once until files change")
   func keptFindings() throws {
     let settings = SourceText(name: "/app/celestra-admin.json", #"{"schema": {"database": "both"}}"#)
     let queries = SourceText(
       name: "/app/queries.json",
-      #"[{"recordType": "Note", "filters": [{"field": "title", "comparator": "<"}], "sorts": ["title"]}]"#)
+      #"[{"recordType": "Note", "filters": [{"field": "title", "comparator": "<"}], "sorts": ["title"]}, {"recordType": "Trail"}]"#
+    )
     let reads = Mutex(0)
+    let searches = Mutex(0)
     var editor = Editor(Self.schema)
     editor.server = LanguageServer(version: "1") { _ in
       reads.withLock { $0 += 1 }
       let (configuration, problems) = LintConfiguration.read(settings)
       var options = LintOptions(queries: QueryManifest(parsing: queries))
       options.configuration = configuration
+      options.elsewhere = {
+        searches.withLock { $0 += 1 }
+        return ([], "there are too many folders")
+      }
       return (options, problems)
     }
     editor.start(Self.schema)
     let found = editor.findings()
     let messages = found.compactMap { $0["message"]?.string }
     #expect(messages.contains { $0.hasPrefix("celestra-admin.json:1: expected") }, "\(messages)")
+    #expect(messages.contains { $0.contains("type 'Trail', and the other schemas of the project are not") })
     let index = try #require(found.first { $0["code"] == "CK0201" })
     #expect(index["message"]?.string?.hasPrefix("queries.json:1: a sort needs") ?? false)
     #expect(index["range"]?["start"]?["line"]?.integer == 5)
@@ -145,9 +152,13 @@ import Testing
         titles?.first == "Replace 'STRING QUERYABLE' with 'STRING QUERYABLE SORTABLE'", "\(titles ?? [])")
     }
     #expect(reads.withLock { $0 } == 1)
-    for (count, method) in [(2, "workspace/didChangeWatchedFiles"), (3, "textDocument/didSave")] {
-      editor.send(method, [:])
-      #expect(editor.findings().count == found.count && reads.withLock { $0 } == count)
+    let document: JSONValue = ["textDocument": ["uri": .string(Self.uri)], "contentChanges": []]
+    for (count, method) in [
+      (1, "textDocument/didChange"), (2, "workspace/didChangeWatchedFiles"), (3, "textDocument/didSave"),
+    ] {
+      editor.send(method, document)
+      #expect(editor.findings().count == found.count && reads.withLock { $0 } == count + 1)
+      #expect(searches.withLock { $0 } == count)
     }
   }
 

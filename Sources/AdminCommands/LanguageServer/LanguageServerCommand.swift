@@ -77,8 +77,10 @@ struct LanguageServerCommand: AdminCommand {
     options.configuration = configuration
     options.place = { schema == nil ? nil : SchemaPaths.place($0) }
     options.elsewhere = {
-      let others = try? SchemaPaths.others(than: [schema].compactMap(\.self), below: folder)
-      return Set((others ?? []).flatMap(\.recordTypes).map(\.name))
+      do {
+        let others = try SchemaFiles.others(than: [schema].compactMap(\.self), below: folder)
+        return (Set(others.flatMap(\.recordTypes).map(\.name)), nil)
+      } catch { return ([], CommandFailure(error).message) }
     }
     if let path = configuration.queries {
       let path = FilePath(folder).pushing(FilePath(path)).string

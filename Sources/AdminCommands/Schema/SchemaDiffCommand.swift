@@ -56,7 +56,7 @@ struct SchemaDiffCommand: AdminCommand {
       from: old.schema, to: new.schema, production: (named ?? deployed)?.schema)
     let corrected =
       policy == .none
-      ? CorrectedErrors.none : CorrectedErrors(from: old.parsed, to: new.parsed, settings)
+      ? CorrectedErrors() : CorrectedErrors(from: old.parsed, to: new.parsed, settings)
     var report = report(
       changes, to: new,
       policy: SchemaPolicy(

@@ -27,6 +27,11 @@ struct SchemaFiles {
     }
   }
 
+  /// The schemas of a project besides those of some files. Throws an error if they cannot be read.
+  static func others(than paths: [String], below project: String) throws -> [ParsedSchema] {
+    try SchemaPaths.others(than: paths, below: project).map { SchemaParser.parse(try InputFile.source($0)) }
+  }
+
   /// The other schemas of the project; `nil` if one of them or of the files cannot be read, because its types are not
   /// known.
   func others(_ context: CommandContext) -> [ParsedSchema]? {
@@ -141,7 +146,7 @@ extension CommandContext {
   /// the working directory.
   func otherSchemas(than paths: [String]) -> [ParsedSchema]? {
     let project = settings.projectFile.map(FileKind.folder(of:)) ?? "."
-    do { return try SchemaPaths.others(than: paths, below: project) } catch {
+    do { return try SchemaFiles.others(than: paths, below: project) } catch {
       note("note: the other schemas of the project are not known: \(CommandFailure(error).message)")
       return nil
     }
@@ -185,57 +190,5 @@ extension CommandContext {
   private func shown(_ path: String) -> String {
     let folder = process.directory + "/"
     return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
-  }
-}
-
-/// The schema files that the arguments of a command name. A folder stands for all `.ckdb` files below it.
-enum SchemaPaths {
-  /// Throws ``CommandFailure`` for a folder without schema files. A path that does not exist is kept, because the
-  /// command reports it beside the findings in other files.
-  static func files(_ arguments: [String]) throws -> [String] {
-    try arguments.flatMap { argument -> [String] in
-      guard isFile(argument),
-        (try? FileKind(argument)) == .folder  // What cannot be accessed is reported when it is read.
-      else { return [argument] }
-      let files = try FolderTree.files(below: argument, endingWith: ".ckdb")
-        .map { $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }
-      guard !files.isEmpty else {
-        throw CommandFailure("the folder \(argument) has no .ckdb file", code: "no-schema")
-      }
-      return files
-    }
-  }
-
-  /// Whether a path is one of the file system, not standard input or a revision in git.
-  static func isFile(_ path: String) -> Bool {
-    path != "-" && path != InputFile.displayName("-") && !path.hasPrefix(GitReference.prefix)
-  }
-
-  /// Where a file, or the file of a commit, is in the file system, with links resolved if it exists; `nil` for one without
-  /// a place.
-  static func place(_ path: String) -> String? {
-    let file =
-      path.hasPrefix(GitReference.prefix)
-      ? (try? GitReference(path)).flatMap(GitRepository.place) : isFile(path) ? path : nil
-    return file.map { (try? FileKind.resolvedPath($0)) ?? FilePath($0).lexicallyNormalized().string }
-  }
-
-  /// The maximum number of a project's folders, so that its schemas are found at once also where it is a large tree.
-  private static let maxFolders = 2_000
-
-  /// The schemas of a project besides some of them: those in the folders of these and, in a git work tree, those below
-  /// the project's folder. Throws ``FileFailure`` for a file or folder that cannot be read, and if there are too many
-  /// folders.
-  static func others(than paths: [String], below project: String) throws -> [ParsedSchema] {
-    let files = paths.filter(isFile)
-    var found = try Set(files.map(FileKind.folder(of:))).flatMap { folder in
-      try FileKind.names(inFolder: folder, named: folder).filter { $0.lowercased().hasSuffix(".ckdb") }
-        .map { FilePath(folder).appending($0).string }
-    }
-    if GitRepository.hasWorkTree(around: project) {
-      found += try FolderTree.files(below: project, endingWith: ".ckdb", upTo: maxFolders)
-    }
-    return try Set(found.compactMap(place)).subtracting(paths.compactMap(place)).sorted()
-      .map { SchemaParser.parse(try InputFile.source($0)) }
   }
 }

@@ -90,11 +90,10 @@ struct SchemaLint: AdminCommand {
     let argument = try SchemaArgument(newSince)
     guard let schema = try await argument.loadBase(context)?.parsed else { return nil }
     guard let path, case .revision(let reference) = argument else {
-      return LintOptions.Older(schema, queries: queries)
+      return (schema, queries)
     }
     let bytes = try await GitRepository(context.process).committed(path, at: reference.revision)
-    return LintOptions.Older(
-      schema, queries: bytes.map { QueryManifest(parsing: SourceText(name: path, bytes: $0)) })
+    return (schema, bytes.map { QueryManifest(parsing: SourceText(name: path, bytes: $0)) })
   }
 
   private func manifest(_ path: String) throws -> QueryManifest {
@@ -110,9 +109,7 @@ struct SchemaLint: AdminCommand {
     var options = LintOptions(queries: try queries.map(manifest))
     options.database = database
     options.place = SchemaPaths.place
-    do { options.selection = try RuleSelection(select: select, ignore: ignore) } catch {
-      throw CommandFailure.usage(error.message, hint: error.hint)
-    }
+    options.selection = try RuleSelection(select: select, ignore: ignore)
     return options
   }
 }

@@ -150,7 +150,8 @@ struct SchemaProposals: Sendable {
       types.insert(.double)
     }
     if types.count == 1, let type = types.first {
-      return (isEncrypted ? Self.encrypted(type) : type, Self.placeholder)
+      guard isEncrypted, case .scalar(.plain(let plain)) = type else { return (type, Self.placeholder) }
+      return (.scalar(.encrypted(plain)), Self.placeholder)
     }
     let isList = own.contains { use in
       use.comparator.map { $0.applies(to: .list(.plain(.int64))) && !$0.applies(to: .int64) } ?? false
@@ -166,11 +167,6 @@ struct SchemaProposals: Sendable {
         if let dataType, let comparator = use.comparator, !comparator.applies(to: dataType) { return nil }
         return use.neededIndexes.first.flatMap { declared.contains($0) ? nil : $0 }
       })
-  }
-
-  private static func encrypted(_ type: DataType) -> DataType {
-    guard case .scalar(.plain(let plain)) = type else { return type }
-    return .scalar(.encrypted(plain))
   }
 }
 

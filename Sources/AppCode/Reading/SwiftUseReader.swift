@@ -47,7 +47,7 @@ struct SwiftUseReader {
   }
 
   private mutating func readAll() {
-    defer { if !usesCloudKit { (uses, undecided, refusals) = ([], [], []) } }
+    defer { if !usesCloudKit { (uses, undecided, reasons, refusals) = ([], [], [:], []) } }
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
       readQueryField(index)

@@ -142,8 +142,11 @@ struct RecordNameSample {
 }
 
 enum VerificationHelp {
+  /// What a command needs that deletes records of any type in any environment, also where it cannot ask.
+  static let accepted = "--yes --accept-risk data-loss"
+
   static func delete(_ recordNames: [String]) -> String {
-    String.shellCommand("celestra-admin records delete", recordNames)
+    String.shellCommand("celestra-admin records delete", recordNames, accepted)
   }
 
   static func delete(_ recordType: String, where field: String, is value: String) -> String {
@@ -151,7 +154,7 @@ enum VerificationHelp {
   }
 
   static func delete(_ recordType: String, filter: String) -> String {
-    "celestra-admin records delete \(recordType) --filter \(filter.shellWord)"
+    "celestra-admin records delete \(recordType) --filter \(filter.shellWord) \(accepted)"
   }
 
   static func query(_ recordType: String, where field: String, is value: String) -> String {
@@ -173,6 +176,8 @@ enum VerificationHelp {
   static func export(_ recordType: String) -> String { "celestra-admin records export \(recordType)" }
 
   static let fix = "celestra-admin container verify --fix"
+  static let deletingFix = "\(fix) \(accepted)"
+  static let purge = "celestra-admin articles purge \(accepted)"
 }
 
 /// The codes of findings in a container's records. Codes are never reused.

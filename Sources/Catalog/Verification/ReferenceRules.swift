@@ -49,7 +49,7 @@ struct DanglingReferenceRule: VerificationRule {
     return Diagnostic(
       reference.code, "\(reference.field) of \(text(of: unlinked)) is empty",
       help: reference.correction == .fix
-        ? "delete what belongs to no feed: \(VerificationHelp.fix)"
+        ? "delete what belongs to no feed: \(VerificationHelp.deletingFix)"
         : reference.hidesSources
           ? "find them, then correct or delete them: \(VerificationHelp.export(reference.source))"
           : "set the field: \(VerificationHelp.update(reference.source, first))")
@@ -78,15 +78,15 @@ struct DanglingReferenceRule: VerificationRule {
     case .seeds: "correct the seeds and run 'celestra-admin seed apply'; without a seed: \(edit)"
     case .fix where subscribed.contains(name):
       "people subscribe to it: restore the \(target): undo the run that deleted it, if 'celestra-admin history' lists it, "
-        + "or give a seed without a record this recordName and apply it; or delete the subscriptions, and then this record with '\(VerificationHelp.fix)'"
+        + "or give a seed without a record this recordName and apply it; or delete the subscriptions, and then this record with '\(VerificationHelp.deletingFix)'"
     case .fix where !knowsReaders:
       "whether people subscribe to it is unknown, because \(SubscribedFeeds.recordType) was not read: where it can be, 'celestra-admin container verify' says what to do"
-    case .fix: "delete it: \(VerificationHelp.fix)"
+    case .fix: "delete it: \(VerificationHelp.deletingFix)"
     case .delete:
       "delete what belonged to it: \(VerificationHelp.delete(reference.source, where: reference.field, is: name))"
     case .restoreOrPrune:
       "restore the \(target): undo the run that deleted it, if 'celestra-admin history' lists it, "
-        + "or give a seed without a record this recordName and apply it; or delete the subscriptions: celestra-admin recount subscribers --prune-orphans --accept-risk data-loss"
+        + "or give a seed without a record this recordName and apply it; or delete the subscriptions: celestra-admin recount subscribers --prune-orphans \(VerificationHelp.accepted)"
     case .edit: "correct the field: \(edit)"
     }
   }

@@ -55,13 +55,13 @@ struct StoredArticleRule: VerificationRule {
     [
       finding(
         .duplicateArticle, duplicates, "repeat the guid of another article of their feed",
-        help: "delete those with an equal link, and an equal title or date: \(VerificationHelp.fix); "
+        help: "delete those with an equal link, and an equal title or date: \(VerificationHelp.deletingFix); "
           + "decide about the others"),
       finding(
-        .expiredArticle, expired, "expired more than 7 days ago", help: "celestra-admin articles purge"),
+        .expiredArticle, expired, "expired more than 7 days ago", help: VerificationHelp.purge),
       finding(
         .unlimitedArticle, unlimited, "have no expiry, or one more than a year ahead",
-        help: "celestra-admin articles purge deletes them a lifetime after their creation"),
+        help: "'\(VerificationHelp.purge)' deletes them a lifetime after their creation"),
       finding(
         .futureArticle, future, "were published more than a day ahead of now",
         help: VerificationHelp.delete(recordType, filter: "\(publishedField) > +1d")),

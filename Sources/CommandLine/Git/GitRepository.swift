@@ -37,12 +37,12 @@ package struct GitRepository: Sendable {
   /// Whether a folder is in a work tree.
   ///
   /// - Parameter directory: an absolute path, or one from the working directory.
-  package static func hasWorkTree(around directory: String) -> Bool {
+  static func hasWorkTree(around directory: String) -> Bool {
     (try? GitWorkTree(containing: directory)) != nil
   }
 
   /// Where the work tree around the working directory has the file of a reference; `nil` if there is no such place.
-  package static func place(of reference: GitReference) -> String? {
+  static func place(of reference: GitReference) -> String? {
     guard let workTree = try? GitWorkTree(containing: "."),
       let path = GitPath(reference.path, in: workTree.folder)
     else { return nil }

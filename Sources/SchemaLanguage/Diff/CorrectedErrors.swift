@@ -8,9 +8,8 @@ package struct CorrectedErrors: Sendable {
   /// The privileges that a role loses, by record type and role.
   private var lost: [[String]: EnumSet<Privilege>] = [:]
 
-  package static let none = CorrectedErrors()
-
-  private init() {}
+  /// None.
+  package init() {}
 
   /// - Parameter configuration: the project's severities and private types.
   package init(from old: ParsedSchema, to new: ParsedSchema, _ configuration: LintConfiguration) {
@@ -19,7 +18,8 @@ package struct CorrectedErrors: Sendable {
     let gone = SchemaLinter.errors(old, options).subtracting(SchemaLinter.errors(new, options))
     errors = Dictionary(grouping: gone) { [$0.recordType, $0.member] }
     let types = Dictionary(new.schema.recordTypes.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-    for type in old.schema.recordTypes where gone.contains(where: { $0.recordType == type.name }) {
+    let corrected = Set(gone.map(\.recordType))
+    for type in old.schema.recordTypes where corrected.contains(type.name) {
       for role in Set(type.grants.map(\.role)) {
         let kept = types[type.name]?.effectivePrivileges(of: role) ?? []
         lost[[type.name, role]] = type.effectivePrivileges(of: role).subtracting(kept)

@@ -36,10 +36,10 @@ private struct SchemaComparer {
   mutating func compareRoles(_ old: Schema, _ new: Schema) {
     let before = Set(old.roles.map(\.name))
     let after = Set(new.roles.map(\.name))
-    for role in after.subtracting(before).sorted(by: byteOrder) {
+    for role in after.subtracting(before).sorted() {
       append(.addRole, .addition, role: role)
     }
-    for role in before.subtracting(after).sorted(by: byteOrder) {
+    for role in before.subtracting(after).sorted() {
       append(.removeRole, .narrowing, role: role, hint: "users with the role lose what it granted")
     }
   }
@@ -124,7 +124,7 @@ private struct SchemaComparer {
 
   private mutating func compareGrants(_ old: RecordType, _ new: RecordType) {
     let roles = Set(old.grants.map(\.role)).union(new.grants.map(\.role))
-    for role in roles.sorted(by: byteOrder) {
+    for role in roles.sorted() {
       let before = old.privileges(of: role)
       let after = new.privileges(of: role)
       let added = after.subtracting(before)
@@ -183,9 +183,9 @@ private enum SortedMerge {
     var (left, right) = (old.startIndex, new.startIndex)
     while left < old.endIndex || right < new.endIndex {
       let takesLeft =
-        right == new.endIndex || left < old.endIndex && !byteOrder(name(new[right]), name(old[left]))
+        right == new.endIndex || left < old.endIndex && name(new[right]) >= name(old[left])
       let takesRight =
-        left == old.endIndex || right < new.endIndex && !byteOrder(name(old[left]), name(new[right]))
+        left == old.endIndex || right < new.endIndex && name(old[left]) >= name(new[right])
       visit(takesLeft ? old[left] : nil, takesRight ? new[right] : nil)
       if takesLeft { left += 1 }
       if takesRight { right += 1 }
@@ -194,10 +194,10 @@ private enum SortedMerge {
 
   private static func inOrder<Element>(_ elements: [Element], _ name: (Element) -> String) -> [Element] {
     let isOrdered = elements.indices.dropFirst().allSatisfy {
-      byteOrder(name(elements[$0 - 1]), name(elements[$0]))
+      name(elements[$0 - 1]) < name(elements[$0])
     }
     guard !isOrdered else { return elements }
     let last = Dictionary(elements.map { (name($0), $0) }, uniquingKeysWith: { $1 })
-    return last.values.sorted { byteOrder(name($0), name($1)) }
+    return last.values.sorted { name($0) < name($1) }
   }
 }

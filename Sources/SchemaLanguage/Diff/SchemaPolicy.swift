@@ -10,7 +10,8 @@ package struct SchemaPolicy: Sendable {
 
   /// - Parameter corrected: the errors of the old schema that the new one does not have.
   package init(
-    _ policy: SchemaChangePolicy, exceptions: [AllowedChange] = [], corrected: CorrectedErrors = .none
+    _ policy: SchemaChangePolicy, exceptions: [AllowedChange] = [],
+    corrected: CorrectedErrors = CorrectedErrors()
   ) {
     self.policy = policy
     self.exceptions = policy == .none ? [] : exceptions

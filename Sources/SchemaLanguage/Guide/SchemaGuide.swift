@@ -53,7 +53,7 @@ package struct SchemaGuide: Report {
   private var order: [Int] {
     types.indices.sorted { left, right in
       let isManaged = (SystemNames.isManaged(types[left].name), SystemNames.isManaged(types[right].name))
-      return isManaged.0 == isManaged.1 ? byteOrder(types[left].name, types[right].name) : isManaged.1
+      return isManaged.0 == isManaged.1 ? types[left].name < types[right].name : isManaged.1
     }
   }
 
@@ -82,7 +82,7 @@ package struct SchemaGuide: Report {
     let own = type.fields.indices.filter { !type.fields[$0].isSystem }
     if !own.isEmpty {
       text += "\n| Field | Type | Indexes | Meaning |\n| --- | --- | --- | --- |\n"
-      for index in own.sorted(by: { byteOrder(type.fields[$0].name, type.fields[$1].name) }) {
+      for index in own.sorted(by: { type.fields[$0].name < type.fields[$1].name }) {
         text += row(type.fields[index], place, index)
       }
     }
@@ -90,7 +90,6 @@ package struct SchemaGuide: Report {
   }
 
   private func row(_ field: FieldDeclaration, _ place: Int, _ index: Int) -> MarkdownText {
-    let options = field.indexes.map(\.rawValue).joined(separator: ", ")
     let relation = links.of(types[place].name).first { $0.field == field.name }
     let target = relation?.target
     let meaning = CommentText.words(comments[.field(place, index)])
@@ -99,14 +98,14 @@ package struct SchemaGuide: Report {
       "\(meaning.isEmpty ? "" : " ")→ \(relation?.isToMany == true ? "many " : "")\(tableCode: target)"
     }
     return
-      "| \(tableCode: field.name) | \(tableCode: field.type?.description ?? "") | \(options) | \(meaning)\(refers ?? "") |\n"
+      "| \(tableCode: field.name) | \(tableCode: field.type?.description ?? "") | \(field.indexes.list) | \(meaning)\(refers ?? "") |\n"
   }
 
   private func indexedSystemFields(of type: RecordTypeDeclaration) -> MarkdownText {
     let fields = type.fields.filter { $0.isSystem && !$0.indexes.isEmpty }
     guard !fields.isEmpty else { return "" }
     let list = fields.map { field -> MarkdownText in
-      "\(code: field.name) (\(field.indexes.map(\.rawValue).joined(separator: ", ")))"
+      "\(code: field.name) (\(field.indexes.list))"
     }
     return "\nIndexed system fields: \(list.joined(separator: ", ")).\n"
   }
@@ -114,6 +113,67 @@ package struct SchemaGuide: Report {
   private func referrers(to type: RecordTypeDeclaration) -> MarkdownText {
     let list = links.to(type.name).map { link -> MarkdownText in "\(code: "\(link.type).\(link.field)")" }
     return list.isEmpty ? "" : "\nReferred to by \(list.joined(separator: ", ")).\n"
+  }
+}
+
+/// A schema's types and references as Mermaid entity relationship diagrams.
+struct SchemaDiagram {
+  /// The maximum number of types in a diagram; more do not fit on a page.
+  static let maxTypes = 40
+
+  private let types: [RecordTypeDeclaration]
+  private let links: FieldRelations
+
+  init(_ types: [RecordTypeDeclaration], _ links: FieldRelations) {
+    self.types = types.filter { !SystemNames.isManaged($0.name) }
+    self.links = links
+  }
+
+  /// The diagrams, each with at most ``maxTypes`` types. A reference is in the diagram of the type with the field.
+  var texts: [String] {
+    stride(from: 0, to: types.count, by: Self.maxTypes).map { start in
+      diagram(types[start..<min(start + Self.maxTypes, types.count)])
+    }
+  }
+
+  private func diagram(_ types: ArraySlice<RecordTypeDeclaration>) -> String {
+    var text = "erDiagram\n"
+    for type in types {
+      let fields = type.fields.filter { !$0.isSystem }
+      guard !fields.isEmpty else {
+        text += "  \(Self.entity(type.name))\n"
+        continue
+      }
+      text += "  \(Self.entity(type.name)) {\n"
+      for field in fields { text += "    \(Self.attribute(field))\n" }
+      text += "  }\n"
+    }
+    for link in types.flatMap({ links.of($0.name) }) {
+      let end = link.isToMany ? "}o--o{" : "}o--||"
+      text += "  \(Self.entity(link.type)) \(end) \(Self.entity(link.target)) : \"\(link.field)\"\n"
+    }
+    return text
+  }
+
+  /// In quotes, because `class`, `style`, `end`, `to`, `one` and other names are words of Mermaid's grammar.
+  private static func entity(_ name: String) -> String { "\"\(name)\"" }
+
+  /// A field of a type. Mermaid takes no quotes here. Words that it reads as keys, and names with other characters,
+  /// are changed, with the name as comment.
+  private static func attribute(_ field: FieldDeclaration) -> String {
+    let isKey = ["PK", "FK", "UK"].contains(field.name.uppercased())
+    guard isKey || !field.name.utf8.allSatisfy(\.isIdentifierByte) else {
+      return "\(type(field.type)) \(field.name)"
+    }
+    let name = field.name.replacing(".", with: "_") + (isKey ? "_" : "")
+    return "\(type(field.type)) \(name) \"\(field.name)\""
+  }
+
+  /// Mermaid's types are one word.
+  private static func type(_ type: DataType?) -> String {
+    let word = (type?.primitive.description ?? "unknown").replacing(" ", with: "_")
+    if case .list? = type { return "\(word)[]" }
+    return word
   }
 }
 

@@ -69,7 +69,6 @@ extension RecordType {
 
 package enum SystemNames {
   static let users = "Users"
-  static let share = "cloudkit.share"
   package static let roles: Set<String> = [Role.world, Role.icloud, Role.creator]
 
   package static func isManaged(_ recordType: String) -> Bool {

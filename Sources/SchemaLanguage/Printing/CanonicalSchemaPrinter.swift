@@ -51,7 +51,7 @@ struct CanonicalSchemaPrinter {
     // Roles are one block without empty lines.
     if !schema.roles.isEmpty { put("\n") }
     for role in schema.roles { printLine(role.text, comments.of(role), indent: 4) }
-    let types = keepsOrder ? schema.recordTypes : schema.recordTypes.sorted { byteOrder($0.name, $1.name) }
+    let types = keepsOrder ? schema.recordTypes : schema.recordTypes.sorted { $0.name < $1.name }
     for type in types {
       put("\n")
       print(type)
@@ -65,7 +65,7 @@ struct CanonicalSchemaPrinter {
   private mutating func print(_ type: RecordType) {
     comments.enter(type)
     printLine(type.opening, comments.ofType { .opening($0) }, indent: 4)
-    let fields = type.fields.sorted { byteOrder($0.name, $1.name) }
+    let fields = type.fields.sorted { $0.name < $1.name }
     let width = fields.columnWidth
     let grants = type.normalizedGrants
     var left = fields.count + grants.count
@@ -113,18 +113,19 @@ struct CanonicalSchemaPrinter {
 
 extension Schema {
   /// The same declarations in canonical order, with one grant for each role: two schemas mean the same when
-  /// their normalized forms are equal.
+  /// their normalized forms are equal. Names are ordered by their bytes: upper case, then `_`, then lower case. They are
+  /// ASCII, and for ASCII that is Swift's own order of strings.
   package var normalized: Schema {
     Schema(
-      roles: roles.sorted { byteOrder($0.name, $1.name) },
-      recordTypes: recordTypes.sorted { byteOrder($0.name, $1.name) }.map(\.normalized))
+      roles: roles.sorted { $0.name < $1.name },
+      recordTypes: recordTypes.sorted { $0.name < $1.name }.map(\.normalized))
   }
 }
 
 extension RecordType {
   /// Fields by name, grants by role.
   var normalized: RecordType {
-    RecordType(name, fields: fields.sorted { byteOrder($0.name, $1.name) }, grants: normalizedGrants)
+    RecordType(name, fields: fields.sorted { $0.name < $1.name }, grants: normalizedGrants)
   }
 
   /// One grant for each role that has any privilege, by the role's name.
@@ -132,11 +133,83 @@ extension RecordType {
     var merged: [String: EnumSet<Privilege>] = [:]
     for grant in grants { merged[grant.role, default: []].formUnion(grant.privileges) }
     return merged.filter { !$0.value.isEmpty }.map { Grant($0.value, to: $0.key) }.sorted {
-      byteOrder($0.role, $1.role)
+      $0.role < $1.role
     }
   }
 }
 
-/// Names are ordered by their bytes: upper case, then `_`, then lower case. Names are ASCII, and for ASCII that is
-/// Swift's own order of strings.
-func byteOrder(_ a: String, _ b: String) -> Bool { a < b }
+extension Role {
+  var text: String { "CREATE ROLE \(Schema.spelled(name));" }
+}
+
+extension Field {
+  /// The field as a schema declares it.
+  ///
+  /// - Parameters:
+  ///   - width: that of the column of names.
+  ///   - type: what stands in place of the type.
+  package func text(width: Int = 0, type: String? = nil) -> String {
+    var text = Schema.spelled(name)
+    text.append(String(repeating: " ", count: max(0, width - text.utf8.count) + 1))
+    text.append(type ?? self.type.description)
+    for index in indexes {
+      text.append(" ")
+      text.append(index.rawValue)
+    }
+    return text
+  }
+}
+
+extension [Field] {
+  /// The width of the column of names: that of the longest, quotes included.
+  var columnWidth: Int {
+    reduce(0) { Swift.max($0, $1.name.utf8.count + (Schema.needsQuotes($1.name) ? 2 : 0)) }
+  }
+}
+
+extension Grant {
+  var text: String { "GRANT \(privileges.list) TO \(Schema.spelled(role))" }
+}
+
+extension RecordType {
+  var opening: String { "RECORD TYPE \(Schema.spelled(name)) (" }
+
+  /// The type as a schema declares it, in one line.
+  ///
+  /// - Parameter types: what stands in place of the types of some fields.
+  package func declaration(types: [String: String]) -> String {
+    let type = normalized
+    let members = type.fields.map { $0.text(type: types[$0.name]) } + type.grants.map(\.text)
+    return "\(opening)\(members.joined(separator: ", ")));"
+  }
+}
+
+extension EnumSet where Element: RawRepresentable<String> {
+  /// `READ, WRITE`
+  package var list: String { map(\.rawValue).joined(separator: ", ") }
+}
+
+extension Schema {
+  static func spelled(_ name: String) -> String { needsQuotes(name) ? "\"\(name)\"" : name }
+
+  /// Whether a name is written in quotes: one with a leading underscore or a dot, a reserved word, and a word of the grammar
+  /// that no export has shown without quotes, because quotes change nothing
+  /// (Documentation/reference/schema-language.md#names).
+  fileprivate static func needsQuotes(_ name: String) -> Bool {
+    guard let first = name.utf8.first, first.isASCIILetter else { return true }
+    if !name.utf8.allSatisfy(\.isIdentifierByte) { return true }
+    if let keyword = Keyword(name.utf8) { return !keyword.isSeenBare }
+    // It is not in the published grammar. The one file that has it as a name has it in quotes.
+    return name.utf8.count == 4 && name.lowercased() == "from"
+  }
+}
+
+extension Keyword {
+  /// Whether an export has shown it as a name without quotes.
+  fileprivate var isSeenBare: Bool {
+    switch self {
+    case .timestamp, .type, .asset, .location, .role: true
+    default: false
+    }
+  }
+}

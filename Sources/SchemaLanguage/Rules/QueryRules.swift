@@ -7,12 +7,12 @@ extension SchemaRule {
 }
 
 extension RuleContext {
-  func type(_ name: String) -> RecordTypeDeclaration? { parsed.recordTypes.first { $0.name == name } }
-
   /// Reports the problems of one kind that the queries about the schema have.
   fileprivate func report(_ kind: AppQueryProblem.Kind, _ findings: inout RuleFindings) {
     for (query, problems) in queryProblems {
-      let type = type(query.recordType)
+      let type = parsed.recordTypes.first { $0.name == query.recordType }
+      let isMissing = type == nil && query.schema == nil && query.recordType != SystemNames.users
+      let gap = isMissing ? otherSchemasGap : ""
       for problem in problems where problem.kind == kind {
         let field = type?.field(problem.field ?? "")
         var fix: (range: Range<Int>, text: String)?
@@ -23,7 +23,7 @@ extension RuleContext {
           )
         }
         findings.report(
-          query.subject + problem.message, in: problem.place, help: problem.help, fix: fix,
+          query.subject + problem.message + gap, in: problem.place, help: problem.help, fix: fix,
           notes: (field?.range ?? type?.nameRange).map { [("declared here", $0)] } ?? [])
       }
     }
@@ -48,7 +48,8 @@ extension LintOptions {
   /// has, or no other schema of the project has. A schema in no file has the queries of each file with one of its types.
   ///
   /// - Parameter name: the name of the schema's file.
-  func queries(about parsed: ParsedSchema, named name: String) -> [AppQuery] {
+  /// - Returns: also why another schema may have a type that is missing.
+  func queries(about parsed: ParsedSchema, named name: String) -> (queries: [AppQuery], gap: String?) {
     let all = queries?.queries ?? []
     let types = Set(parsed.recordTypes.map(\.name))
     let hasType = { (query: AppQuery) in types.contains(query.recordType) }
@@ -56,10 +57,11 @@ extension LintOptions {
     let paths = Set((file == nil ? all.filter(hasType) : all).compactMap(\.schemaPath))
     let own = file == nil ? paths : paths.filter { place($0) == file }
     let isIncomplete = all.contains { $0.schema == nil && !hasType($0) }
-    let elsewhere = isIncomplete ? self.elsewhere() : []
-    return all.filter { query in
+    let others: OtherTypes = isIncomplete ? elsewhere() : ([], nil)
+    let found = all.filter { query in
       if let path = query.schemaPath { return own.contains(path) }
-      return hasType(query) || !elsewhere.contains(query.recordType)
+      return hasType(query) || !others.names.contains(query.recordType)
     }
+    return (found, others.gap)
   }
 }

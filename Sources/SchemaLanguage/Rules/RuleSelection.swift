@@ -5,28 +5,23 @@ package struct RuleSelection: Sendable, Hashable {
   private var selected: [String] = []
   private var ignored: [String] = []
 
-  package struct Problem: Error, Hashable {
-    package let message: String
-    package let hint: String
-  }
-
   package init() {}
 
-  /// Throws ``Problem`` for a word that begins no code, and for ignoring what makes a file invalid.
-  package init(select: [String], ignore: [String]) throws(Problem) {
+  /// Throws a usage error for a word that begins no code, and for ignoring what makes a file invalid.
+  package init(select: [String], ignore: [String]) throws(CommandFailure) {
     selected = select.map { $0.uppercased() }
     ignored = ignore.map { $0.uppercased() }
     for word in selected + ignored
     where word.isEmpty || !SchemaRules.codes.contains(where: { $0.hasPrefix(word) }) {
       let near = SpellingSuggestion.nearest(to: word, among: SchemaRules.codes, upTo: 1)
-      throw Problem(
-        message: "no schema rule has the code '\(word)'",
+      throw CommandFailure.usage(
+        "no schema rule has the code '\(word)'",
         hint: near.map { "Did you mean '\($0)'?" } ?? "Documentation/Rules.md lists all codes.")
     }
     for word in ignored {
       guard SchemaRules.rule(word)?.isOfValidity == true else { continue }
-      throw Problem(
-        message: "\(word) cannot be ignored", hint: "The service refuses a schema with this error.")
+      throw CommandFailure.usage(
+        "\(word) cannot be ignored", hint: "The service refuses a schema with this error.")
     }
   }
 

@@ -39,21 +39,16 @@ package struct LintOptions: Sendable {
   /// Where the file of a name is, to compare the file that a query names with that of a schema; `nil` for a schema that
   /// is in no file.
   package var place: @Sendable (_ name: String) -> String? = { $0 }
-  /// The record types of the project's other schemas. It is asked only when a query's type is missing.
-  package var elsewhere: @Sendable () -> Set<String> = { [] }
+  /// It is asked only when a query's type is missing.
+  package var elsewhere: @Sendable () -> OtherTypes = { ([], nil) }
 
   package init(queries: QueryManifest? = nil) { self.queries = queries }
 
   /// A schema of an earlier time, with the app's queries of that time: what only a new query needs is a new finding.
-  package struct Older: Sendable {
-    package let schema: ParsedSchema
-    package let queries: QueryManifest?
+  package typealias Older = (schema: ParsedSchema, queries: QueryManifest?)
 
-    package init(_ schema: ParsedSchema, queries: QueryManifest?) {
-      self.schema = schema
-      self.queries = queries
-    }
-  }
+  /// The record types of the project's other schemas, and why there may be more.
+  package typealias OtherTypes = (names: Set<String>, gap: String?)
 }
 
 package struct LintResult: Sendable {
@@ -84,7 +79,7 @@ package enum SchemaLinter {
     if let older = options.older, !result.diagnostics.isEmpty || !result.notices.isEmpty {
       var earlier = options
       earlier.queries = older.queries
-      earlier.elsewhere = { [] }
+      earlier.elsewhere = { ([], nil) }
       let known = all(older.schema, earlier, named: parsed.source.name)
       result.diagnostics = newFindings(result.diagnostics, in: parsed, since: older.schema, known)
       if let asked = known.notices.first { result.notices.removeAll { $0.asksNothingNew(since: asked) } }
@@ -129,7 +124,7 @@ package enum SchemaLinter {
     for (place, file) in files.enumerated() {
       let elsewhere = known.union(homes.filter { $0.value != place }.keys)
       var options = options
-      options.elsewhere = { elsewhere }
+      options.elsewhere = { (elsewhere, nil) }
       let found = check(file, options)
       result.diagnostics += found.diagnostics
       result.notices += found.notices

@@ -27,8 +27,6 @@ package struct SchemaRule: Sendable {
   init(_ code: String, ofTypesIn phase: Phase, check: @escaping Check<RecordTypeDeclaration>) {
     (self.code, self.phase, self.check, typeCheck) = (code, phase, nil, check)
   }
-
-  var rule: Rule { SchemaRules.page[code] }
 }
 
 extension Sequence where Element == SchemaRule {
@@ -52,6 +50,8 @@ struct RuleContext: Sendable {
   let parsed: ParsedSchema
   /// The queries about the schema, with what keeps the service from answering them.
   var queryProblems: [(query: AppQuery, problems: [AppQueryProblem])] = []
+  /// Why another schema of the project may have a type that is missing, behind what is said of it.
+  var otherSchemasGap = ""
   /// The schema that the file takes the place of, if known.
   var older: Schema?
   var otherRoles: [Role] = []
@@ -70,7 +70,8 @@ struct RuleContext: Sendable {
   /// - Parameter name: the name of the file with the schema, or that takes its place.
   init(linting parsed: ParsedSchema, _ options: LintOptions, named name: String) {
     self.parsed = parsed
-    let queries = options.queries(about: parsed, named: name)
+    let (queries, gap) = options.queries(about: parsed, named: name)
+    if let gap { otherSchemasGap = ", and the other schemas of the project are not known: \(gap)" }
     if !queries.isEmpty {
       let check = AppQueryCheck(queries, against: parsed.schema)
       queryProblems = queries.map { ($0, check.problems(of: $0)) }
@@ -130,10 +131,6 @@ struct RuleFindings {
 }
 
 extension RecordTypeDeclaration {
-  func privileges(of role: String) -> EnumSet<Privilege> {
-    grants.reduce(into: []) { if $1.grant.role == role { $0.formUnion($1.grant.privileges) } }
-  }
-
   func grant(of privilege: Privilege, to role: String) -> GrantDeclaration? {
     grants.first { $0.grant.role == role && $0.grant.privileges.contains(privilege) }
   }

@@ -95,22 +95,25 @@ extension ParsedSchema {
       return FindingSubject(code: diagnostic.code, member: diagnostic.message)
     }
     let place = range.offsets.lowerBound
-    guard let type = recordType(at: place) else {
-      let role = roles.first { $0.range.contains(place) }
+    guard let type = recordTypes.element(at: place, in: \.range) else {
+      let role = roles.element(at: place, in: \.range)
       return FindingSubject(code: diagnostic.code, member: role?.name ?? "")
     }
     // Whether a type can be listed is a question about the type, wherever the line for the answer is or would be.
     if diagnostic.code == SchemaRule.missingRecordIDIndex.code {
       return FindingSubject(code: diagnostic.code, recordType: type.name)
     }
-    let field = type.fields.first { $0.range.contains(place) }?.name
-    let role = type.grants.first { $0.range.contains(place) }.map { "TO \($0.grant.role)" }
+    let field = type.fields.element(at: place, in: \.range)?.name
+    let role = type.grants.element(at: place, in: \.range).map { "TO \($0.grant.role)" }
     return FindingSubject(code: diagnostic.code, recordType: type.name, member: field ?? role ?? "")
   }
+}
 
-  private func recordType(at place: Int) -> RecordTypeDeclaration? {
-    let next = recordTypes.partitioningIndex(where: { $0.range.lowerBound > place })
-    guard next > 0, recordTypes[next - 1].range.contains(place) else { return nil }
-    return recordTypes[next - 1]
+extension Array {
+  /// The declaration that a place is in, of some in the order of the text.
+  fileprivate func element(at place: Int, in range: (Element) -> Range<Int>) -> Element? {
+    let next = partitioningIndex { range($0).lowerBound > place }
+    guard next > 0, range(self[next - 1]).contains(place) else { return nil }
+    return self[next - 1]
   }
 }

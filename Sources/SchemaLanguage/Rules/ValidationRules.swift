@@ -88,7 +88,7 @@ extension SchemaRule {
 
   /// A fast check: exports list fields in byte order, and sorted names only need a comparison of neighbors.
   private static func hasRepeatedName(_ fields: [FieldDeclaration]) -> Bool {
-    !fields.indices.dropFirst().allSatisfy { byteOrder(fields[$0 - 1].name, fields[$0].name) }
+    !fields.indices.dropFirst().allSatisfy { fields[$0 - 1].name < fields[$0].name }
   }
 
   static let reservedName = SchemaRule("CK0127", ofTypesIn: .declaration) { type, findings in
@@ -138,7 +138,7 @@ extension SchemaRule {
     for type in context.parsed.recordTypes {
       // An empty name is an error of the syntax already.
       for grant in type.grants where !known.contains(grant.grant.role) && !grant.grant.role.isEmpty {
-        let near = SpellingSuggestion.nearest(to: grant.grant.role, among: known.sorted(by: byteOrder))
+        let near = SpellingSuggestion.nearest(to: grant.grant.role, among: known.sorted())
         findings.report(
           "there is no role '\(grant.grant.role)'", at: grant.roleRange,
           help: near.map { "did you mean \(Schema.spelled($0))?" }

@@ -251,9 +251,9 @@ import Testing
 
   @Test("a code that does not exist is refused, and so is ignoring an error of validity")
   func problems() {
-    #expect(throws: RuleSelection.Problem.self) { try RuleSelection(select: ["CK0399"], ignore: []) }
-    #expect(throws: RuleSelection.Problem.self) { try RuleSelection(select: [], ignore: ["FH0101"]) }
-    #expect(throws: RuleSelection.Problem.self) { try RuleSelection(select: [], ignore: ["CK0121"]) }
-    #expect(throws: RuleSelection.Problem.self) { try RuleSelection(select: [""], ignore: []) }
+    #expect(throws: CommandFailure.self) { try RuleSelection(select: ["CK0399"], ignore: []) }
+    #expect(throws: CommandFailure.self) { try RuleSelection(select: [], ignore: ["FH0101"]) }
+    #expect(throws: CommandFailure.self) { try RuleSelection(select: [], ignore: ["CK0121"]) }
+    #expect(throws: CommandFailure.self) { try RuleSelection(select: [""], ignore: []) }
   }
 }

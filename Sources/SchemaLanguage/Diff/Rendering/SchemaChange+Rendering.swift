@@ -93,11 +93,7 @@ extension ArraySlice<SchemaChange> {
   }
 }
 
-extension Array where Element == SchemaChange {
-  package func grouped() -> [(heading: String, changes: ArraySlice<SchemaChange>)] {
-    self[...].runs { $0.recordType == $1.recordType }.map { ($0[$0.startIndex].heading, $0) }
-  }
-
+extension [SchemaChange] {
   func count(
     of verdict: SchemaChange.Verdict, _ environment: KeyPath<SchemaChange, SchemaChange.Verdict>
   ) -> Int { count { $0[keyPath: environment] == verdict } }
@@ -105,13 +101,11 @@ extension Array where Element == SchemaChange {
   package var risks: [String] {
     Set(map(\.risk)).intersection(SchemaChange.Risk.named).map(\.rawValue).sorted()
   }
-}
 
-extension [SchemaChange] {
   @ReportBodyBuilder package func body(_ policy: SchemaPolicy = .none) -> ReportBody {
-    for group in grouped() {
-      Section("\(group.heading)", folds: true) {
-        for line in SchemaChangeLine.lines(of: group.changes) { line.item(policy) }
+    for group in self[...].runs({ $0.recordType == $1.recordType }) {
+      Section("\(group[group.startIndex].heading)", folds: true) {
+        for line in SchemaChangeLine.lines(of: group) { line.item(policy) }
       }
     }
   }

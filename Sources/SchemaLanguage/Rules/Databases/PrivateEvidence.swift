@@ -77,8 +77,9 @@ extension RecordTypeDeclaration {
 
   /// What development grants by itself, in any database (Documentation/reference/schema-language.md#databases).
   fileprivate var hasDefaultGrants: Bool {
-    privileges(of: Role.world) == [.read] && privileges(of: Role.icloud) == [.create]
-      && privileges(of: Role.creator) == [.write]
+    let type = RecordType(name, grants: grants.map(\.grant))
+    return type.privileges(of: Role.world) == [.read] && type.privileges(of: Role.icloud) == [.create]
+      && type.privileges(of: Role.creator) == [.write]
   }
 
   fileprivate var isReadByCreatorOnly: Bool {
