@@ -75,7 +75,8 @@ package struct UndoReport: Report {
   private var left: Int { plan.skipped.count + (report?.remaining.count ?? 0) }
 
   package var json: JSONValue {
-    .object([
+    let atStake = report == nil ? plan.risks.json : (risks: nil, readers: nil)
+    return .object([
       "run": .string(plan.run.id), "create": JSONValue(plan.count(.create)),
       "update": JSONValue(plan.count(.update)), "delete": JSONValue(plan.count(.delete)),
       "unchanged": JSONValue(plan.unchanged), "conflicts": JSONValue(plan.skipped.count),
@@ -85,8 +86,7 @@ package struct UndoReport: Report {
       "lost": plan.lost > 0 ? .some(JSONValue(plan.lost)) : .none,
       "written": report.map { JSONValue($0.applied) }, "remaining": report?.remainingJSON,
       "left": report.map { _ in JSONValue(left) }, "undoneBy": report?.undoableRun.map(JSONValue.string),
-      "risks": report == nil ? plan.risks.json.risks : nil,
-      "readers": report == nil ? plan.risks.json.readers : nil, "plan": savedPlan?.json,
+      "risks": atStake.risks, "readers": atStake.readers, "plan": savedPlan?.json,
     ])
   }
 
