@@ -51,8 +51,9 @@ package struct RecordDeletion: Report {
   /// The title of a record and its readers, with two blanks before them; empty for a record without both.
   private func note(on recordName: String) -> String {
     let count = risks.readers[recordName] ?? notes[recordName]?.readers
-    let parts = [notes[recordName]?.title, count.flatMap { $0.mayHaveReaders ? $0.words : nil }].compactMap(
-      \.self)
+    let parts = [notes[recordName]?.title, count.flatMap { $0.mayHaveReaders ? $0.wordsWithReason : nil }]
+      .compactMap(
+        \.self)
     return parts.isEmpty ? "" : "  \(parts.joined(separator: ", "))"
   }
 
@@ -128,7 +129,7 @@ package struct RecordDeletion: Report {
       "remaining": (written ?? ChangeReport(results: changes.map { ($0, .notAttempted) })).remainingJSON,
       "dryRun": .bool(written == nil),
       "changes": written == nil ? .array(changes.map { .object($0.planJSON()) }) : nil,
-      "risks": written == nil ? risks.json : nil,
+      "risks": written == nil ? risks.json.risks : nil, "readers": written == nil ? risks.json.readers : nil,
     ])
   }
 

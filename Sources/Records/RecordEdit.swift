@@ -70,7 +70,9 @@ extension RecordEdit: Report {
   package var json: JSONValue {
     var plan = change.planJSON()
     if hasMadeUpName { plan["recordName"] = nil }
-    return .object(["dryRun": true, "changes": [.object(plan)], "risks": risks.json])
+    return .object([
+      "dryRun": true, "changes": [.object(plan)], "risks": risks.json.risks, "readers": risks.json.readers,
+    ])
   }
 
   package var body: ReportBody {
@@ -84,7 +86,8 @@ extension RecordEdit: Report {
     } else {
       change.item()
       "would update 1 record"
-      risks.body
+      risks.affected(by: [change])
+      risks.options
     }
   }
 }

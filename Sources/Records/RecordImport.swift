@@ -59,7 +59,7 @@ package struct RecordImport: Report {
       "read": recordCount.json, "create": created.json, "update": updated.json, "unchanged": unchanged.json,
       "written": JSONValue(written?.applied ?? 0), "remaining": report.remainingJSON,
       "changes": written == nil ? .array(changes.map { .object($0.planJSON()) }) : nil,
-      "risks": written == nil ? risks.json : nil,
+      "risks": written == nil ? risks.json.risks : nil, "readers": written == nil ? risks.json.readers : nil,
     ])
   }
 
@@ -67,7 +67,10 @@ package struct RecordImport: Report {
     if written == nil { ReportBody.changes(changes) }
     let part = report.isComplete ? "" : "\(done.count + unchanged) of "
     "\(written == nil ? "would import" : "imported") \(part)\(counted(recordCount, "record")): \(created) new, \(updated) changed, \(unchanged) unchanged"
-    if written == nil { risks.body }
+    if written == nil {
+      risks.affected(by: changes)
+      risks.options
+    }
   }
 }
 

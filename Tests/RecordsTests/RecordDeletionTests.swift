@@ -58,7 +58,7 @@ import Testing
         would delete 1 of 1 record
         risks: applying this needs --accept-risk data-loss --accept-risk subscriber-loss
           data-loss: data is deleted
-          subscriber-loss: feeds with readers are deleted or replaced
+          subscriber-loss: readers lose a feed that is deleted or gets a new record
 
         """)
     #expect(plan.json["risks"] == ["data-loss", "subscriber-loss"])

@@ -47,15 +47,13 @@ struct UndoCommand: AdminCommand {
     return try await runner.run(job, schema: schema) { writer in
       var plan = try await planner.plan(run, in: history)
       let loss = try runner.loss(of: plan.changes, by: job, schema, chosenBy: .undo)
-      plan.risks.formUnion(loss.risks(in: try context.target.environment))
-      guard let writer else {
-        return UndoReport(plan: plan, accepted: mutation.acceptRisk, now: context.now)
-      }
+      plan.risks.names.formUnion(loss.risks(in: try context.target.environment))
+      plan.risks.accepted = mutation.acceptRisk
+      guard let writer else { return UndoReport(plan: plan, now: context.now) }
       if !plan.changes.isEmpty {
         try await context.confirm(
           "Undo \(plan.run.id) (\(plan.run.command)) in \(context.target.inWords).",
-          details: .changes(plan.changes, slugs: plan.slugs) + plan.kept, deleting: loss,
-          risks: plan.risks, options: mutation)
+          details: plan.details, deleting: loss, risks: plan.risks.names, options: mutation)
       }
       var written = try await writer.apply(plan.changes, policy: .refuse, undoing: plan.goal)
       writer.lastRun = await LastSeedApply.remembered(in: runner.container)

@@ -33,7 +33,7 @@ struct RecordsImport: AdminCommand {
       if !plan.changes.isEmpty {
         try await context.confirm(
           "Write \(plan.changes.count) of \(counted(plan.recordCount, "record")) to \(context.target.inWords).",
-          details: plan.risks.body, risks: plan.risks.names, options: mutation)
+          details: plan.risks.affected(by: plan.changes), risks: plan.risks.names, options: mutation)
       }
       return plan.carriedOut(try await runner.apply(plan.changes, policy: .reapply, through: writer))
     }

@@ -75,7 +75,7 @@ struct CloudFeedMatching {
     report(
       move.slug, [move.recordName],
       "\(move.label.quoted) at \(move.from) has its title and "
-        + "\(move.readers.words), and no seed mentions it",
+        + "\(move.readers.wordsWithReason), and no seed mentions it",
       "If it is that feed, add \"recordName\": \"\(move.recordName)\" to '\(move.slug)', and its readers stay. "
         + "If it is another feed, apply with --accept-risk subscriber-loss.")
   }

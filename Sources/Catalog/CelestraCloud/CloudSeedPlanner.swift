@@ -84,7 +84,7 @@ package struct CloudSeedPlanner: Sendable {
     return draft.plan
   }
 
-  private static let keys = CloudFeedField.seeded.map(\.name).sorted()
+  private static let keys = Set(CloudFeedField.seeded.map(\.name)).union(Record.readerFields).sorted()
 
   private func records() async throws -> [String: Record] {
     var records: [String: Record] = [:]

@@ -157,9 +157,20 @@ extension Record {
     }
   }
 
-  /// The display name of a record without a seed.
+  /// The title or name of a record without a seed.
   var catalogLabel: String {
     let field = recordType == CatalogRecordType.feedCategory ? "name" : "title"
     return self[field]?.string ?? recordName
+  }
+
+  /// The slug of a record without a seed, else its title or name. A collection's record has no slug: it is the title's
+  /// when the record name is derived from that.
+  var slugOrLabel: String {
+    if let slug = self["slug"]?.string, !slug.isEmpty { return slug }
+    guard recordType == CatalogRecordType.feedCollection,
+      let slug = Slug.derived(fromTitle: catalogLabel),
+      CatalogRecordNames.collection(slug: slug) == recordName
+    else { return catalogLabel }
+    return slug
   }
 }

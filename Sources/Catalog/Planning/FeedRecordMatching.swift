@@ -167,7 +167,7 @@ struct FeedRecordMatching {
       found[move.slug] = Conflict(
         records: [move.recordName],
         reason: "\(move.label.quoted) at \(move.from) has its title and "
-          + "\(move.readers.words), and no seed mentions it any more",
+          + "\(move.readers.wordsWithReason), and no seed mentions it any more",
         help: "If it is that feed, \(remedy(move.recordName, move.slug)), and its readers stay. "
           + "If it is another feed, apply with --accept-risk subscriber-loss.")
     }
@@ -178,7 +178,7 @@ struct FeedRecordMatching {
     if let owner = taken[name]?.min() ?? declared[name] {
       found[feed.slug] = Conflict(
         records: [name], reason: "its record \(name) already belongs to the feed '\(owner)'",
-        help: "Give the feed a \"recordName\" of its own.")
+        help: "Give '\(feed.slug)' a \"recordName\" of its own, or remove it from the seeds.")
     } else if let other = existing.slug(of: name), positions[other] != nil {
       found[feed.slug] = Conflict(
         records: [name], reason: "the record of its feed URL, \(name), has the slug of the feed '\(other)'",

@@ -148,8 +148,12 @@ extension ExistingCatalogRecords {
 }
 
 extension Record {
-  /// The published number of subscribers; `nil` where none was counted.
-  var publishedReaders: Int64? { self["subscriberCount"]?.int64.map { max(0, $0) } }
+  /// The published number of subscribers, the larger one where a record of celestra-cloud has two; `nil` where none was counted.
+  var publishedReaders: Int64? {
+    Self.readerFields.compactMap { self[$0]?.int64 }.max().map { max(0, $0) }
+  }
+
+  static let readerFields = ["subscriberCount", "usageCount"]
 }
 
 /// What an editor can do when the address that is proposed for a feed is that of another feed of the catalog. They were two

@@ -89,20 +89,17 @@ extension ExistingCatalogRecords {
   }
 
   fileprivate func waiting(_ record: Record, for keeper: Record) -> PlanConflict {
-    func name(_ record: Record) -> String { slug(of: record.recordName) ?? record.catalogLabel }
-    return PlanConflict(
-      recordType: record.recordType, slug: name(record),
-      reason: "it waits for the \(keeper.recordType.singular) '\(name(keeper))', which still refers to it",
-      help: "Resolve the conflict of '\(name(keeper))' first.")
+    PlanConflict(
+      recordType: record.recordType, slug: record.slugOrLabel,
+      reason:
+        "it waits for the \(keeper.recordType.singular) '\(keeper.slugOrLabel)', which still refers to it",
+      help: "Resolve the conflict of '\(keeper.slugOrLabel)' first.")
   }
 
   // MARK: How editors know the records
 
   fileprivate func labels(besides desired: [DesiredRecord]) -> [String: String] {
-    let own = records.mapValues { record in
-      record.recordType == CatalogRecordType.feedCategory
-        ? record["slug"]?.string ?? record.catalogLabel : record.catalogLabel
-    }
+    let own = records.mapValues(\.slugOrLabel)
     let lost = records.values.flatMap { $0["feeds"]?.elements ?? [] }.compactMap { $0.reference?.recordName }
       .filter { records[$0] == nil }
     return own.merging(lost.map { ($0, "\($0) (no such record)") }) { $1 }
@@ -123,8 +120,7 @@ extension ExistingCatalogRecords {
       let feeds = record["feeds"]?.elements?.compactMap { $0.reference?.recordName } ?? []
       let parents = ["category", "parentCategory"].compactMap { record[$0]?.reference?.recordName }
       for name in Set(feeds + parents) {
-        names[name, default: []].append(
-          labels[record.recordName] ?? record.catalogLabel)
+        names[name, default: []].append(labels[record.recordName] ?? record.slugOrLabel)
       }
     }
   }
@@ -166,7 +162,6 @@ extension RecordChange {
   fileprivate init(deleting record: Record) {
     self.init(
       .delete, recordType: record.recordType, recordName: record.recordName,
-      label: record["slug"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? record.catalogLabel,
-      changeTag: record.changeTag)
+      label: record.slugOrLabel, changeTag: record.changeTag)
   }
 }

@@ -65,7 +65,7 @@ extension SeedPlan {
   /// Reads the published counts of the records at stake, and ``readReaders(of:in:published:)``.
   mutating func readReaders(of names: Set<String>, in container: some Container) async throws {
     let names = names.sorted()
-    let records = try await container.lookupAll(names, desiredKeys: ["subscriberCount"])
+    let records = try await container.lookupAll(names, desiredKeys: Record.readerFields)
       .compactMap(\.record).keyed(by: \.recordName)
     try await readReaders(of: Set(names), in: container) { records[$0]?.publishedReaders }
   }

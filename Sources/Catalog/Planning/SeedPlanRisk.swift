@@ -169,7 +169,7 @@ extension UndoRules {
   /// publisher (Documentation/reference/catalog.md#readers-at-stake).
   package static let catalog = UndoRules(
     references: CatalogReferences.all, unique: CatalogUniqueFields.all,
-    risks: { changes, container in try await ChangeRisks.catalog(changes, in: container).names },
+    risks: { try await ChangeRisks.catalog($0, in: $1) },
     isOwnedByJob: { field, recordType in
       if recordType == CatalogRecordType.cloudFeed { return CloudFeedField.isComputed(field) }
       return if case .computed? = FieldOwnership.owner(of: field, in: recordType) { true } else { false }

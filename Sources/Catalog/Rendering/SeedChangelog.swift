@@ -285,7 +285,7 @@ extension SeedPlanNote {
       ListItem(
         .note, of: "feed \(slug)",
         "has a title or a host of \(label.quoted), which no seed mentions any more",
-        [
+        (plan.readersText(recordName).map { ["That record has \($0)."] } ?? []) + [
           "If its URL changed, give it \"recordName\": \"\(recordName)\" and it keeps its record and its "
             + "subscribers."
         ])

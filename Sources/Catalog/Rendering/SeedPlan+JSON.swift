@@ -50,10 +50,7 @@ extension SeedPlan {
       "changes": .array(changes.map(JSONValue.object)), "deletions": deletions.map(\.json).json,
       "strandedReaders": strandedReaders.json, "risks": risks.map(\.rawValue).sorted().json,
       "conflicting": self.conflicts.map(\.json).json, "notes": notes.map(\.json).json,
-      "readers": .array(
-        readers.sorted { $0.key < $1.key }.map { name, count in
-          .object(JSONObject([("recordName", .string(name))] + count.json.members))
-        }),
+      "readers": readers.json,
       "requests": [
         "query": requests.query.json, "lookup": requests.lookup.json, "modify": requests.modify.json,
       ],
@@ -150,15 +147,5 @@ extension SeedPlanNote {
     case "noSlugs": self = .noSlugs
     default: throw FileFormError("the plan has a note that this version does not know; make it again")
     }
-  }
-}
-
-extension ReaderCount {
-  /// Absent numbers are unknown.
-  var json: JSONObject {
-    [
-      "readers": number.json, "atLeast": isAtLeast.json, "subscriptions": subscriptions?.json,
-      "published": published?.json, "reason": obstacle?.json,
-    ]
   }
 }

@@ -88,7 +88,7 @@ package struct VerificationFixReport: Report {
     remaining.json.adding([
       "fixes": .array(changes.map { .object($0.planJSON()) }),
       "fixed": .integer(Int64(written.map { $0.applied + $0.alreadyApplied } ?? 0)),
-      "remaining": written?.remainingJSON, "risks": risks.json,
+      "remaining": written?.remainingJSON, "risks": risks.json.risks,
       "dryRun": .bool(written == nil),
     ])
   }

@@ -207,7 +207,7 @@ package struct RiskOptions: CustomStringConvertible {
     case "permission-narrowing": "people who may read or write now may not any more"
     case "mass-deletion": "more than half of the records of a type are deleted"
     case "readers-move": "the readers of a feed get an address that may be another publisher's"
-    case "subscriber-loss": "feeds with readers are deleted or replaced"
+    case "subscriber-loss": "readers lose a feed that is deleted or gets a new record"
     case "count-drop": "published counts fall further than allowed, because made-up names are left out"
     case "person-disclosure": "data of one person is written without encryption"
     default: nil

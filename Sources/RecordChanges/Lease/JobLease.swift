@@ -60,6 +60,8 @@ actor JobLease {
   ) async throws -> JobLease? {
     let reason: PrintableText
     if let schema = dependencies.schema, schema[recordType: LeaseRecord.recordType] == nil {
+      // A run that needs record types says itself that there are none.
+      guard !schema.isOfNewContainer else { return nil }
       reason = "the schema has no record type \(LeaseRecord.recordType)"
     } else {
       let lease = JobLease(name, dependencies: dependencies, container: container)

@@ -10,7 +10,8 @@ extension Container {
   /// (Documentation/reference/catalog.md#readers-at-stake).
   ///
   /// Costs one query a page of 200 subscriptions. Those of a record whose published count is at least ``ReaderCount/maxCounted``
-  /// are not read. Throws the container's errors, except that it refuses the query: then the subscriptions are unknown.
+  /// are not read. Throws the container's errors, except that it refuses the query: then the subscriptions are unknown, and
+  /// where it has no such record type there are none (Documentation/reference/web-services.md#query-refusals).
   package func readers(published: [String: Int64?]) async throws -> [String: ReaderCount] {
     let recordType = PersonDigestPlaces.subscription
     var counts = published.mapValues { ReaderCount(published: $0) }
@@ -24,7 +25,7 @@ extension Container {
       switch refusal.code {
       case .accessDenied: obstacle = UnreadType(recordType, refusal).clause
       case .badRequest: obstacle = "\(recordType) records cannot be searched"
-      case .notFound: obstacle = "the container has no \(recordType) records to count"
+      case .notFound: return counts
       default: throw refusal
       }
       for name in names { counts[name]?.obstacle = obstacle }
@@ -106,6 +107,27 @@ package struct ReaderCount: Sendable, Hashable {
     if number == 0, obstacle != nil { return "an unknown number of readers" }
     return number == 1 ? "1 reader" : "\(number)\(isAtLeast ? "+" : "") readers"
   }
+
+  /// The same, and why the subscriptions are not known.
+  package var wordsWithReason: String { obstacle.map { "\(words) (\($0))" } ?? words }
+
+  /// Absent numbers are unknown.
+  package var json: JSONObject {
+    [
+      "readers": number.json, "atLeast": isAtLeast.json, "subscriptions": subscriptions?.json,
+      "published": published?.json, "reason": obstacle?.json,
+    ]
+  }
+}
+
+extension [String: ReaderCount] {
+  /// For the JSON of a plan, in the order of the record names.
+  package var json: JSONValue {
+    .array(
+      sorted { $0.key < $1.key }.map { name, count in
+        .object(JSONObject([("recordName", .string(name))] + count.json.members))
+      })
+  }
 }
 
 /// The named risks of changes, and the readers whom they affect.
@@ -125,21 +147,31 @@ package struct ChangeRisks: Sendable, Hashable {
     self.readers = readers
   }
 
-  /// The lines of a plan of updates: the readers who will read another address, and the options that applying it needs.
-  @ReportBodyBuilder package var body: ReportBody {
-    let affected = readers.filter(\.value.mayHaveReaders).sorted { $0.key < $1.key }
-    ReportBody.first(ReportBody.maxChanges, of: affected) { name, count in
-      ListItem(.note, "\(name): \(count.words) will read another address")
+  /// The records at stake: the readers who lose one, or who will read another address.
+  ///
+  /// - Parameter slugs: the known names of records, by record name.
+  package func affected(by changes: [RecordChange], slugs: [String: String] = [:]) -> ReportBody {
+    let affected = changes.filter { readers[$0.recordName]?.mayHaveReaders == true }
+    return ReportBody.first(ReportBody.maxChanges, of: affected) { change in
+      let count = readers[change.recordName, default: ReaderCount()].wordsWithReason
+      let name = change.label ?? slugs[change.recordName] ?? change.recordName.shownAsName
+      if change.action == .delete {
+        ListItem(.note, "\(name) loses \(count)")
+      } else {
+        ListItem(.note, "\(name): \(count) will read another address")
+      }
     }
-    options
   }
 
   /// What the plan says about the options that applying it needs; empty without risks.
   package var options: [ListItem] { RiskOptions(names, accepted: accepted).items }
 
-  /// For the JSON of a plan; `nil` without risks.
-  package var json: JSONValue? {
-    names.isEmpty ? nil : .array(names.sorted().map(JSONValue.string))
+  /// `risks`, and the `readers` of the records at stake, for the JSON of a plan; `nil` without risks.
+  package var json: (risks: JSONValue?, readers: JSONValue?) {
+    (
+      names.isEmpty ? nil : .array(names.sorted().map(JSONValue.string)),
+      names.isEmpty || readers.isEmpty ? nil : readers.json
+    )
   }
 }
 

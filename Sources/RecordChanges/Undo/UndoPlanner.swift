@@ -206,8 +206,8 @@ package struct UndoPlan: Sendable {
   package var skipped: [Skip] = []
   /// The records that are restored with references to records that do not exist, as they had them.
   package var dangling: [Skip] = []
-  /// The risks that must be accepted by name.
-  package var risks: Set<String> = []
+  /// The risks that must be accepted by name, and the readers at stake.
+  package var risks = ChangeRisks()
   /// The slugs of the records that the changes refer to, by record name.
   package var slugs: [String: String] = [:]
 
@@ -275,14 +275,16 @@ package struct UndoRules: Sendable {
   /// The declared references; a schema's other REFERENCE fields are added to them.
   package var references: [ReferenceField]
   package var unique: [UniqueField]
-  /// The named risks of the changes of an undo. Throws the container's errors.
-  package var risks: @Sendable (_ changes: [RecordChange], any Container) async throws -> Set<String>
+  /// The risks of the changes of an undo. Throws the container's errors.
+  package var risks: @Sendable (_ changes: [RecordChange], any Container) async throws -> ChangeRisks
   /// Whether a job owns a field. Its value does not keep a record from being deleted, and needs no decision.
   package var isOwnedByJob: @Sendable (_ field: String, _ recordType: String) -> Bool
 
   package init(
     references: [ReferenceField] = [], unique: [UniqueField] = [],
-    risks: @escaping @Sendable ([RecordChange], any Container) async throws -> Set<String> = { _, _ in [] },
+    risks: @escaping @Sendable ([RecordChange], any Container) async throws -> ChangeRisks = { _, _ in
+      ChangeRisks()
+    },
     isOwnedByJob: @escaping @Sendable (_ field: String, _ recordType: String) -> Bool = { _, _ in false }
   ) {
     self.references = references

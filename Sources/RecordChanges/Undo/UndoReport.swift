@@ -7,14 +7,10 @@ package struct UndoReport: Report {
   /// `nil` in a dry run.
   private let report: ChangeReport?
   private let savedPlan: PlanFile?
-  private var accepted: [String] = []
 
-  /// - Parameters:
-  ///   - accepted: the risks that the command accepts.
-  ///   - now: when the plan was made.
-  package init(plan: UndoPlan, accepted: [String] = [], now: Timestamp) {
+  /// - Parameter now: when the plan was made.
+  package init(plan: UndoPlan, now: Timestamp) {
     self.plan = plan
-    self.accepted = accepted
     report = nil
     savedPlan = PlanFile(command: "undo", target: plan.run.target, created: now, changes: plan.changes)
   }
@@ -79,7 +75,8 @@ package struct UndoReport: Report {
   private var left: Int { plan.skipped.count + (report?.remaining.count ?? 0) }
 
   package var json: JSONValue {
-    .object([
+    let atStake = report == nil ? plan.risks.json : (risks: nil, readers: nil)
+    return .object([
       "run": .string(plan.run.id), "create": JSONValue(plan.count(.create)),
       "update": JSONValue(plan.count(.update)), "delete": JSONValue(plan.count(.delete)),
       "unchanged": JSONValue(plan.unchanged), "conflicts": JSONValue(plan.skipped.count),
@@ -89,7 +86,7 @@ package struct UndoReport: Report {
       "lost": plan.lost > 0 ? .some(JSONValue(plan.lost)) : .none,
       "written": report.map { JSONValue($0.applied) }, "remaining": report?.remainingJSON,
       "left": report.map { _ in JSONValue(left) }, "undoneBy": report?.undoableRun.map(JSONValue.string),
-      "plan": savedPlan?.json,
+      "risks": atStake.risks, "readers": atStake.readers, "plan": savedPlan?.json,
     ])
   }
 
@@ -103,10 +100,9 @@ package struct UndoReport: Report {
         "To take this undo back: \("celestra-admin undo \(undo)", .code)"
       }
     } else {
-      ReportBody.changes(plan.changes, slugs: plan.slugs)
-      plan.kept
+      plan.details
       "would undo \(plan.run.id) (\(plan.run.title)): \(counts)"
-      RiskOptions(plan.risks, accepted: accepted).items
+      plan.risks.options
     }
   }
 
@@ -125,8 +121,15 @@ extension UndoPlan {
   /// The number of records that the run deleted and of which the history keeps no values.
   fileprivate var lost: Int { run.withheld.deleted }
 
+  /// The changes, who loses what by them, and what stays.
+  @ReportBodyBuilder package var details: ReportBody {
+    ReportBody.changes(changes, slugs: slugs)
+    risks.affected(by: changes, slugs: slugs)
+    kept
+  }
+
   /// The lines about what stays as it is, and what does not come back.
-  @ReportBodyBuilder package var kept: ReportBody {
+  @ReportBodyBuilder fileprivate var kept: ReportBody {
     ReportBody.first(50, of: skipped) { skip in
       let verb = skip.isGone ? "is not restored" : "stays as it is"
       ListItem(.note, "\(skip.change.recordType) \(skip.name) \(verb): \(skip.reason)")

@@ -38,21 +38,15 @@ import Testing
 
   @Test("a feed with readers that gets another host moves them; the same host, or an unread feed, does not")
   func moves() async throws {
-    let found = try await risks([move(to: "https://evil.example/")])
+    let moves = [move(to: "https://evil.example/")]
+    let found = try await risks(moves)
     #expect(found.names == ["readers-move"])
     #expect(
-      found.body.text().description
-        == """
-        · \(alpha): 2 readers will read another address
-        risks: applying this needs --accept-risk readers-move
-          readers-move: the readers of a feed get an address that may be another publisher's
-
-        """
-    )
+      found.affected(by: moves).text().description == "· \(alpha): 2 readers will read another address\n")
     let same = try await risks([move(to: "https://www.alpha.example/other")])
-    #expect(same.names == [] && same.body.isEmpty && same.json == nil)
-    let unread = try await risks([move(to: "https://evil.example/")], subscriptions: 0)
-    #expect(unread.names == [] && unread.body.isEmpty)
+    #expect(same.names == [] && same.options.isEmpty && same.json.risks == nil)
+    let unread = try await risks(moves, subscriptions: 0)
+    #expect(unread.names == [] && unread.affected(by: moves).isEmpty)
   }
 
   @Test("other fields and other types carry no risk, and ask nothing")

@@ -144,7 +144,7 @@ import Testing
   func undoDeletions() async throws {
     func risks(_ name: String) async throws -> Set<String> {
       let record = try #require(try await container.lookupAll([name])[0].record)
-      return try await UndoRules.catalog.risks([RecordChange(deleting: record)], container)
+      return try await UndoRules.catalog.risks([RecordChange(deleting: record)], container).names
     }
     _ = try await container.modify([
       RecordOperation(
@@ -164,7 +164,7 @@ import Testing
       let change = RecordChange(
         .update, recordType: "PublicFeed", recordName: alpha,
         fields: ["feedURL": FieldChange(from: .string(from), to: .string(to))])
-      return try await UndoRules.catalog.risks([change], container)
+      return try await UndoRules.catalog.risks([change], container).names
     }
     let (here, elsewhere) = ("https://alpha.example/rss", "https://elsewhere.example/feed")
     #expect(try await risks(from: elsewhere, to: here) == [])

@@ -178,8 +178,8 @@ struct SeedPlannerTests {
       plan.conflicts.last
         == PlanConflict(
           recordType: "PublicFeed", slug: "beta",
-          reason: "it waits for the collection 'Best', which still refers to it",
-          help: "Resolve the conflict of 'Best' first."))
+          reason: "it waits for the collection 'best', which still refers to it",
+          help: "Resolve the conflict of 'best' first."))
     catalog.feeds[0].recordName = nil
     let settled = try await container.plan(catalog, prunes: true)
     #expect(settled.conflicts.isEmpty && settled.changes.map(\.action) == [.update, .delete])

@@ -201,9 +201,10 @@ import Testing
       if case .lookup = request { .eachRecord(ServerError(.accessDenied, "no")) } else { nil }
     }
     let notes = Mutex<[String]>([])
+    var schema = LeaseSchema.schema
+    if !hasType { schema.recordTypes.removeAll { $0.name == "AdminLease" } }
     var environment = WriteSessionDependencies(
-      now: { Timestamp(milliseconds: 1_000_000) }, runID: "run",
-      schema: hasType ? LeaseSchema.schema : Schema(), clock: SteppingClock())
+      now: { Timestamp(milliseconds: 1_000_000) }, runID: "run", schema: schema, clock: SteppingClock())
     environment.note = { note in notes.withLock { $0.append(note.description) } }
     let session = WriteSession(
       WritingJob("recount", kind: .job, lease: Self.job), container: container, dependencies: environment)

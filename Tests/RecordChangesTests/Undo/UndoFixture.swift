@@ -14,7 +14,8 @@ final class UndoFixture: Sendable {
       ReferenceField("Feed", "category", .reference, to: ["Feed"]),
     ],
     risks: { changes, _ in
-      changes.contains { $0.action == .delete && $0.recordType == "Feed" } ? ["subscriber-loss"] : []
+      let deletesFeed = changes.contains { $0.action == .delete && $0.recordType == "Feed" }
+      return ChangeRisks(names: deletesFeed ? ["subscriber-loss"] : [])
     }, isOwnedByJob: { field, _ in field == "score" })
 
   let container: LocalContainer

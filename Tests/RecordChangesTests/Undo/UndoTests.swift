@@ -23,7 +23,7 @@ import Testing
     let after = try await fixture.fields()
     let (plan, report) = try await fixture.undo()
     #expect(plan.skipped.isEmpty && report.isComplete)
-    #expect(plan.risks == ["subscriber-loss"])
+    #expect(plan.risks.names == ["subscriber-loss"])
     #expect(try await fixture.fields() == before)
     try await fixture.undo("undo", as: "redo")
     #expect(try await fixture.fields() == after)
