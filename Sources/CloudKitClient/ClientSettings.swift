@@ -78,6 +78,8 @@ package struct ClientSettings: Sendable {
   package var environment: Environment
   package var authentication: Authentication
   package var baseURL: String
+  /// See ``ContainerIdentity/id``.
+  package var identity: String?
   package var pipeline: RequestPipelineSettings
   /// The time limit of one attempt.
   package var timeout = Duration.seconds(60)

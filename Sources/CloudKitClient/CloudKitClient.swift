@@ -21,7 +21,7 @@ package final class CloudKitClient: Container {
 
   package init(_ settings: ClientSettings, dependencies: ClientDependencies) {
     identity = ContainerIdentity(
-      name: "cloudkit:\(settings.container)", environment: settings.environment)
+      name: "cloudkit:\(settings.container)", environment: settings.environment, id: settings.identity)
     isEmulated = settings.baseURL.isLoopbackURL
     requests = RequestBuilder(settings)
     time = dependencies.time

@@ -33,6 +33,7 @@ package final class Emulator: Sendable {
 
   /// Answers a request. Errors become the reply that the service would send.
   package func reply(to request: EmulatorRequest) async -> EmulatorReply {
+    if let reply = containerReply(to: request) { return reply }
     let start = ContinuousClock.now
     let uuid = identifiers.next()
     let isForPages = !isManagement(request)
@@ -51,6 +52,15 @@ package final class Emulator: Sendable {
     reply.headers.append(("X-Apple-Request-UUID", uuid))
     monitor.record(request, reply, took: ContinuousClock.now - start)
     return reply
+  }
+
+  /// Which local container this is. The service has no such request, so no fault, delay or rate limit counts it.
+  private func containerReply(to request: EmulatorRequest) -> EmulatorReply? {
+    guard request.path == EmulatorServerName.containerPath, (try? callers.check(request)) != nil else {
+      return nil
+    }
+    let id: JSONValue = .object([EmulatorServerName.containerKey: store.id.json])
+    return EmulatorReply(status: 200, headers: Self.jsonHeaders, body: id.bytes())
   }
 
   private func settledReply(to request: EmulatorRequest, _ uuid: String) async -> EmulatorReply {

@@ -75,8 +75,9 @@ package struct ContainerIdentity: Sendable, Hashable {
   /// The name as in `--container`: `local:PATH`, `memory:`, `cloudkit:iCloud.com.example.App`.
   package var name: String
   package var environment: Environment
-  /// The id that a local container's file contains, whatever path leads to it. `nil` for a service's container, which
-  /// its name identifies.
+  /// The id that a local container's file contains, whatever path leads to it, and whichever emulator serves it. At
+  /// another address than Apple's that is not an emulator's: the address. `nil` for a container of Apple's service,
+  /// which its name identifies.
   package var id: String?
 
   package init(name: String, environment: Environment, id: String? = nil) {
@@ -86,10 +87,18 @@ package struct ContainerIdentity: Sendable, Hashable {
   }
 
   /// Whether both are the same container and environment: by their ids, or by their names where one of them has no id.
+  /// Only Apple's service has containers without one, and an emulator may serve their names.
   package func isSameContainer(as other: ContainerIdentity) -> Bool {
-    guard let id, let otherID = other.id else { return self == other }
+    guard let id, let otherID = other.id else {
+      return self == other && (id == other.id || !isOfService)
+    }
     return id == otherID && environment == other.environment
   }
+
+  private var isOfService: Bool { name.hasPrefix("cloudkit:") }
+
+  /// Whether an emulator, or another address than Apple's, serves it.
+  package var isAtOwnAddress: Bool { isOfService && id != nil }
 
   /// Compares what a user named. A plan or a setting has no id.
   package static func == (one: ContainerIdentity, other: ContainerIdentity) -> Bool {

@@ -36,6 +36,10 @@ extension ServerError {
 /// refusals.
 package enum EmulatorServerName {
   package static let text = "celestra-admin emulator"
+  /// The path at which an emulator states the id of the local container that it serves, under ``containerKey``. All
+  /// emulators may serve one container id, and a port says nothing of the next start.
+  package static let containerPath = "/emulator/container"
+  package static let containerKey = "id"
 }
 
 extension JSONValue {

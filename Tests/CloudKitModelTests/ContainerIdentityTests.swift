@@ -18,6 +18,9 @@ struct ContainerIdentityTests {
     #expect(known.isSameContainer(as: identity("local:a", nil)))
     #expect(!identity("local:./a", nil).isSameContainer(as: known))
     #expect(!identity("local:a", nil).isSameContainer(as: identity("local:a", "1", .production)))
+    // A name of Apple's service may be an emulator's, too.
+    #expect(!identity("cloudkit:a", nil).isSameContainer(as: identity("cloudkit:a", "1")))
+    #expect(identity("cloudkit:a", nil).isSameContainer(as: identity("cloudkit:a", nil)))
   }
 
   @Test("what a user named is equal by name and environment, whatever the id")

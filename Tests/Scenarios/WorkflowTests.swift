@@ -185,18 +185,23 @@ import Testing
       }
       let same = try await run("schema/celestra.ckdb")
       #expect(same.status == 0, "\(same.out)\(same.err)")
-      #expect(try repository.text("lint.xml").contains("<testsuites"))
+      for report in ["lint.xml", "diff.xml", "seeds.xml"] {
+        #expect(try repository.text(report).firstMatch(of: /<testsuites .*failures="0">/) != nil, "\(report)")
+      }
       try repository.write(
         "DEFINE SCHEMA\n\n    RECORD TYPE Note (\n        title STRING,\n        GRANT WRITE TO \"_world\"\n    );\n",
         "new.ckdb")
       let new = try await run("new.ckdb")
       #expect(new.status == 3 && new.out.contains("CK0303"), "\(new.out)\(new.err)")
-      #expect(try repository.text("lint.xml").contains("CK0303"))
+      #expect(!new.err.contains("fatal:"), "\(new.err)")
+      let report = try repository.text("lint.xml")
+      #expect(report.contains("<failure type=\"warning\"") && report.contains("CK0303"), "\(report)")
       let edit = "sed -i '/ slug  .*QUERYABLE/d' schema/celestra.ckdb"
       try await repository.shell(edit)
       let removal = try await run("schema/celestra.ckdb")
       #expect(
         removal.status == 3 && removal.out.contains("a field is removed"), "\(removal.out)\(removal.err)")
+      #expect(try repository.text("diff.xml").contains("<failure type=\"error\""))
     }
   }
 

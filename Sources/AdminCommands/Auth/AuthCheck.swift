@@ -63,14 +63,40 @@ struct AccessRightsReport: Sendable {
     findings.recordTypes.filter { !verbs($0).isEmpty }
   }
 
-  /// One sentence, and a second one if something is to do.
+  /// What is known of the roles; what the credentials may not do; what is to do; and what the schema grants to no one.
   var detail: String {
     let roles = sentences.joined(separator: "; ")
-    guard !isGood else {
-      return roles.isEmpty ? "every record type may be read and written" : roles
+    guard isGood else {
+      return (roles.isEmpty ? "" : "\(roles): ")
+        + (["they may not \(listed(verbs)). \(remedy)"] + limits).joined(separator: "; ")
     }
-    let what = refused.map { "\(verbs($0).joined(separator: "/")) \($0.recordType)" }.joined(separator: ", ")
-    return (roles.isEmpty ? "" : "\(roles): ") + "they may not \(what). \(remedy)"
+    let isReadWhole = findings.recordTypes.allSatisfy { $0.read != .own }
+    let all = limits.isEmpty ? "every record type may be read and written" : "every record type may be read"
+    let start = !roles.isEmpty ? [roles] : isReadWhole ? [all] : []
+    return (start + limits).joined(separator: "; ")
+  }
+
+  /// What the schema alone decides, which may be meant: a type that an app only reads, or whose records belong to their
+  /// creators.
+  private var limits: [String] {
+    let closed = listed { rights in
+      [("CREATE", rights.create), ("WRITE", rights.write)].filter {
+        $0.1 == .noRole || $0.1 == .no && !isSignedIn
+      }.map(\.0)
+    }
+    let own = listed { rights in
+      [("READ", rights.read), ("WRITE", rights.write)].filter { $0.1 == .own }.map(\.0)
+    }
+    return [
+      closed.isEmpty ? nil : "no grant of the schema lets them \(closed)",
+      own.isEmpty ? nil : "they may \(own) only where they created the record",
+    ].compactMap(\.self)
+  }
+
+  /// `CREATE/WRITE Cuisine, WRITE Room`
+  private func listed(_ verbs: (AccessRightsCheck.TypeRights) -> [String]) -> String {
+    findings.recordTypes.map { (verbs($0).joined(separator: "/"), $0.recordType) }.filter { !$0.0.isEmpty }
+      .map { "\($0) \($1)" }.joined(separator: ", ")
   }
 
   /// What is known of each role: first the roles that the credentials have, then those that they lack.

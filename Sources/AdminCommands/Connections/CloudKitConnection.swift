@@ -12,9 +12,10 @@ internal import WebServicesWire
 extension CommandContext {
   func cloudKit(
     _ id: String, _ environment: Environment, writing: Bool, ownRecords: OwnRecords
-  ) throws -> ContainerHandle {
-    let client = CloudKitClient(
-      try clientSettings(id, environment), dependencies: try clientDependencies())
+  ) async throws -> ContainerHandle {
+    var settings = try clientSettings(id, environment)
+    settings.identity = try await serviceIdentity(of: id)
+    let client = CloudKitClient(settings, dependencies: try clientDependencies())
     follow { client.clock.lastKnown.map { $0.earliest.date...$0.latest.date } }
     let plain = ContainerHandle(
       container: ReadOnlyContainer(client), schema: try managementContainer(id, environment))
@@ -35,6 +36,37 @@ extension CommandContext {
     case .noted: return WholeReadingContainer(client, rights) { note("note: \(CommandFailure($0).message)") }
     case .shown: return client
     }
+  }
+
+  /// The ``ContainerIdentity/id`` of a container at the configured address.
+  ///
+  /// Only an emulator of this machine is asked. Elsewhere, and without an answer, it is the address, so that no run is taken
+  /// for one of another container. The command's own requests report why there is no answer.
+  private func serviceIdentity(of id: String) async throws -> String? {
+    let address = try address(.baseURL)
+    guard !address.isApple else { return nil }
+    let place = "\(address.url.origin) \(id)"
+    guard address.url.isLoopback else { return place }
+    let request = HTTPRequest(
+      url: address.url.origin + EmulatorServerName.containerPath,
+      limits: HTTPLimits(totalTimeout: .seconds(5), maxBodyBytes: 1 << 10))
+    do {
+      let reply = try await clientDependencies().transport.send(request)
+      guard reply.headers["Server"] == EmulatorServerName.text else { return place }
+      return (try? JSONValue(parsing: reply.body))?[EmulatorServerName.containerKey]?.string ?? place
+    } catch let failure as HTTPFailure {
+      if failure.kind == .cancelled { throw CancellationError() }
+      return place
+    }
+  }
+
+  /// The command's container as the history knows it.
+  func identity() async throws -> ContainerIdentity {
+    if try isContainerMissing { return try target }
+    guard let id = try location.cloudKitID else { return try localContainer().identity }
+    var target = try target
+    target.id = try await serviceIdentity(of: id)
+    return target
   }
 
   func clientSettings(_ id: String, _ environment: Environment) throws -> ClientSettings {

@@ -33,7 +33,7 @@ extension CommandContext {
     ownRecords: OwnRecords = .refused
   ) async throws -> ContainerHandle {
     if let id = try location.cloudKitID {
-      return try cloudKit(
+      return try await cloudKit(
         id, environment ?? self.environment, writing: writing, ownRecords: ownRecords)
     }
     let local = try localContainer(writing: writing, canBeNew: canBeNew, environment: environment)

@@ -71,7 +71,8 @@ struct ContainerVerify: MonitoredCommand {
       }
       if !result.fixes.isEmpty {
         try await context.confirm(
-          "\(result.fixes.question("Correct")) in \(context.target.inWords).", details: .changes(result.fixes),
+          "\(result.fixes.question("Correct")) in \(context.target.inWords).",
+          details: .changes(result.fixes),
           deleting: loss, options: mutation)
       }
       let written = try await runner.apply(result.fixes, policy: .refuse, through: writer)

@@ -42,7 +42,7 @@ struct HistoryCommand: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let history = try place.history(context)
     guard let run else {
-      guard !all, let container = try listedContainer(context) else {
+      guard !all, let container = try await listedContainer(context) else {
         return try HistoryReport(history, limit: limit)
       }
       let environment = common.environment.map { _ in container.environment }
@@ -64,10 +64,9 @@ struct HistoryCommand: AdminCommand {
   }
 
   /// The container whose runs are listed; `nil` for all. Only the option decides about the environment.
-  private func listedContainer(_ context: CommandContext) throws -> ContainerIdentity? {
-    guard try context.hasLocalContainer else { return try context.target }
-    guard try !context.isContainerMissing else { return common.container == nil ? nil : try context.target }
-    return try context.localContainer().identity
+  private func listedContainer(_ context: CommandContext) async throws -> ContainerIdentity? {
+    if try context.isContainerMissing, common.container == nil { return nil }
+    return try await context.identity()
   }
 
   /// What became of a run's records; `nil` when it was for another container, or when this one cannot be read.

@@ -5,7 +5,7 @@ internal import Diagnostics
 internal import SchemaLanguage
 
 struct SchemaDiffCommand: AdminCommand {
-  static let formats: [OutputFormat] = [.text, .json, .markdown, .github, .sarif]
+  static let formats: [OutputFormat] = [.text, .json, .markdown, .github, .sarif, .junit]
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Compare two schemas by meaning.",
     discussion: """

@@ -108,7 +108,7 @@ extension CommandContext {
     deleting deleted: Int? = 0, _ body: () async throws -> Void
   ) async throws {
     if case .memory = try location { return try await body() }
-    var target = try (schema as? LocalContainer)?.identity ?? target
+    var target = if let local = schema as? LocalContainer { local.identity } else { try await identity() }
     target.environment = environment ?? target.environment
     let listed = listing {
       let history = try RunHistory(in: StateFolder.open(stateDirectory, making: true))

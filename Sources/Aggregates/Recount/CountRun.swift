@@ -119,7 +119,8 @@ struct CountRun: Sendable {
   }
 
   private var place: String {
-    "\(container.identity.name) \(container.identity.environment.rawValue)"
+    [container.identity.name, container.identity.environment.rawValue, container.identity.id]
+      .compactMap(\.self).joined(separator: " ")
   }
 
   private var jobHash: String {

@@ -239,6 +239,7 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
     switch self {
     case .otherTarget(let id, let target):
       "the run \(id) wrote to \(target.name) (\(target.environment.rawValue))"
+        + (target.isAtOwnAddress ? ", which another emulator or address served" : "")
     case .irreversible(let id, let reason, _): "the run \(id) cannot be undone: \(reason)"
     case .noRun: "the history has no run that could be undone here"
     case .unreadable(let reason): "the last run is not known: \(reason)"
@@ -254,6 +255,8 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
 
   private var hint: String? {
     switch self {
+    case .otherTarget(_, let target) where target.isAtOwnAddress:
+      "Serve that container file again with 'emulator serve --container-file'. A container in memory ended with its emulator."
     case .otherTarget(let id, let target):
       "Name that container: celestra-admin undo \(id) --container \(target.name.shellWord) --environment \(target.environment.rawValue)"
     case .unreadable: "Name the run to undo: celestra-admin undo RUN. List the runs with 'history'."
