@@ -201,7 +201,7 @@ import Testing
       if case .lookup = request { .eachRecord(ServerError(.accessDenied, "no")) } else { nil }
     }
     let notes = Mutex<[String]>([])
-    var schema = LeaseSchema.schema
+    var schema = try #require(LeaseSchema.schema)
     if !hasType { schema.recordTypes.removeAll { $0.name == "AdminLease" } }
     var environment = WriteSessionDependencies(
       now: { Timestamp(milliseconds: 1_000_000) }, runID: "run", schema: schema, clock: SteppingClock())
