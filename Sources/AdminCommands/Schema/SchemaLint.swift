@@ -90,10 +90,11 @@ struct SchemaLint: AdminCommand {
     let argument = try SchemaArgument(newSince)
     guard let schema = try await argument.loadBase(context)?.parsed else { return nil }
     guard let path, case .revision(let reference) = argument else {
-      return (schema, queries)
+      return LintOptions.Older(schema, queries: queries)
     }
     let bytes = try await GitRepository(context.process).committed(path, at: reference.revision)
-    return (schema, bytes.map { QueryManifest(parsing: SourceText(name: path, bytes: $0)) })
+    return LintOptions.Older(
+      schema, queries: bytes.map { QueryManifest(parsing: SourceText(name: path, bytes: $0)) })
   }
 
   private func manifest(_ path: String) throws -> QueryManifest {
