@@ -66,7 +66,8 @@ struct PersonCheckCommand: AdminCommand {
     let handle = try await context.openContainer(ownRecords: .shown)
     let schema = try await context.schemaOfPublicTypes(handle)
     let plan = try await PersonSearchPlan(
-      of: handle.container, schema, references: ReferenceFields(CatalogReferences.all, in: schema))
+      of: handle.container, schema, references: ReferenceFields(CatalogReferences.all, in: schema),
+      relations: context.relations(in: schema.parsed))
     return plan.report(in: handle.container.identity)
   }
 }
