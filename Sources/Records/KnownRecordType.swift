@@ -113,7 +113,8 @@ package struct KnownRecordType: Sendable {
     }
   }
 
-  private func value(_ text: String, of field: String, _ now: Timestamp?) throws(CommandFailure) -> JSONValue {
+  private func value(_ text: String, of field: String, _ now: Timestamp?) throws(CommandFailure) -> JSONValue
+  {
     if text == "null" { return .null }
     if fields?[field] == .scalar(.timestamp), let number = Int64(text), number.magnitude < 100_000_000_000 {
       throw .usage(

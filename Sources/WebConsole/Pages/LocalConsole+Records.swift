@@ -128,7 +128,8 @@ extension LocalConsole {
     RecordColumns.title(
       of: record,
       field: RecordColumns.title(
-        of: schema[recordType: record.recordType]?.fields ?? [], except: personFields(of: record.recordType, in: schema)))
+        of: schema[recordType: record.recordType]?.fields ?? [],
+        except: personFields(of: record.recordType, in: schema)))
   }
 
   /// The columns of a type's records. A field that may name a person is not what a record is called.

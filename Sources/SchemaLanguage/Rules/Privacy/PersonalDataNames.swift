@@ -175,7 +175,9 @@ package struct PersonFields: Sendable {
 
   /// The fields that hold what stands for a person: a user record name or a pseudonym. The rule CK0306 reports fewer: a name
   /// such as `author` without `Id` is mostly a byline, which may be read.
-  package func identifiers(of type: RecordType) -> [Field] { type.fields.filter { isIdentifier($0, of: type) } }
+  package func identifiers(of type: RecordType) -> [Field] {
+    type.fields.filter { isIdentifier($0, of: type) }
+  }
 
   /// The fields whose values may say who a person is: the identifiers, and names that users see, such as `hostName`.
   package func names(of type: RecordType) -> [Field] {
