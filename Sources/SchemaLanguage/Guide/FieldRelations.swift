@@ -46,6 +46,8 @@ package struct DeclaredRelation: Sendable, Hashable {
   let key: String
   let target: String
   let place: SourceRange
+
+  package var namesPerson: Bool { target == SystemNames.users }
 }
 
 extension Schema {
@@ -100,7 +102,7 @@ extension ParsedSchema {
     let fields = recordTypes.flatMap { type in type.fields.map { "\(type.name).\($0.name)" } }
     let (known, types) = (Set(fields), relationTargets)
     let unknown = declared.filter {
-      !known.contains($0.key) || !types.contains($0.target) && $0.target != SystemNames.users
+      !known.contains($0.key) || !types.contains($0.target) && !$0.namesPerson
     }
     let rest = unknown.isEmpty ? [] : others()
     return unknown.compactMap { relation in
