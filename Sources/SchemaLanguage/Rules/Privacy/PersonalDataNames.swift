@@ -194,9 +194,10 @@ package struct PersonFields: Sendable {
     if target(of: field, type) == SystemNames.users { return true }
     let isReference = field.type == .scalar(.reference)
     if PersonalDataNames.isIdentifier(field.name, isReference: isReference, nouns: nouns) { return true }
-    // An app looks for the records of a person by an index; a byline has none.
+    // An app looks for the records of a person by an index. An article has a byline.
     return type.isMadeByUsers && field.indexes.contains(.queryable)
       && PersonalDataNames.isRole(field.name, nouns: nouns)
+      && !IdentifierWords(type.name).words.contains("article")
   }
 
   private func canName(_ field: Field) -> Bool {
