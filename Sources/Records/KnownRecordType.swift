@@ -93,7 +93,11 @@ package struct KnownRecordType: Sendable {
   ///
   /// The declared type decides how a value is read: a text, a time or a record name as it is written, anything else as
   /// JSON. Throws a usage failure.
-  package func values(assignments: [String]) throws(CommandFailure) -> [String: FieldValue?] {
+  ///
+  /// - Parameter now: what `now` and `-3h` for a time count from.
+  package func values(
+    assignments: [String], now: Timestamp? = nil
+  ) throws(CommandFailure) -> [String: FieldValue?] {
     var object = JSONObject()
     for assignment in assignments {
       guard let equals = assignment.firstIndex(of: "="), equals != assignment.startIndex else {
@@ -102,14 +106,15 @@ package struct KnownRecordType: Sendable {
       let field = String(assignment[..<equals])
       try require(field)
       guard object[field] == nil else { throw .usage("'\(field)' is set twice") }
-      object[field] = try value(String(assignment[assignment.index(after: equals)...]), of: field)
+      object[field] = try value(String(assignment[assignment.index(after: equals)...]), of: field, now)
     }
     do { return try values(.object(object)) } catch {
       throw .usage(CommandFailure(error).message)
     }
   }
 
-  private func value(_ text: String, of field: String) throws(CommandFailure) -> JSONValue {
+  private func value(_ text: String, of field: String, _ now: Timestamp?) throws(CommandFailure) -> JSONValue
+  {
     if text == "null" { return .null }
     if fields?[field] == .scalar(.timestamp), let number = Int64(text), number.magnitude < 100_000_000_000 {
       throw .usage(
@@ -117,7 +122,8 @@ package struct KnownRecordType: Sendable {
         hint: "Write a date as 2026-01-31, or with its time as 2026-01-31T12:00:00Z.")
     }
     switch fields?[field] {
-    case .scalar(.string)?, .scalar(.timestamp)?, .scalar(.reference)?, .scalar(.bytes)?: return .string(text)
+    case .scalar(.timestamp)?: return .string(Timestamp(text: text, now: now)?.iso8601 ?? text)
+    case .scalar(.string)?, .scalar(.reference)?, .scalar(.bytes)?: return .string(text)
     case let type?:
       do { return try JSONValue(parsing: text) } catch {
         throw .usage("'\(field)' is \(type), and '\(text)' is not JSON for it: \(error.message)")

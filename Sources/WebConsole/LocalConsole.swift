@@ -6,6 +6,7 @@ internal import HTMLWriting
 package import LocalContainer
 package import People
 internal import Platform
+package import SchemaLanguage
 
 /// The web console for one environment of a local container: maps requests to pages and forms without using the
 /// network.
@@ -18,6 +19,8 @@ package struct LocalConsole: Sendable {
     package var mapping: FeedRecordMapping
     /// `nil` where the schema has nothing to moderate. Called for each request, because the schema can change.
     package var moderation: @Sendable () async throws -> ConsoleModeration?
+    /// `schema.relations` of the project, which say which fields name a person.
+    package var relations: [DeclaredRelation] = []
     /// The time that is shown and that `-30d` in a filter counts from.
     package var now: @Sendable () -> Timestamp
 

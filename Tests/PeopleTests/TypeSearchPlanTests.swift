@@ -114,10 +114,10 @@ import Testing
 
   static let note = """
     RECORD TYPE Note ( "___recordID" REFERENCE QUERYABLE, "___createdBy" REFERENCE QUERYABLE,
-      nick STRING QUERYABLE, friend REFERENCE QUERYABLE, age INT64 QUERYABLE, names LIST<STRING> QUERYABLE );
+      nick STRING QUERYABLE, other REFERENCE QUERYABLE, age INT64 QUERYABLE, names LIST<STRING> QUERYABLE );
     """
 
-  @Test("a pseudonym is a text or a reference", arguments: ["nick", "friend"])
+  @Test("a pseudonym is a text or a reference", arguments: ["nick", "other"])
   func pseudonymField(field: String) async throws {
     let plan = try await planned(Self.note, "\(field)=x")
     #expect(plan.types.map { $0.identifiers.map(\.name) } == [[field]])

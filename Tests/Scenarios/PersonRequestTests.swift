@@ -244,6 +244,21 @@ import Testing
     }
   }
 
+  @Test("the guide lists each word by which a field names a person")
+  func words() throws {
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: projectRoot.appending(path: path), encoding: .utf8)
+    }
+    let table = try text("Sources/SchemaLanguage/Resources/Words.txt").components(separatedBy: "# people\n")
+    let words = try #require(table.last?.components(separatedBy: "\n\n").first).split(separator: "\n")
+      .filter { !$0.hasPrefix("//") }.flatMap { $0.split(separator: " ").map(String.init) }
+    let guide = try text("Documentation/Privacy.md")
+    let section = try #require(
+      guide.components(separatedBy: "### Fields that name a person").dropFirst().first)
+    let listed = section.components(separatedBy: "```")[1].lowercased().split { $0.isWhitespace }
+    #expect(listed.map(String.init) == words)
+  }
+
   @Test("a local container is searched and erased alike")
   func local() async throws {
     try await withScratchFolder { folder in

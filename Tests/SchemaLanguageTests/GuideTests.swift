@@ -74,14 +74,15 @@ import Testing
     let wrong = LintConfiguration.read(
       SourceText(
         name: "c.json",
-        #"{"schema.relations": {"Message.too": "Class", "Message.to": "Clas", "Message.folderId": "Users"}}"#)
+        #"{"schema.relations": {"Message.too": "Class", "Message.to": "Clas", "Message.folderId": "cloudkit.share", "Folder.a": "Users"}}"#
+      )
     )
     expectNoDifference(
       parsed.unknownRelations(wrong.configuration.relations).map { "\($0.message) | \($0.help ?? "")" },
       [
         "the schema has no field 'Message.too' | did you mean \"Message.to\"?",
         "no record type is named 'Clas' | did you mean \"Class\"?",
-        "a relation is to a type of the app, not to 'Users' | ",
+        "a relation is to a type of the app, not to 'cloudkit.share' | ",
       ])
   }
 

@@ -5,6 +5,7 @@ internal import Cryptography
 internal import Diagnostics
 internal import FoundationEssentials
 internal import HTTPTransport
+internal import LocalContainer
 internal import Platform
 internal import RecordChanges
 internal import WebServicesWire

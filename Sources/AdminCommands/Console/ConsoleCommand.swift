@@ -73,10 +73,12 @@ extension CommandContext {
     do { _ = try await moderation() } catch {
       note("The console has no queue of reports: \(CommandFailure(error).message).")
     }
-    return LocalConsole.Options(
+    var options = LocalConsole.Options(
       environment: container.environment, isReadOnly: isReadOnly, stateFolder: try stateDirectory,
       mapping: try HealthOptions(settings).mapping,
       moderation: moderation, now: { Timestamp(process.now()) })
+    options.relations = try validLintConfiguration().relations
+    return options
   }
 
   /// What reads the queue of reports in a container; `nil` while the schema has no reports.

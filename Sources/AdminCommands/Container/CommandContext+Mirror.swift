@@ -94,7 +94,7 @@ extension CommandContext {
       keys.formUnion(try await LastJobRun.keys(of: LeaseName("recount \(recount.name)"), in: source))
     }
     return PersonDigests(
-      key, fields: schema.fieldsOfPersons,
+      key, fields: schema.fieldsOfPersons(try relationsOfPersons(in: schema)),
       groups: Dictionary(counted.map { ($0.source.recordType, $0.source.groupField) }) { first, _ in first },
       ownKeys: keys)
   }

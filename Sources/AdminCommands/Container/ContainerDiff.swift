@@ -5,6 +5,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import LocalContainer
 internal import RecordChanges
+internal import SchemaLanguage
 
 struct ContainerDiff: AdminCommand {
   static let configuration = CommandConfiguration(
@@ -23,7 +24,8 @@ struct ContainerDiff: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let (old, new) = try (context.containerFile(old), context.containerFile(new))
     let differences = try await ContainerDifferences(
-      from: old, to: new, except: [CatalogRecordType.users, CatalogRecordType.adminLease])
+      from: old, to: new, except: [CatalogRecordType.users, CatalogRecordType.adminLease],
+      relations: context.validLintConfiguration().relations)
     if !differences.digests.isEmpty {
       let areMirrors = [old, new].allSatisfy { $0.store.mirror != nil }
       context.note(Self.leftOut(differences.digests, areMirrors: areMirrors))

@@ -66,7 +66,8 @@ struct PersonCheckCommand: AdminCommand {
     let handle = try await context.openContainer(ownRecords: .shown)
     let schema = try await context.schemaOfPublicTypes(handle)
     let plan = try await PersonSearchPlan(
-      of: handle.container, schema, references: ReferenceFields(CatalogReferences.all, in: schema))
+      of: handle.container, schema, references: ReferenceFields(CatalogReferences.all, in: schema),
+      relations: context.relationsOfPersons(in: schema))
     return plan.report(in: handle.container.identity)
   }
 }
@@ -79,5 +80,16 @@ extension CommandContext {
     var schema = try await schemaForJobs(handle)
     schema.recordTypes.removeAll { configuration.databases.isPrivate($0.name) }
     return schema
+  }
+
+  /// The relations that the project file declares, which also say which fields name a person. Throws ``CommandFailure``
+  /// for such a field that no schema of the project has: the declaration would protect nothing.
+  func relationsOfPersons(in schema: Schema) throws -> [DeclaredRelation] {
+    let relations = try validLintConfiguration().relations
+    let unknown = schema.parsed.unknownRelations(relations.filter(\.namesPerson)) {
+      otherSchemas(than: []) ?? []
+    }
+    try requireValid(settings: unknown)
+    return relations
   }
 }

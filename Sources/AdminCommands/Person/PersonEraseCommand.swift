@@ -61,6 +61,7 @@ struct PersonEraseCommand: AdminCommand {
   ) throws -> PersonErasure {
     var options = PersonErasure.Options()
     options.pseudonyms = self.options.pseudonyms
+    options.relations = try context.relationsOfPersons(in: schema)
     if keepSessions { options.sessions = try context.moderationDeclaration() }
     options.settle = try context.settleTime()
     return PersonErasure(

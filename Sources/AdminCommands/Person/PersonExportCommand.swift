@@ -65,7 +65,8 @@ struct PersonExportCommand: AdminCommand {
     }
     let export = PersonExport(
       of: person, in: handle.container, schema,
-      references: ReferenceFields(CatalogReferences.all, in: schema), pseudonyms: options.pseudonyms)
+      references: ReferenceFields(CatalogReferences.all, in: schema), pseudonyms: options.pseudonyms,
+      relations: try context.relationsOfPersons(in: schema))
     let (document, report) = try await export.run(for: certificate, at: context.now)
     try PrivateFile.replace(shared.output ?? "", document)
     return report

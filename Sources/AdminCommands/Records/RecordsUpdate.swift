@@ -11,7 +11,7 @@ struct RecordsUpdate: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "update", abstract: "Change fields of one record.",
     discussion: """
-      --set gives a field a value of its declared type: a text as it is, a list as JSON, null to remove it. The file \
+      --set gives a field a value of its declared type: a text as it is, a time also as -3h, a list as JSON, null to remove it. The file \
       holds an object of fields, as 'records create' takes it. Other fields keep their values. A record that changes \
       meanwhile is not written. Another host in the address of a feed with readers is the named risk \
       readers-move.
@@ -37,7 +37,7 @@ struct RecordsUpdate: AdminCommand {
       throw NamedRecord.isRecordType(name, beside: [recordType], .update)
     }
     let type = try KnownRecordType(recordType, in: schema)
-    let values = try fields.values(type)
+    let values = try fields.values(type, at: context.now)
     let runner = try await JobRunner(context, writing: !mutation.dryRun)
     let record = try await NamedRecord.find(
       name, type, namesOfSlug: context.recordNames, in: runner.container)
@@ -72,7 +72,9 @@ struct RecordFieldOptions: ParsableArguments, Sendable {
     if !set.isEmpty, fieldsFile != nil { throw ValidationError("give either --set or --fields-file") }
   }
 
-  func values(_ type: KnownRecordType) throws -> [String: FieldValue?] {
-    try fieldsFile.map { try type.values(from: InputFile.source($0)) } ?? type.values(assignments: set)
+  /// - Parameter now: what `now` and `-3h` count from.
+  func values(_ type: KnownRecordType, at now: Timestamp) throws -> [String: FieldValue?] {
+    try fieldsFile.map { try type.values(from: InputFile.source($0)) }
+      ?? type.values(assignments: set, now: now)
   }
 }

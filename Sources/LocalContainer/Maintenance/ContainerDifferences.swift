@@ -1,5 +1,5 @@
 package import CloudKitModel
-internal import SchemaLanguage
+package import SchemaLanguage
 
 internal import class GRDB.Database
 
@@ -16,7 +16,11 @@ package struct ContainerDifferences {
   /// of another key.
   package let digests: [String: Set<String>]
 
-  package init(from old: LocalContainer, to new: LocalContainer, except excluded: Set<String>) async throws {
+  /// - Parameter relations: `schema.relations` of the project, with which mirrors were made.
+  package init(
+    from old: LocalContainer, to new: LocalContainer, except excluded: Set<String>,
+    relations: [DeclaredRelation]
+  ) async throws {
     (self.old, self.new) = (old, new)
     let schemas = [
       try await old.store.schema(of: old.environment), try await new.store.schema(of: new.environment),
@@ -26,7 +30,7 @@ package struct ContainerDifferences {
     self.types = types.sorted()
     uncompared = names[0].symmetricDifference(names[1]).sorted()
     let hasOneKey = old.store.mirror?.keyCheck == new.store.mirror?.keyCheck
-    let persons = (hasOneKey ? [] : schemas).map(\.fieldsOfPersons)
+    let persons = (hasOneKey ? [] : schemas).map { $0.fieldsOfPersons(relations) }
     digests = persons.reduce(into: [:]) { all, fields in
       all.merge(fields.filter { types.contains($0.key) && !$0.value.isEmpty }) { $0.union($1) }
     }

@@ -81,8 +81,11 @@ package final class PersonDigests {
 
 extension Schema {
   /// By record type, the fields whose values name a person.
-  package var fieldsOfPersons: [String: Set<String>] {
-    recordTypes.reduce(into: [:]) { $0[$1.name] = Set(personIdentifierFields(of: $1).map(\.name)) }
+  ///
+  /// - Parameter relations: `schema.relations` of the project.
+  package func fieldsOfPersons(_ relations: [DeclaredRelation]) -> [String: Set<String>] {
+    let persons = PersonFields(self, relations)
+    return recordTypes.reduce(into: [:]) { $0[$1.name] = Set(persons.identifiers(of: $1).map(\.name)) }
   }
 }
 

@@ -12,6 +12,8 @@ package struct PersonErasure: Sendable {
   /// What to erase, and how.
   package struct Options: Sendable {
     package var pseudonyms: [PseudonymCondition] = []
+    /// `schema.relations` of the project, which say which fields name a person.
+    package var relations: [DeclaredRelation] = []
     /// Keep records of the person in which others have written, such as the sessions that the person hosts, and clear the
     /// fields that name the person. The declaration says which types these are; `nil` keeps none.
     package var sessions: ModerationDeclaration?
@@ -41,7 +43,8 @@ package struct PersonErasure: Sendable {
   }
 
   private var search: PersonSearch {
-    PersonSearch(container: container, person: person, pseudonyms: options.pseudonyms)
+    PersonSearch(
+      container: container, person: person, pseudonyms: options.pseudonyms, relations: options.relations)
   }
 
   /// What would be deleted.
@@ -52,7 +55,7 @@ package struct PersonErasure: Sendable {
     if let sessions = options.sessions, !kept.contains(where: { schema[recordType: $0] != nil }) {
       throw sessions.noSessions
     }
-    let found = try await search.run(in: schema, references)
+    let found = try await search.run(in: schema, references, keeping: kept)
     var result = PersonErasureResult(found, in: container.identity, keptTypes: kept)
     var left: [Record] = []
     var links: [PersonErasureResult.Link] = []
@@ -137,12 +140,15 @@ extension FoundRecord {
     traces.compactMap { trace -> String? in if case .field(let name) = trace { name } else { nil } }
   }
 
-  /// The fields of a record that the person made whose values may be other names of the person, such as pseudonyms.
-  func unclearFields(among identifiers: [Field]) -> [String] {
-    guard !isOfOthers else { return [] }
-    return identifiers.map(\.name).filter { field in
-      !traces.contains(.field(field)) && !(record[field]?.referredName ?? "").isEmpty
+  /// The fields of a record that the person made which keep values: those that may be other names of the person, such as
+  /// pseudonyms, and the others.
+  func keptFields(_ plan: TypeSearchPlan) -> (unclear: [String], other: [String]) {
+    guard !isOfOthers else { return ([], []) }
+    let kept = plan.searchedKeys.filter { field in
+      !traces.contains(.field(field)) && (record[field]?.referredNames ?? []).contains { !$0.isEmpty }
     }
+    let names = Set((plan.identifiers + plan.names).map(\.name))
+    return (kept.filter(names.contains), kept.filter { !names.contains($0) })
   }
 
   /// Clears the fields that name the person; `nil` if none does.
@@ -160,9 +166,15 @@ extension PersonSearch {
   ///
   /// Throws ``CommandFailure`` when every type was searched, nothing was found, and the environment has no such user: then the
   /// name is probably wrong or from another environment. A type that was not searched may have records of this person.
-  func run(in schema: Schema, _ references: ReferenceFields) async throws -> [FoundInType] {
-    let found = try await run(
-      PersonSearchPlan(of: container, schema, references: references, pseudonyms: pseudonyms))
+  ///
+  /// - Parameter kept: the types of which the records also have their texts.
+  func run(
+    in schema: Schema, _ references: ReferenceFields, keeping kept: Set<String> = []
+  ) async throws -> [FoundInType] {
+    let plan = try await PersonSearchPlan(
+      of: container, schema, references: references, pseudonyms: pseudonyms, relations: relations,
+      keeping: kept)
+    let found = try await run(plan)
     guard found.allSatisfy({ $0.records.isEmpty && $0.plan.problem == nil }),
       try await isKnownUser() == false
     else { return found }

@@ -13,6 +13,7 @@ extension PersonErasureResult: Report {
   /// The fields that are or would be cleared, and in how many records; `nil` if none is.
   package var clearedFields: String? { Self.inWords(types.map { ($0.plan.recordType, $0.cleared) }) }
   private var unclearFields: String? { Self.inWords(types.map { ($0.plan.recordType, $0.unclearFields) }) }
+  private var textFields: String? { Self.inWords(types.map { ($0.plan.recordType, $0.textFields) }) }
 
   private static func inWords(_ types: [(recordType: String, fields: [String: Int])]) -> String? {
     let words = types.flatMap { type in
@@ -115,6 +116,7 @@ extension PersonErasureResult: Report {
         "kept": isKept(type.plan.recordType) ? .some(JSONValue(type.kept)) : .none,
         "cleared": isKept(type.plan.recordType) ? .some(type.cleared.json) : .none,
         "unclear": isKept(type.plan.recordType) ? .some(type.unclearFields.json) : .none,
+        "texts": isKept(type.plan.recordType) ? .some(type.textFields.json) : .none,
       ])
     }
     return PersonalDataPlaces(container, mirrors: mirrors).json(after: [
@@ -158,6 +160,7 @@ extension PersonErasureResult: Report {
         .caution, "kept, and may still name this person: \(unclearFields)",
         details: isDryRun ? ["\(adviceOnNames)"] : [])
     }
+    if let textFields { ListItem(.note, "kept as the person wrote them: \(textFields)") }
     PersonalDataPlaces(container, mirrors: mirrors).body
   }
 }

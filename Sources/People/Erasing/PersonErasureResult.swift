@@ -16,6 +16,8 @@ package struct PersonErasureResult: Sendable {
     /// Of those done, how many still have a value in a field that may name the person, and in how many each field has one.
     var unclear = 0
     var unclearFields: [String: Int] = [:]
+    /// Of those that the person made, in how many each other field has a text.
+    var textFields: [String: Int] = [:]
     var left: Int { found - erased - kept + unclear }
   }
 
@@ -88,9 +90,10 @@ package struct PersonErasureResult: Sendable {
           guard isDone ?? (isDryRun || found.clearing == nil) else { continue }
           count.kept += 1
           for field in found.namingFields { count.cleared[field, default: 0] += 1 }
-          let unclear = found.unclearFields(among: type.plan.identifiers)
+          let (unclear, texts) = found.keptFields(type.plan)
           if !unclear.isEmpty { count.unclear += 1 }
           for field in unclear { count.unclearFields[field, default: 0] += 1 }
+          for field in texts { count.textFields[field, default: 0] += 1 }
         } else if isDone ?? false {
           count.erased += 1
         }

@@ -11,11 +11,13 @@ package struct PersonExport: Sendable {
   private let references: ReferenceFields
   private let person: Person
   private let pseudonyms: [PseudonymCondition]
+  private let relations: [DeclaredRelation]
 
   package init(
     of person: Person, in container: any Container, _ schema: Schema, references: ReferenceFields,
-    pseudonyms: [PseudonymCondition]
+    pseudonyms: [PseudonymCondition], relations: [DeclaredRelation] = []
   ) {
+    self.relations = relations
     self.container = container
     self.schema = schema
     self.references = references
@@ -32,7 +34,8 @@ package struct PersonExport: Sendable {
   package func run(
     for certificate: RecipientCertificate?, at now: Timestamp
   ) async throws -> (document: [UInt8], report: PlainReport) {
-    let search = PersonSearch(container: container, person: person, pseudonyms: pseudonyms)
+    let search = PersonSearch(
+      container: container, person: person, pseudonyms: pseudonyms, relations: relations)
     let found = try await search.run(in: schema, references)
     do {
       let document = try await document(found, at: now).bytes(.pretty)

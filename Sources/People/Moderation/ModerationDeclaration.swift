@@ -65,15 +65,18 @@ package struct ModerationDeclaration: Sendable {
   package var newAccountDays = 7
   package var role = "Moderator"
   var rolePlace: SourceRange?
-  /// Of the tool's own declaration: the file that is not there.
-  private(set) var missingFile: String?
+  /// The path of the file; of the tool's own declaration that of the file that is not there.
+  private(set) var file = "moderation.json"
+  private var isBuiltIn = false
+  private var missingFile: String? { isBuiltIn ? file : nil }
 
   init() {}
 
   /// The declaration of live sessions, for a project without the file. Its findings have no place.
   package init(builtIn source: SourceText, missing file: String) throws(CommandFailure) {
     try self.init(validating: source)
-    missingFile = file
+    self.file = file
+    isBuiltIn = true
     rolePlace = nil
     reports.place = nil
     for index in types.indices { types[index].place = nil }
@@ -88,6 +91,7 @@ package struct ModerationDeclaration: Sendable {
         diagnostics: diagnostics)
     }
     self = declaration
+    file = source.name
   }
 
   package subscript(recordType name: String) -> ContentType? { types.first { $0.recordType == name } }
@@ -100,9 +104,9 @@ package struct ModerationDeclaration: Sendable {
     return CommandFailure(
       "--keep-sessions does not know the sessions: "
         + (types.isEmpty
-          ? "moderation.json declares no 'thread'"
+          ? "\(file) declares no 'thread'"
           : missingFile.map { "there is no \($0), and the schema has no record type \(types)" }
-            ?? "the schema has no record type \(types), which moderation.json names in 'thread'")
+            ?? "the schema has no record type \(types), which \(file) names in 'thread'")
         + "; nothing was deleted",
       code: "sessions-not-declared",
       hint:

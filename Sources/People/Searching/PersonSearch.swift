@@ -32,9 +32,11 @@ struct PersonSearch: Sendable {
   let container: any Container
   let person: Person
   let pseudonyms: [PseudonymCondition]
+  /// `schema.relations` of the project.
+  var relations: [DeclaredRelation] = []
 
   /// Finds what belongs to the person. Types that cannot be searched have no records in the result, and the records have
-  /// no fields but those that name the person.
+  /// no fields but those that name the person, and texts where the plan says so.
   ///
   /// Throws the container's errors, without the person's name.
   func run(_ plan: PersonSearchPlan) async throws -> [FoundInType] {
@@ -60,7 +62,7 @@ struct PersonSearch: Sendable {
       }
     var found: [FoundRecord] = []
     for query in queries {
-      try await container.forEachRecord(of: query, desiredKeys: plan.identifiers.map(\.name)) { record in
+      try await container.forEachRecord(of: query, desiredKeys: plan.searchedKeys) { record in
         let traces = traces(of: record, plan)
         if !traces.isEmpty { found.append(FoundRecord(record: record, traces: traces)) }
       }
@@ -114,7 +116,7 @@ struct PersonSearch: Sendable {
       } catch let refusal as ServerError where refusal.code == .notFound {}
     }
     var found: [FoundRecord] = []
-    for outcome in try await container.lookupAll(names, desiredKeys: plan.identifiers.map(\.name)) {
+    for outcome in try await container.lookupAll(names, desiredKeys: plan.searchedKeys) {
       switch outcome {
       case .record(let record) where record.recordType == plan.recordType:
         found.append(FoundRecord(record: record, traces: traces(of: record, plan).union([.name])))

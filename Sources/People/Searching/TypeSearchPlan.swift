@@ -32,7 +32,7 @@ package struct TypeSearchPlan: Sendable {
   package let recordType: String
   package internal(set) var method: Method
   package internal(set) var problem: Problem?
-  /// The fields that may name the person.
+  /// The fields in which what stands for the person is looked for.
   package let identifiers: [Field]
   /// The types of the records from whose names the names of this type's records are derived; empty for most types.
   package let namedAfter: [String]
@@ -42,6 +42,13 @@ package struct TypeSearchPlan: Sendable {
   var lacksOfficer = false
   /// Whether the key may delete records of others, as far as the grants say.
   package let mayDelete: AccessRightsCheck.Answer
+  /// All fields that may name a person: the identifiers, and those with names that users see.
+  var names: [Field] = []
+  /// The fields with texts and references, which a search reads if records of the type stay; else empty.
+  var texts: [Field] = []
+
+  /// The fields that a search reads.
+  var searchedKeys: [String] { Set((identifiers + texts).map(\.name)).sorted() }
 }
 
 /// How every record type that users may write is searched.
@@ -57,10 +64,15 @@ extension PersonSearchPlan {
   /// Finds out by queries that return no or few records how each type can be searched.
   ///
   /// Throws the container's errors, and ``CommandFailure`` for a pseudonym's field that no type has.
+  ///
+  /// - Parameters:
+  ///   - relations: `schema.relations` of the project, which say which fields name a person.
+  ///   - kept: the types of which the texts are read.
   package init(
     of container: any Container, _ schema: Schema, references: ReferenceFields,
-    pseudonyms: [PseudonymCondition] = []
+    pseudonyms: [PseudonymCondition] = [], relations: [DeclaredRelation] = [], keeping kept: Set<String> = []
   ) async throws {
+    let persons = PersonFields(schema, relations)
     let rights = try await AccessRightsCheck(container, schema: schema).run()
     let userMade = schema.recordTypes.filter { $0.isMadeByUsers }
     try Self.check(pseudonyms, userMade)
@@ -68,8 +80,10 @@ extension PersonSearchPlan {
     for type in Self.ordered(userMade, references) {
       let planner = TypeSearchPlanner(
         container: container, schema: schema, type: type, rights: rights, references: references,
-        pseudonyms: pseudonyms)
-      if let plan = try await planner.plan() { types.append(plan) }
+        pseudonyms: pseudonyms, persons: persons)
+      guard var plan = try await planner.plan() else { continue }
+      if kept.contains(type.name) { plan.texts = type.fields.filter { !$0.isSystem && $0.type.holdsTexts } }
+      types.append(plan)
     }
     self.init(types: types)
   }
@@ -116,6 +130,7 @@ struct TypeSearchPlanner {
   let rights: AccessRightsCheck.Findings
   let references: ReferenceFields
   let pseudonyms: [PseudonymCondition]
+  let persons: PersonFields
 
   /// The outcome of a query that is only tried.
   private enum Answer { case records, noIndex, denied, noType }
@@ -125,6 +140,7 @@ struct TypeSearchPlanner {
     var plan = TypeSearchPlan(
       recordType: type.name, method: .not, identifiers: identifiers, namedAfter: namedAfter,
       mayDelete: rights.recordTypes.first { $0.recordType == type.name }?.write ?? .unknown)
+    plan.names = persons.names(of: type)
     plan.roles.read = type.customRoles(for: .read)
     plan.lacksOfficer =
       schema.roles.contains(Role(Person.officer)) && !plan.roles.read.contains(Person.officer)
@@ -154,7 +170,7 @@ struct TypeSearchPlanner {
 
   private var identifiers: [Field] {
     let others = pseudonyms.compactMap { type[field: $0.field] }
-    return schema.personIdentifierFields(of: type).filter { !others.contains($0) } + others
+    return persons.identifiers(of: type).filter { !others.contains($0) } + others
   }
 
   /// The types of the records that a subscription can be for.
@@ -192,6 +208,11 @@ struct TypeSearchPlanner {
     return creators.count > 1
       || container.callerRecordName.map { own in creators.contains { $0 != own } } ?? false
   }
+}
+
+extension DataType {
+  /// Whether values are texts or references, alone or in lists.
+  fileprivate var holdsTexts: Bool { primitive == .reference || primitive == .plain(.string) }
 }
 
 extension PersonSearchPlan {

@@ -39,12 +39,20 @@ struct FieldRelations {
   }
 }
 
-/// An entry of `schema.relations`: `{"Message.to": "Class"}`.
+/// An entry of `schema.relations`: `{"Message.to": "Class"}`. The target `Users` says that the field names a person
+/// (``PersonFields``).
 package struct DeclaredRelation: Sendable, Hashable {
   /// `Message.to`
   let key: String
   let target: String
   let place: SourceRange
+
+  package var namesPerson: Bool { target == SystemNames.users }
+}
+
+extension Schema {
+  /// The schema as its canonical text would be read.
+  package var parsed: ParsedSchema { SchemaParser.parse(SourceText(name: "schema", canonicalText)) }
 }
 
 extension ParsedSchema {
@@ -85,7 +93,7 @@ extension ParsedSchema {
     }
   }
 
-  /// Findings about relations whose field or target no schema of the project has.
+  /// Findings about relations whose field or target no schema of the project has. `Users` is a target in each schema.
   ///
   /// - Parameter others: the other schemas of the project, asked only when this one lacks something.
   package func unknownRelations(
@@ -93,7 +101,9 @@ extension ParsedSchema {
   ) -> [Diagnostic] {
     let fields = recordTypes.flatMap { type in type.fields.map { "\(type.name).\($0.name)" } }
     let (known, types) = (Set(fields), relationTargets)
-    let unknown = declared.filter { !known.contains($0.key) || !types.contains($0.target) }
+    let unknown = declared.filter {
+      !known.contains($0.key) || !types.contains($0.target) && !$0.namesPerson
+    }
     let rest = unknown.isEmpty ? [] : others()
     return unknown.compactMap { relation in
       if rest.contains(where: { $0.unknownRelations([relation]).isEmpty }) { return nil }

@@ -11,9 +11,8 @@ extension LocalConsole {
     switch outcomes.first {
     case .record(let record):
       let schema = try await store.schema(of: options.environment)
-      let fields = schema[recordType: record.recordType]?.fields ?? []
-      let title = RecordColumns.title(of: record, field: RecordColumns.title(of: fields)) ?? record.recordName
-      return (title, try await document(record, titled: title, fields, schema))
+      let title = title(of: record, in: schema) ?? record.recordName
+      return (title, try await document(record, schema))
     case .refused(_, let refusal):
       return (
         "Record",
@@ -23,13 +22,10 @@ extension LocalConsole {
     }
   }
 
-  private func document(
-    _ record: Record, titled title: String, _ fields: [Field], _ schema: Schema
-  ) async throws -> HTML {
+  private func document(_ record: Record, _ schema: Schema) async throws -> HTML {
     let titles = try await titles(of: Array(record.fields.values), in: schema)
-    let columns = RecordColumns(fields, asked: [], records: [record])
-    let order =
-      [columns.title].compactMap(\.self).filter { record.fields[$0]?.string != title } + columns.available
+    let columns = columns(of: record.recordType, in: schema, asked: [], records: [record])
+    let order = [columns.title].compactMap(\.self) + columns.available
     let rows = order.compactMap { name in
       record.fields[name].map { value in
         "<dt>\(name) <small>\(value.type.wireName)</small></dt><dd>\(show(value, titles, isShort: false))</dd>\n"

@@ -18,14 +18,14 @@ extension LocalConsole {
     func bar(_ columns: RecordColumns, _ facets: RecordFacets = RecordFacets()) -> HTML {
       RecordsBar(console: self, asked: asked, fields: fields, columns: columns, facets: facets).html
     }
-    let unread = RecordColumns(fields, asked: asked.columns, records: [])
+    let unread = columns(of: type, in: schema, asked: asked.columns, records: [])
     let missing = query.missingIndexes(in: schema)
     guard missing.isEmpty else { return bar(unread) + Self.notice(of: missing) }
     var request = QueryRequest(query, resultsLimit: Self.pageSize)
     request.continuationMarker = values["marker"]
     do {
       let page = try await store.query(request, in: options.environment, as: .serverKey)
-      let columns = RecordColumns(fields, asked: asked.columns, records: page.records)
+      let columns = columns(of: type, in: schema, asked: asked.columns, records: page.records)
       let facets = try await facets(of: query, fields, schema)
       let shown = page.records.flatMap { record in columns.shown.compactMap { record.fields[$0] } }
       let titles = try await titles(of: shown, in: schema)
@@ -119,9 +119,29 @@ extension LocalConsole {
     let found = try await store.lookup(LookupRequest(Array(names)), in: options.environment, as: .serverKey)
     return found.reduce(into: [:]) { titles, outcome in
       guard case .record(let record) = outcome else { return }
-      let field = RecordColumns.title(of: schema[recordType: record.recordType]?.fields ?? [])
-      titles[record.recordName] = RecordColumns.title(of: record, field: field)
+      titles[record.recordName] = title(of: record, in: schema)
     }
+  }
+
+  /// What a record is called; `nil` when it has no such value.
+  func title(of record: Record, in schema: Schema) -> String? {
+    RecordColumns.title(
+      of: record,
+      field: RecordColumns.title(
+        of: schema[recordType: record.recordType]?.fields ?? [],
+        except: personFields(of: record.recordType, in: schema)))
+  }
+
+  /// The columns of a type's records. A field that may name a person is not what a record is called.
+  func columns(of type: String, in schema: Schema, asked: [String], records: [Record]) -> RecordColumns {
+    RecordColumns(
+      schema[recordType: type]?.fields ?? [], asked: asked, records: records,
+      persons: personFields(of: type, in: schema))
+  }
+
+  func personFields(of type: String, in schema: Schema) -> Set<String> {
+    let names = schema[recordType: type].map(PersonFields(schema, options.relations).names(of:))
+    return Set((names ?? []).map(\.name))
   }
 
   /// A value: references and addresses as links, the rest as ``ConsoleParts`` shows it.

@@ -37,11 +37,6 @@ extension LocalConsole {
   }
 }
 
-extension Schema {
-  /// The schema with what its comments say about relations.
-  var parsed: ParsedSchema { SchemaParser.parse(SourceText(name: "schema", canonicalText)) }
-}
-
 /// Draws a schema: record types as boxes and references as arrows. A type is to the right of those it refers to.
 struct ConsoleSchemaDiagram {
   private struct Box {

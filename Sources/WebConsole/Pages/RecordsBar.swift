@@ -122,9 +122,10 @@ struct RecordColumns: Equatable {
   /// - Parameters:
   ///   - asked: the fields that the reader chose; empty for a suggestion.
   ///   - records: the records of the page. A field without a value, or with one value in all of them, is not suggested.
-  init(_ fields: [Field], asked: [String], records: [Record]) {
+  ///   - persons: the fields that may name a person.
+  init(_ fields: [Field], asked: [String], records: [Record], persons: Set<String> = []) {
     // A field without a value says of no record what it is.
-    let title = Self.title(of: fields).flatMap { field in
+    let title = Self.title(of: fields, except: persons).flatMap { field in
       records.isEmpty || records.contains { $0.fields[field] != nil } ? field : nil
     }
     let others = fields.filter { $0.name != title && !$0.name.hasPrefix("___") }
@@ -153,9 +154,11 @@ struct RecordColumns: Equatable {
     [.scalar(.int64), .scalar(.double)].contains(FieldType(field.type))
   }
 
-  /// `title`, else `name`, else the first STRING.
-  static func title(of fields: [Field]) -> String? {
-    let texts = fields.filter { FieldType($0.type) == .scalar(.string) && !$0.name.hasPrefix("___") }
+  /// `title`, else `name`, else the first STRING that names no person.
+  static func title(of fields: [Field], except persons: Set<String> = []) -> String? {
+    let texts = fields.filter {
+      FieldType($0.type) == .scalar(.string) && !$0.name.hasPrefix("___") && !persons.contains($0.name)
+    }
     return ["title", "name"].first { name in texts.contains { $0.name == name } } ?? texts.first?.name
   }
 
@@ -192,7 +195,7 @@ extension LocalConsole {
     }?.records
     var facets = RecordFacets(records: query.filters.isEmpty ? all : nil)
     guard let all, all <= Self.maxCounted else { return facets }
-    let title = RecordColumns.title(of: fields)
+    let title = RecordColumns.title(of: fields, except: personFields(of: query.recordType, in: schema))
     let countable: [FieldType] = [.scalar(.string), .scalar(.reference), .scalar(.int64)]
     for field in fields
     where field.name != title && !field.name.hasPrefix("___") && field.indexes.contains(.queryable)

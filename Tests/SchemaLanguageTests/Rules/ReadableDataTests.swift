@@ -117,7 +117,7 @@ import Testing
       DEFINE SCHEMA
       RECORD TYPE Game ( "___recordID" REFERENCE QUERYABLE,
         hostId STRING, \(comment)
-        guestId STRING, \(extra)
+        trophyId STRING, \(extra)
         GRANT CREATE TO "_icloud", GRANT READ TO "_world" );
       RECORD TYPE Move ( "___recordID" REFERENCE QUERYABLE, playerID STRING,
         GRANT CREATE TO "_icloud", GRANT READ TO "_world" );

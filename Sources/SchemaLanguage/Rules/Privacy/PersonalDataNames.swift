@@ -42,11 +42,7 @@ enum PersonalDataNames {
     if name.words == ["uid"] || addresses.contains(name.last) || addresses.contains(name.lastTwo) {
       return true
     }
-    func isPerson(_ words: ArraySlice<String>) -> Bool {
-      guard let last = words.last else { return false }
-      let named = [last, words.suffix(2).joined()].first(where: people.contains)
-      return named.map { !(things.contains($0) && nouns.contains($0)) } ?? false
-    }
+    func isPerson(_ words: ArraySlice<String>) -> Bool { isRole(words, nouns) }
     if isReference, isPerson(name.words[...]) { return true }
     if references.contains(name.last) { return isPerson(name.words.dropLast()) }
     if longReferences.contains(name.lastTwo) { return isPerson(name.words.dropLast(2)) }
@@ -56,8 +52,31 @@ enum PersonalDataNames {
     }
   }
 
-  static func isPerson(_ type: RecordTypeDeclaration) -> Bool {
-    IdentifierWords(type.name).contains(NameWords.lists["types about people"])
+  private static func isRole(_ words: ArraySlice<String>, _ nouns: Set<String>) -> Bool {
+    guard let last = words.last else { return false }
+    let named = [last, words.suffix(2).joined()].first(where: people.contains)
+    return named.map { !(things.contains($0) && nouns.contains($0)) } ?? false
+  }
+
+  /// Whether the field is called after a role only, as `host` and `sessionOrganizer` are: the value can be a name that
+  /// users see, a byline, or what stands for a person.
+  static func isRole(_ field: String, nouns: Set<String>) -> Bool {
+    isRole(IdentifierWords(field).words[...], nouns)
+  }
+
+  /// Whether the field holds a name that users see, such as `hostName` and `nickname`.
+  static func isShownName(_ field: String, nouns: Set<String>) -> Bool {
+    let name = IdentifierWords(field)
+    return shownNames.contains(name.last) || shownNames.contains(name.lastTwo)
+      || name.last == "name" && isRole(name.words.dropLast(), nouns)
+  }
+
+  private static let shownNames = NameWords.lists["shown names"]
+
+  static func isPerson(_ type: RecordTypeDeclaration) -> Bool { isPerson(type.name) }
+
+  static func isPerson(_ type: String) -> Bool {
+    IdentifierWords(type).contains(NameWords.lists["types about people"])
   }
 
   static func isDetail(_ field: FieldDeclaration) -> Bool {
@@ -142,16 +161,56 @@ struct NameEndingFilter {
   }
 }
 
-extension Schema {
-  /// The STRING and REFERENCE fields of a record type whose names say that they identify a person, such as `userId`: those
-  /// that the rule CK0306 reports. Lists are left out.
-  package func personIdentifierFields(of type: RecordType) -> [Field] {
-    let nouns = PersonalDataNames.nouns(of: recordTypes.map(\.name))
-    return type.fields.filter { field in
-      let isReference = field.type == .scalar(.reference)
-      guard isReference || field.type == .scalar(.plain(.string)), !field.isSystem else { return false }
-      return PersonalDataNames.isIdentifier(field.name, isReference: isReference, nouns: nouns)
+/// Which STRING and REFERENCE fields of a schema may name a person, by `schema.relations` of the project and by the names
+/// of the fields (Documentation/Privacy.md#fields-that-name-a-person). Lists are left out.
+package struct PersonFields: Sendable {
+  private let nouns: Set<String>
+  private let declared: [String: String]
+
+  /// - Parameter relations: `schema.relations` of the project.
+  package init(_ schema: Schema, _ relations: [DeclaredRelation] = []) {
+    nouns = PersonalDataNames.nouns(of: schema.recordTypes.map(\.name))
+    declared = Dictionary(relations.map { ($0.key, $0.target) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The fields that hold what stands for a person: a user record name or a pseudonym. The rule CK0306 reports fewer: a name
+  /// such as `author` without `Id` is mostly a byline, which may be read.
+  package func identifiers(of type: RecordType) -> [Field] {
+    type.fields.filter { isIdentifier($0, of: type) }
+  }
+
+  /// The fields whose values may say who a person is: the identifiers, and names that users see, such as `hostName`.
+  package func names(of type: RecordType) -> [Field] {
+    type.fields.filter { field in
+      isIdentifier(field, of: type)
+        || canName(field) && !isOfThing(field, of: type)
+          && (PersonalDataNames.isRole(field.name, nouns: nouns)
+            || PersonalDataNames.isShownName(field.name, nouns: nouns))
     }
+  }
+
+  private func isIdentifier(_ field: Field, of type: RecordType) -> Bool {
+    guard canName(field), !isOfThing(field, of: type) else { return false }
+    if target(of: field, type) == SystemNames.users { return true }
+    let isReference = field.type == .scalar(.reference)
+    if PersonalDataNames.isIdentifier(field.name, isReference: isReference, nouns: nouns) { return true }
+    // An app looks for the records of a person by an index. An article has a byline.
+    return type.isMadeByUsers && field.indexes.contains(.queryable)
+      && PersonalDataNames.isRole(field.name, nouns: nouns)
+      && !IdentifierWords(type.name).words.contains("article")
+  }
+
+  private func canName(_ field: Field) -> Bool {
+    !field.isSystem && [.scalar(.reference), .scalar(.plain(.string))].contains(field.type)
+  }
+
+  private func target(of field: Field, _ type: RecordType) -> String? {
+    declared.isEmpty ? nil : declared["\(type.name).\(field.name)"]
+  }
+
+  /// Whether the project declares that the field refers to records that do not describe people.
+  private func isOfThing(_ field: Field, of type: RecordType) -> Bool {
+    target(of: field, type).map { $0 != SystemNames.users && !PersonalDataNames.isPerson($0) } ?? false
   }
 }
 
