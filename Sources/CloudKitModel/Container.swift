@@ -229,7 +229,7 @@ package enum RecordNameRule: String, Sendable, Hashable, CaseIterable {
   package func accepts(_ recordName: UnsafeRawBufferPointer) -> Bool { Self.isDigest(recordName) }
 
   private static func isDigest(_ bytes: some Collection<UInt8>) -> Bool {
-    bytes.count == 64 && bytes.allSatisfy(\.isLowercaseHexDigit)
+    bytes.count == 64 && bytes.allSatisfy { $0.isLowercaseHexDigit }
   }
 }
 

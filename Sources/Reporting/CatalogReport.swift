@@ -13,6 +13,8 @@ package struct CatalogReport: Sendable {
     package var rows: Int?
     /// Of the file; `nil` for the format's own limit.
     package var maxBytes: Int?
+    /// Whether the container is a mirror without all records, so that no verdict holds.
+    package var isOfPart = false
 
     package init(subject: String, rows: Int? = nil, maxBytes: Int? = nil) {
       self.subject = subject
@@ -38,7 +40,11 @@ package struct CatalogReport: Sendable {
   let states: CatalogHealthReport
   /// The first line of every page, where there are no feeds to speak of; `nil` for that of the feeds.
   var headline: String?
-  var verdict: String { headline ?? health.verdict }
+  var verdict: String {
+    options.isOfPart
+      ? "The mirror is incomplete, so it does not say how the feeds are." : headline ?? health.verdict
+  }
+  var worstState: HealthStatus { options.isOfPart ? .unknown : health.worst }
   /// Sentences below the verdict.
   var notes: [String] = []
 

@@ -19,14 +19,17 @@ package struct StatusReport: Report {
 
   package struct Mirror: Sendable {
     package let path: String
+    /// The record types that it copies; `nil` when nothing is known about it.
+    package let types: Set<String>?
     let asOf: Timestamp?
     let problem: String?
 
     /// - Parameters:
     ///   - asOf: it has every change from before this moment; `nil` while its first copy is incomplete.
     ///   - problem: why nothing is known about it; `nil` if it can be read.
-    package init(path: String, asOf: Timestamp?, problem: String?) {
+    package init(path: String, types: Set<String>? = nil, asOf: Timestamp?, problem: String?) {
       self.path = path
+      self.types = types
       self.asOf = asOf
       self.problem = problem
     }
@@ -151,7 +154,8 @@ package struct StatusReport: Report {
   }
 
   package var body: ReportBody {
-    if catalog.headline == nil { health.body }
+    if catalog.options.isOfPart { ListItem(.caution, "\(catalog.verdict)") }
+    if catalog.headline == nil, !catalog.options.isOfPart || !health.health.feeds.isEmpty { health.body }
     if let sessions {
       "\(sessions.summary)"
       for sentence in sessions.advice { ListItem(.caution, "\(sentence)") }
@@ -206,12 +210,15 @@ package struct HealthSummary: Sendable {
 
   /// Reads what the container holds; `nil` when it has neither feeds nor live sessions.
   ///
-  /// - Parameter link: the attribute that leads from a feed to its record, by the record's name.
+  /// - Parameters:
+  ///   - isOfPart: whether the container is a mirror without all records.
+  ///   - link: the attribute that leads from a feed to its record, by the record's name.
   package static func read(
-    of container: any Container, mapping: FeedRecordMapping, at now: Timestamp,
+    of container: any Container, isOfPart: Bool, mapping: FeedRecordMapping, at now: Timestamp,
     link: @escaping @Sendable (String) -> HTML
   ) async throws -> HealthSummary? {
-    let options = CatalogReport.Options(subject: container.identity.name)
+    var options = CatalogReport.Options(subject: container.identity.name)
+    options.isOfPart = isOfPart
     do {
       let report = try await StatusReport(
         of: container, mapping: mapping, at: now, options: options, drift: nil, since: nil, failLevel: nil,

@@ -32,11 +32,13 @@ import Testing
     arguments: [(.development, "production"), (.production, "development")] as [(Environment, String)])
   func places(environment: Environment, other: String) {
     let places = PersonalDataPlaces(
-      ContainerIdentity(name: "memory:", environment: environment), mirrors: ["/m.sqlite"])
+      ContainerIdentity(name: "memory:", environment: environment),
+      mirrors: [("/m.sqlite", ["Chat", "Note"])])
     let lines = places.body.text().description.split(separator: "\n")
     #expect(lines.count == 13)
     #expect(lines[0] == "Copies to look through by hand:" && lines[6] == "What this tool cannot reach:")
-    #expect(lines[1].contains("container backup /m.sqlite --deletions"))
+    #expect(
+      lines[1].contains("/m.sqlite, with Chat, Note: renew it with 'container backup /m.sqlite --deletions'"))
     #expect(lines[2] == "  · the \(other) environment, where the person has another user record name")
     #expect(lines[7] == "  · the person's private database, and zones that are shared with them")
   }

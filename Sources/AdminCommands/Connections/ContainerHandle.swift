@@ -287,8 +287,25 @@ extension CommandContext {
     }
   }
 
-  /// A path in the folder of the project file, or in the working directory without one.
-  func projectPath(_ path: String) -> String { settings.projectDirectory.map { "\($0)/\(path)" } ?? path }
+  /// A path in the folder of the project file, or in the working directory without one. A file that has this path from the
+  /// working directory, and is not meant, is noted.
+  private func projectPath(_ path: String) -> String {
+    let folder = settings.projectDirectory
+    if let note = Settings.unusedFile(path, in: process.directory, project: folder) { noteOnce("\(note)") }
+    return folder.map { "\($0)/\(path)" } ?? path
+  }
+
+  /// A file that the project declares something in: the given one, else the configured one, else the setting's default in the
+  /// project's folder.
+  ///
+  /// - Returns: no source if there is none at the default path, which is then absolute.
+  func projectFile(_ key: SettingKey, given: String? = nil) throws -> (source: SourceText?, path: String) {
+    if let path = try given ?? settings[key] { return (try InputFile.source(path), path) }
+    let path = projectPath(key.defaultValue ?? key.name)
+    if FileManager.default.fileExists(atPath: path) { return (try InputFile.source(path), path) }
+    let folder = path.hasPrefix("/") ? "" : "\(FileManager.default.currentDirectoryPath)/"
+    return (nil, "\(folder)\(path)".replacing("//", with: "/"))
+  }
 
   /// The current time, for dates that the command stores: that of the command's service, once a reply has stated it.
   var now: Timestamp { Timestamp(time) }

@@ -189,7 +189,8 @@ extension CommandContext {
       let behind = mark.types.filter { $0.behind != nil }.compactMap(\.delay)
       let problems = [mark.gap].compactMap(\.self) + behind
       return StatusReport.Mirror(
-        path: path, asOf: mark.asOf, problem: problems.isEmpty ? nil : problems.joined(separator: "; "))
+        path: path, types: Set(mark.types.map(\.name)), asOf: mark.asOf,
+        problem: problems.isEmpty ? nil : problems.joined(separator: "; "))
     } catch {
       return unknown(CommandFailure(error).message)
     }

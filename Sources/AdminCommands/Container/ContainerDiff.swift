@@ -53,6 +53,8 @@ struct ContainerDiffReport: Report {
   /// One of the files is a mirror whose first copy has not ended.
   var isIncomplete = false
   private var changes: [RecordChange] = []
+  /// What the text shows in the place of a record's name, by these names.
+  private var titles: [String: String] = [:]
   private var counts: [RecordChange.Action: Int] = [:]
   /// More differences than these are counted only.
   private static let maxListed = 10_000
@@ -73,6 +75,9 @@ struct ContainerDiffReport: Report {
       RecordChange(
         action, recordType: record.recordType, recordName: record.recordName, label: record["slug"]?.string,
         fields: fields))
+    if let title = record["title"]?.string, changes.last?.isNamedByPerson == false {
+      titles[record.recordName] = "\(title) (\(record.recordName))"
+    }
   }
 
   private func count(_ action: RecordChange.Action) -> Int { counts[action] ?? 0 }
@@ -89,7 +94,7 @@ struct ContainerDiffReport: Report {
   }
 
   var body: ReportBody {
-    ReportBody.changes(changes, total: total)
+    ReportBody.changes(changes, total: total, slugs: titles)
     if !uncompared.isEmpty { "only one of the files has \(uncompared.joined(separator: ", "))" }
     "\(count(.create)) created, \(count(.update)) updated, \(count(.delete)) deleted"
   }

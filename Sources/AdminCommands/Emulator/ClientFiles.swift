@@ -10,6 +10,7 @@ struct ClientFiles: Sendable {
   private let envFile: String?
   private static let sizeLimit = 1 << 16
   private static let firstLine = "# Written by celestra-admin emulator serve; removed when it ends."
+  private static let secondLine = "# An empty value hides that setting of other files."
 
   /// The bytes of the files that this server wrote, by path.
   private var written: [String: [UInt8]] = [:]
@@ -50,7 +51,8 @@ struct ClientFiles: Sendable {
     let lines = variables.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.quoted($0.value))\n" }
     do {
       for (path, bytes) in [
-        (envFile, Array("\(Self.firstLine)\n\(lines.joined())".utf8)), (readyFile, ready.bytes(.pretty)),
+        (envFile, Array("\(Self.firstLine)\n\(Self.secondLine)\n\(lines.joined())".utf8)),
+        (readyFile, ready.bytes(.pretty)),
       ] {
         guard let path else { continue }
         try PrivateFile.replace(path, bytes)

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import FoundationEssentials
 internal import People
 internal import Platform
 internal import RecordChanges
@@ -30,15 +29,10 @@ struct ModerationUnblock: AdminCommand {
 extension CommandContext {
   /// The project's declaration of what is moderated; without one, that of the bundled schema of live sessions.
   func moderationDeclaration() throws -> ModerationDeclaration {
-    let configured = try settings[.moderation]
-    let fallback = projectPath("moderation.json")
-    guard configured != nil || FileManager.default.fileExists(atPath: fallback) else {
-      return try ModerationDeclaration(
-        builtIn: SourceText(name: "moderation.json", bytes: PackageResources.moderation_json),
-        missing: fallback.hasPrefix("/")
-          ? fallback : "\(FileManager.default.currentDirectoryPath)/\(fallback)".replacing("//", with: "/"))
-    }
-    return try ModerationDeclaration(validating: InputFile.source(configured ?? fallback))
+    let (source, path) = try projectFile(.moderation)
+    if let source { return try ModerationDeclaration(validating: source) }
+    return try ModerationDeclaration(
+      builtIn: SourceText(name: "moderation.json", bytes: PackageResources.moderation_json), missing: path)
   }
 
   /// Moderation of a container. Throws ``CommandFailure`` with what its schema lacks.

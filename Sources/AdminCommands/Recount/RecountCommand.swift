@@ -5,7 +5,6 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import FeedState
-internal import FoundationEssentials
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -86,7 +85,7 @@ struct RecountCommand: MonitoredCommand {
         context.note("note: '\(name)' cannot be counted here. \(advice)")
       }
     }
-    guard let aggregate else { return catalog.list }
+    guard let aggregate else { return try catalog.list }
     let choices = try options.options(context, quality, mutation)
     let subjects: [Recount.Subject]
     do {
@@ -127,13 +126,10 @@ extension CommandContext {
     return AggregateCatalog(file, schema: schema, feeds: feeds == .celestra ? nil : feeds)
   }
 
-  func aggregateFile(_ path: String?) throws -> AggregateFile {
-    let configured = try path ?? settings[.aggregates]
-    let fallback = projectPath("aggregates.json")
-    guard configured != nil || FileManager.default.fileExists(atPath: fallback) else {
-      return AggregateFile()
-    }
-    return try AggregateFile(validating: InputFile.source(configured ?? fallback))
+  func aggregateFile(_ given: String?) throws -> AggregateFile {
+    let (source, path) = try projectFile(.aggregates, given: given)
+    guard let source else { return AggregateFile(missing: path) }
+    return try AggregateFile(validating: source)
   }
 }
 
@@ -151,7 +147,7 @@ struct RecountArguments: ParsableArguments {
     """, value: "file", completion: .file())
   var checkpoint: String?
   @Option(
-    "The file that declares more aggregates. Default: aggregates.json beside the project file.",
+    "The file that declares more aggregates. Default: aggregates.json beside the project file; without one, in the working directory.",
     value: "file", completion: .file())
   var aggregates: String?
   @OptionGroup(title: "Counting") var counting: CountingArguments

@@ -72,15 +72,21 @@ struct StatusCommand: AdminCommand {
     let previous = try since.map { try ReportSnapshot(InputFile.read($0), name: InputFile.displayName($0)) }
     let drift = context.format == .text ? nil : try await context.schemaDrift(from: schema)
     let container = try await context.container()
+    let isOfPart = context.mirror?.isIncomplete ?? false
+    guard !isOfPart || failOn == nil else {
+      throw CommandFailure(
+        "the mirror is incomplete, so --fail-on cannot judge its feeds", code: "incomplete",
+        hint: "Run 'container backup' again: it ends the first copy.")
+    }
+    var options = CatalogReport.Options(subject: try context.target.inWords, rows: rows, maxBytes: maxBytes)
+    options.isOfPart = isOfPart
     var mirrors: [StatusReport.Mirror] = []
     do { mirrors = try context.knownMirrors() } catch let failure as FileFailure {
       context.note("note: mirrors are not shown: \(failure.message)")
     }
     let report = try await StatusReport(
       of: container, mapping: HealthOptions(context.settings).mapping, at: context.now(by: container),
-      options: CatalogReport.Options(
-        subject: try context.target.inWords, rows: rows, maxBytes: maxBytes),
-      drift: drift, since: previous, failLevel: failOn, mirrors: mirrors, isForAnyApp: true)
+      options: options, drift: drift, since: previous, failLevel: failOn, mirrors: mirrors, isForAnyApp: true)
     return report.needsOverview ? report.adding(try await context.overview(of: container)) : report
   }
 }

@@ -14,8 +14,15 @@ package struct AggregateFile: Sendable {
 
   package var entries: [Entry] = []
   package var quality: QualityProfile?
+  /// Where it was read, or looked for, as a sentence.
+  fileprivate var origin: String
 
-  package init() {}
+  /// Without declarations.
+  ///
+  /// - Parameter path: where there is no file.
+  package init(missing path: String) { origin = "Declared ones are read from \(path), which does not exist." }
+
+  private init(_ source: SourceText) { origin = "Declared ones are read from \(source.name)." }
 
   /// Reads the file. Throws ``CommandFailure`` with the findings if there is an error among them.
   package init(validating source: SourceText) throws(CommandFailure) {
@@ -31,7 +38,7 @@ package struct AggregateFile: Sendable {
   /// the file.
   package static func load(_ source: SourceText) -> (file: AggregateFile, diagnostics: [Diagnostic]) {
     let reader = DeclarationReader<AggregateRule>(source)
-    var file = AggregateFile()
+    var file = AggregateFile(source)
     do {
       let root = try JSONNode(parsing: source.bytes)
       reader.keys(of: root, allowed: ["$schema", "aggregates", "quality"])
@@ -79,6 +86,39 @@ extension AggregateDeclaration {
   }
 }
 
+extension Recount.Subject {
+  /// Fields whose values decide its results.
+  fileprivate var reads: Set<[String]> {
+    switch self {
+    case .count(let aggregate):
+      let source = aggregate.source
+      let fields =
+        [source.groupField] + [aggregate.operation.field].compactMap(\.self)
+        + source.filters.map(\.field.storedName)
+      let groups = aggregate.targets.compactMap { target in
+        target.groupField.map { [target.recordType, $0] }
+      }
+      return Set(fields.map { [source.recordType, $0] } + groups)
+    case .quality(let feeds, _):
+      let states = feeds.stateType == nil ? feeds.stateFieldNames : QualityScoreInputs.stateFields
+      let fields = [feeds.subscriberCount, "isVerified"].map { [feeds.recordType, $0] }
+      return Set(fields + states.map { [feeds.stateType ?? feeds.recordType, $0] })
+    }
+  }
+
+  fileprivate var writes: Set<[String]> {
+    switch self {
+    case .count(let aggregate): Set(aggregate.targets.map { [$0.recordType, $0.field] })
+    case .quality(let feeds, _): [[feeds.recordType, feeds.scoreField]]
+    }
+  }
+
+  /// Whether it must run after another one.
+  fileprivate func depends(on other: Recount.Subject) -> Bool {
+    name != other.name && !reads.isDisjoint(with: other.writes)
+  }
+}
+
 /// The recounts that a container offers: declared aggregates, built-in aggregates, and quality.
 package struct AggregateCatalog: Sendable {
   /// Declarations of `aggregates.json`, then built-in ones.
@@ -90,6 +130,7 @@ package struct AggregateCatalog: Sendable {
   private let schema: Schema
   private let feeds: FeedRecordMapping?
   private let places: [String: SourceRange]
+  private let origin: String
 
   /// - Parameter feeds: the types and fields of the project's feeds, in place of those of the shipped schemas.
   package init(_ file: AggregateFile, schema: Schema, feeds: FeedRecordMapping? = nil) {
@@ -98,6 +139,7 @@ package struct AggregateCatalog: Sendable {
     declarations =
       file.entries.map(\.declaration) + AggregateDeclaration.builtIn(for: schema, feeds: feeds)
     quality = FeedRecordMapping.scored(in: schema, feeds: feeds)
+    origin = file.origin
     places = Dictionary(file.entries.map { ($0.declaration.name, $0.place) }) { first, _ in first }
   }
 
@@ -133,7 +175,37 @@ package struct AggregateCatalog: Sendable {
     return Set(types).filter { schema[recordType: $0] == nil }.sorted()
   }
 
-  /// What `recount NAME` recounts: one aggregate, or for `all` every count, then the scores, which depend on the counts.
+  /// All recounts, each after those that write a field it reads; otherwise as declared, then the built-in ones, then the
+  /// scores. Throws ``CommandFailure`` for recounts that wait for one another.
+  func ordered(profile: QualityProfile? = nil) throws(CommandFailure) -> [Recount.Subject] {
+    var left = declarations.map { Recount.Subject.count($0) }
+    if let quality { left.append(.quality(quality, profile ?? QualityProfile(.signals))) }
+    var ordered: [Recount.Subject] = []
+    while !left.isEmpty {
+      guard let next = left.firstIndex(where: { subject in !left.contains { subject.depends(on: $0) } })
+      else { throw Self.cycle(in: left) }
+      ordered.append(left.remove(at: next))
+    }
+    return ordered
+  }
+
+  /// - Parameter subjects: each depends on another one of them.
+  private static func cycle(in subjects: [Recount.Subject]) -> CommandFailure {
+    var path = Array(subjects.prefix(1))
+    while let last = path.last, let next = subjects.first(where: { last.depends(on: $0) }) {
+      path.append(next)
+      if let start = path.firstIndex(where: { $0.name == next.name }), start < path.count - 1 {
+        path.removeFirst(start)
+        break
+      }
+    }
+    return CommandFailure(
+      "no order is right for these aggregates, because each reads what the next one writes: "
+        + path.map(\.name).joined(separator: ", "),
+      code: "aggregate-cycle", hint: "Write one of the results to another field.")
+  }
+
+  /// What `recount NAME` recounts: one aggregate, or all in their order.
   ///
   /// - Parameters:
   ///   - profile: of quality scores; `nil` for `signals`.
@@ -143,17 +215,16 @@ package struct AggregateCatalog: Sendable {
   package func subjects(named name: String, profile: QualityProfile?, estimating: Bool) throws
     -> [Recount.Subject]
   {
-    let scores = quality.map { Recount.Subject.quality($0, profile ?? QualityProfile(.signals)) }
     switch name {
     case "all":
       try requireAny()
       try check(declarations)
-      return declarations.map { .count($0) } + (estimating ? [] : [scores].compactMap(\.self))
+      return try ordered(profile: profile).filter { !estimating || $0.name != "quality" }
     case "quality":
-      guard let scores else {
+      guard let quality else {
         throw CommandFailure.usage("the container's schema has no feeds with a quality score")
       }
-      return [scores]
+      return [.quality(quality, profile ?? QualityProfile(.signals))]
     default: return [.count(try declaration(named: name))]
     }
   }
@@ -166,7 +237,8 @@ package struct AggregateCatalog: Sendable {
     try requireAny()
     throw CommandFailure.usage(
       "there is no aggregate '\(name)' for this container; there are \(names.joined(separator: ", "))",
-      hint: SpellingSuggestion.question(name, among: names))
+      hint: [SpellingSuggestion.question(name, among: names), origin].compactMap(\.self).joined(
+        separator: " "))
   }
 
   private func requireAny() throws(CommandFailure) {
@@ -174,7 +246,7 @@ package struct AggregateCatalog: Sendable {
     throw CommandFailure(
       "the container's schema has nothing to recount", code: "no-aggregates",
       hint:
-        "Import the schema first, in production deploy it, or declare an aggregate for its types in aggregates.json."
+        "Import the schema first, in production deploy it, or declare an aggregate for its types in aggregates.json. \(origin)"
     )
   }
 

@@ -92,19 +92,24 @@ extension AggregateDeclaration.Operation {
 }
 
 extension AggregateCatalog {
-  /// The recounts that a container offers: what `recount --list` prints.
+  /// The recounts that a container offers, in the order of `all`: what `recount --list` prints.
   package var list: PlainReport {
+    get throws { Self.list(of: try ordered()) }
+  }
+
+  private static func list(of subjects: [Recount.Subject]) -> PlainReport {
     typealias Row = (
       name: String, source: String, targets: [String], operation: AggregateDeclaration.Operation?
     )
-    var rows: [Row] = []
-    for declaration in declarations {
-      let targets = declaration.targets.map { "\($0.recordType).\($0.field)" }
-      rows.append((declaration.name, declaration.source.recordType, targets, declaration.operation))
-    }
-    if let quality {
-      let target = "\(quality.recordType).\(quality.scoreField)"
-      rows.append(("quality", quality.stateType ?? quality.recordType, [target], nil))
+    let rows = subjects.map { subject -> Row in
+      switch subject {
+      case .count(let declaration):
+        let targets = declaration.targets.map { "\($0.recordType).\($0.field)" }
+        return (declaration.name, declaration.source.recordType, targets, declaration.operation)
+      case .quality(let feeds, _):
+        let target = "\(feeds.recordType).\(feeds.scoreField)"
+        return (subject.name, feeds.stateType ?? feeds.recordType, [target], nil)
+      }
     }
     let entries = rows.map { row -> JSONValue in
       .object([

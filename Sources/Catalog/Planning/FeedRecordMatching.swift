@@ -98,10 +98,12 @@ struct FeedRecordMatching {
   private mutating func matchSlug(of feed: SeedFeed) {
     guard let holders = slugHolders[feed.slug], let holder = holders.first else { return }
     guard holders.count == 1 else {
-      let others = holders.sorted()
+      let records = holders.compactMap { existing[$0].map(ReadRecord.init) }
       found[feed.slug] = Conflict(
-        records: others, reason: "its slug belongs to several records: \(others.joined(separator: ", "))",
-        help: "Keep it on one of them, and remove it from the others: \(clearing(others[1])).")
+        records: holders.sorted(), reason: "its slug belongs to several records: \(records.titles)",
+        help:
+          "Keep it on one of them, and remove it from the others, for example: \(clearing(records.ranked(for: feed.slug)[1].name))."
+      )
       return
     }
     claim(holder, for: feed)

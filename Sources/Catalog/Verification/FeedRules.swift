@@ -25,7 +25,7 @@ struct UniqueFieldRule: VerificationRule {
     }
   }
 
-  var keys: [String: [String]] { [unique.recordType: [unique.field, "subscriberCount"]] }
+  var keys: [String: [String]] { [unique.recordType: [unique.field] + ReadRecord.fields] }
 
   mutating func visit(_ record: Record) {
     guard let key = unique.key(of: record) else { return }
@@ -48,9 +48,10 @@ struct UniqueFieldRule: VerificationRule {
           help: feedHelp(records.mostReadFirst))
       default:
         Diagnostic(
-          code, "\(records.count) \(unique.recordType.singular) records have the slug '\(value)': \(shown)",
+          code,
+          "\(records.count) \(unique.recordType.singular) records have the slug '\(value)': \(records.titles)",
           help: "keep it on one of them, and remove it from the others, for example: "
-            + VerificationHelp.set("slug", of: unique.recordType, records.mostReadFirst[1].name))
+            + VerificationHelp.set("slug", of: unique.recordType, records.ranked(for: value)[1].name))
       }
     }
   }
@@ -74,18 +75,39 @@ struct UniqueFieldRule: VerificationRule {
   }
 }
 
-private struct ReadRecord {
+/// What decides which of several records keeps a value that only one may have.
+struct ReadRecord {
+  static let fields = ["subscriberCount", "title", "name"]
+
   let name: String
   let readers: Int64
+  private let title: String?
 
   init(_ record: Record) {
     name = record.recordName
     readers = record["subscriberCount"]?.int64 ?? 0
+    title = (record["title"] ?? record["name"])?.string
   }
+
+  /// `The Verge (a)`
+  fileprivate var shown: String { title.map { "\($0) (\(name))" } ?? name }
+
+  fileprivate func hasTitle(of slug: String) -> Bool { title.flatMap(Slug.derived) == slug }
 }
 
 extension [ReadRecord] {
-  fileprivate var mostReadFirst: [ReadRecord] { sorted { ($1.readers, $0.name) < ($0.readers, $1.name) } }
+  /// Their titles and names, in the order of the names.
+  var titles: String { sorted { $0.name < $1.name }.map(\.shown).joined(separator: ", ") }
+
+  /// Those whose title has the words of the slug come first, then the most read. All but the first are to lose the slug.
+  func ranked(for slug: String) -> [ReadRecord] {
+    let ranked = mostReadFirst
+    return ranked.filter { $0.hasTitle(of: slug) } + ranked.filter { !$0.hasTitle(of: slug) }
+  }
+
+  fileprivate var mostReadFirst: [ReadRecord] {
+    sorted { ($1.readers, $0.name) < ($0.readers, $1.name) }
+  }
 }
 
 struct RepeatedFeedRule: VerificationRule {

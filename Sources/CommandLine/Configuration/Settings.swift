@@ -13,7 +13,7 @@ package struct Settings: Sendable {
   }
 
   package let sources: [Source]
-  /// Warnings about unknown settings in the files, one line each.
+  /// Warnings about unknown settings in the files, and a note about a file that is not read, one line each.
   package let warnings: [String]
   /// The folder of the project file; `nil` if it is the working directory, or without a project file.
   package let projectDirectory: String?
@@ -48,6 +48,9 @@ package struct Settings: Sendable {
     ]
     var warnings = misspelled(process.environment.keys, in: "environment", tool)
     warnings += misspelled(dotEnv.keys, in: ".env", tool)
+    if let note = unusedFile(".env", in: process.directory, project: folder), isForTool(process, tool) {
+      warnings.append(note)
+    }
     if tool.settings.contains(where: { $0.isSecret && dotEnv[$0.variable]?.isEmpty == false }),
       let warning = SecretFileCheck.warning(path: dotEnvPath, content: "secrets")
     {
@@ -72,6 +75,25 @@ package struct Settings: Sendable {
     let working = FilePath(process.directory)
     let folder = working.pushing(FilePath(path)).removingLastComponent().lexicallyNormalized()
     return folder == working.lexicallyNormalized() ? nil : folder.string
+  }
+
+  /// A note about a file of the working directory that is not read, because the project has a folder of its own; `nil` if
+  /// there is none.
+  ///
+  /// - Parameters:
+  ///   - name: its path from the folder of the project.
+  ///   - directory: the working directory.
+  ///   - folder: the folder of the project file; `nil` if it is the working directory.
+  package static func unusedFile(_ name: String, in directory: String, project folder: String?) -> String? {
+    guard let folder, FileManager.default.fileExists(atPath: "\(directory)/\(name)") else { return nil }
+    return "note: \(name) in the working directory is not read, because the project file is in \(folder)"
+  }
+
+  /// Whether the `.env` file of the working directory has a setting of the tool, or cannot be read: many folders have one for
+  /// other tools.
+  private static func isForTool(_ process: ProcessContext, _ tool: CommandLineTool) -> Bool {
+    guard let file = try? DotEnvFile.read("\(process.directory)/.env", required: []) else { return true }
+    return tool.settings.contains { file.values[$0.variable] != nil }
   }
 
   /// Warnings for environment variables whose names are almost those of settings.

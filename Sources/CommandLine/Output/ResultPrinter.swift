@@ -165,7 +165,7 @@ package struct JSONEnvelope: Sendable {
     var result = result
     if let mirror, mirror.isIncomplete, var object = result?.object {
       object["asOf"] = nil
-      if object["complete"] != nil { object["complete"] = false }
+      object["complete"] = false
       result = .object(object)
     }
     return .object([

@@ -42,8 +42,8 @@ package struct PersonErasureResult: Sendable {
   /// What was found in each type, in both looks.
   private(set) var found: [FoundInType]
   private var outcomes: [String: ChangeReport.Outcome] = [:]
-  /// The paths of mirrors of the container, which keep what is erased until they are renewed.
-  package var mirrors: [String] = []
+  /// The mirrors of the container that keep what is erased until they are renewed.
+  private(set) var mirrors: [PersonalDataPlaces.Mirror] = []
   var isDryRun = true
   var interruption: (any Error)?
 
@@ -57,6 +57,16 @@ package struct PersonErasureResult: Sendable {
   var cascades: Int {
     let own = Set(found.flatMap { $0.records.map(\.record.recordName) })
     return changes.count { !own.contains($0.recordName) }
+  }
+
+  /// Adds the mirrors that may have records of the person.
+  ///
+  /// - Parameter mirrors: each with the record types that it copies; `nil` when they are not known.
+  package mutating func add(mirrors: [(path: String, types: Set<String>?)]) {
+    for (path, types) in mirrors {
+      let searched = found.map(\.plan.recordType).filter { types?.contains($0) ?? true }
+      if !searched.isEmpty { self.mirrors.append((path, types == nil ? [] : searched.sorted())) }
+    }
   }
 
   /// Keeps the links of records that are not deleted: a record that is kept keeps what it refers to.

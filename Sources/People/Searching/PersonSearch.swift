@@ -182,10 +182,16 @@ struct PersonalDataPlaces {
   /// Copies that were made before, and that keep what is erased.
   let copies: [String]
 
-  init(_ container: ContainerIdentity, mirrors: [String] = []) {
+  /// The types are those that a person's records may have; none when they are not known.
+  typealias Mirror = (path: String, types: [String])
+
+  init(_ container: ContainerIdentity, mirrors: [Mirror] = []) {
     let other = Environment.allCases.first { $0 != container.environment } ?? .development
     copies =
-      mirrors.map { "the mirror \($0): renew it with 'container backup \($0) --deletions'" } + [
+      mirrors.map { mirror -> String in
+        let held = mirror.types.isEmpty ? "" : ", with \(mirror.types.joined(separator: ", "))"
+        return "the mirror \(mirror.path)\(held): renew it with 'container backup \(mirror.path) --deletions'"
+      } + [
         "the \(other.rawValue) environment, where the person has another user record name",
         "backups of containers ('container backup') and other copies of their files",
         "exports of records ('records export'), and earlier exports of this person",

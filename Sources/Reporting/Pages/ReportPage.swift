@@ -36,7 +36,7 @@ struct ReportPage {
   private var heading: HTML {
     let counted: HTML = report.allFeeds.isEmpty ? "" : " <a href=\"#counted\">How this is counted</a>"
     return """
-      <h1\(attribute: "class", "verdict \(report.health.worst.rawValue)")>\(report.verdict)</h1>
+      <h1\(attribute: "class", "verdict \(report.worstState.rawValue)")>\(report.verdict)</h1>
       <p class="soft">\(report.options.subject), as of \(HTMLPageParts.time(report.health.asOf)).\(counted)</p>
       \(warnings)
       """
@@ -51,7 +51,7 @@ struct ReportPage {
   /// For parts of another page: the numbers; what is wrong, with the meaning of the codes.
   var summary: HealthSummary {
     HealthSummary(
-      verdict: report.verdict, worst: report.health.worst, head: warnings + tiles, causes: causes + codes)
+      verdict: report.verdict, worst: report.worstState, head: warnings + tiles, causes: causes + codes)
   }
 
   // MARK: Tiles

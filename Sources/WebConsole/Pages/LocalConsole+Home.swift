@@ -45,9 +45,9 @@ extension LocalConsole {
   }
 
   private func health() async throws -> HealthSummary? {
-    try await HealthSummary.read(of: container, mapping: options.mapping, at: options.now()) {
-      self.link("record", $0)
-    }
+    try await HealthSummary.read(
+      of: container, isOfPart: store.mirror?.gap != nil, mapping: options.mapping, at: options.now()
+    ) { self.link("record", $0) }
   }
 
   private func types() async throws -> HTML {

@@ -30,6 +30,18 @@ struct FeedRecordMatchingTests {
     #expect(!plan.isUpToDate)
   }
 
+  @Test("of two records with one slug, the one with its title keeps it, as 'container verify' proposes")
+  func repeatedSlug() async throws {
+    let container = MemoryContainer([
+      MemoryContainer.feed("one", url: "https://one.example"),
+      MemoryContainer.feed("two", url: "https://two.example", title: "Alpha"),
+    ])
+    for name in ["one", "two"] { container.edit(name, "slug", .string("alpha")) }
+    let conflict = try #require(try await container.plan(.sample).conflicts.first)
+    #expect(conflict.reason == "its slug belongs to several records: Other (one), Alpha (two)")
+    #expect(conflict.help?.contains("records update PublicFeed one --set slug=null") == true)
+  }
+
   @Test("naming one of the duplicates settles the conflict")
   func settledDuplicate() async throws {
     let url = SeedFeed.named("alpha").feedURL

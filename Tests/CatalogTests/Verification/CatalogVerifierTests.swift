@@ -115,6 +115,10 @@ import Testing
     #expect(found.map(\.code) == ["CV0205"])
     #expect(found.first?.message == "2 feed records have the slug 'a': feed-0, feed-2")
     #expect(found.first?.help?.hasSuffix("records update PublicFeed feed-2 --set slug=null") == true)
+    container.edit("feed-2", "title", .string("A"))
+    let titled = try #require(try await findings(container).first)
+    #expect(titled.message == "2 feed records have the slug 'a': feed-0, A (feed-2)")
+    #expect(titled.help?.hasSuffix("records update PublicFeed feed-0 --set slug=null") == true)
   }
 
   @Test("a cycle of parents is reported once, a chain not at all")
