@@ -54,7 +54,9 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
     }
     if let allowed, !allowed.contains(field.type) {
       let wanted = allowed.map(\.description).sorted().joined(separator: " or ")
-      let others = type.fields.filter { allowed.contains($0.type) }.map(\.name)
+      // A value is written to such a field, or it is the app's own: no field of the system stands for it.
+      let others = type.fields.filter { allowed.contains($0.type) && SystemField(storedName: $0.name) == nil }
+        .map(\.name)
       report(
         .unusableField, "needs \(type.name).\(name) to be \(wanted), and it is \(field.type)",
         help: others.isEmpty

@@ -11,7 +11,10 @@ import Testing
     RecordType("FeedCategory", fields: [Field("parentCategory", .reference)]),
     RecordType(
       "PublicFeed",
-      fields: [Field("feedURL", .string), Field("category", .reference), Field("slug", .string)]),
+      fields: [
+        Field("feedURL", .string), Field("category", .reference), Field("slug", .string), Field("title", .string),
+        Field("subscriberCount", .int64),
+      ]),
     RecordType("LiveSession", fields: [Field("isActive", .int64), Field("endTime", .timestamp)]),
     RecordType("FeedSubscription", fields: [Field("feedRecordName", .string)]),
     RecordType("Note", fields: [Field("about", .reference), Field("___recordID", .reference)]),
