@@ -134,7 +134,7 @@ struct RestoreReport: Report {
   private let behind: [MirroredType]
   /// The risks that the command accepts.
   var accepted: [String] = []
-  /// Whether production has records, or types or fields that the backup lacks.
+  /// Whether production has records, or its schema loses something or gets other permissions.
   let replacesProduction: Bool
   /// Permanent when the container has records, or types or fields that the backup lacks.
   let loss: DeletionLoss
@@ -148,18 +148,24 @@ struct RestoreReport: Report {
     behind = backup.mirror?.types.filter { $0.delay != nil } ?? []
     before = try await store.info().countsWithoutLeases
     after = try await backup.info().countsWithoutLeases
-    var replaced: Set<Environment> = []
+    var losesData = false
+    var replacesProduction = false
     var dropped: Set<String> = []
     for environment in Environment.allCases {
       let changes = SchemaDiff.changes(
         from: try await store.schema(of: environment), to: try await backup.schema(of: environment))
       let losses = changes.filter { $0.risk == .dataLoss }
       dropped.formUnion(losses.map { [$0.recordType, $0.field].compactMap(\.self).joined(separator: ".") })
-      if before.records(in: environment) > 0 || !losses.isEmpty { replaced.insert(environment) }
+      let hasRecords = before.records(in: environment) > 0
+      losesData = losesData || hasRecords || !losses.isEmpty
+      if environment == .production {
+        replacesProduction =
+          hasRecords || changes.contains { $0.risk != .none && $0.kind != .addRecordType }
+      }
     }
     self.dropped = dropped.sorted()
-    replacesProduction = replaced.contains(.production)
-    loss = replaced.isEmpty ? .none : .permanent
+    self.replacesProduction = replacesProduction
+    loss = losesData ? .permanent : .none
   }
 
   private var risks: Set<String> { loss.risks(in: replacesProduction ? .production : .development) }

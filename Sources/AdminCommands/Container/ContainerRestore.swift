@@ -10,9 +10,10 @@ struct ContainerRestore: AdminCommand {
     commandName: "restore", abstract: "Replace a local container's content by a backup's.",
     discussion: """
       Replaces both environments, schemas included, in one step. A container that does not exist yet is created. The \
-      backup is checked first; a damaged one, or a mirror whose first copy was stopped, changes nothing. The container keeps its id, so that its history remains. \
-      No job may run meanwhile: their leases are held, and those that the backup contains are released. The named risk \
-      is data-loss, when the container has records, or types or fields that the backup lacks, in either environment.
+      backup is checked first; a damaged one, or a mirror whose first copy was stopped, changes nothing. The container \
+      keeps its id, so that its history remains. No job may run meanwhile: their leases are held, and those that the \
+      backup contains are released. The named risk is data-loss, when the container has records, or types or fields \
+      that the backup lacks, in either environment.
 
       Example: celestra-admin container restore before.sqlite --container local:catalog.sqlite
       """)
@@ -44,9 +45,13 @@ struct ContainerRestore: AdminCommand {
     }
     func confirmed() async throws -> RestoreReport {
       let report = try await RestoreReport(path: path, of: backup, into: store, isDryRun: false)
-      // Both environments are replaced, whichever is configured: production is confirmed where it loses something.
+      // A new file replaces nothing. Of another one both environments are replaced, whichever is configured.
       var target = try context.target
-      target.environment = report.replacesProduction ? .production : .development
+      if isNew {
+        target.environment = .development
+      } else if report.replacesProduction {
+        target.environment = .production
+      }
       try await context.confirm(
         "Replace \(report.replacement) in \(context.target.name).", deleting: report.loss,
         loss: "replaces \(report.replacement)", options: mutation, target: target)

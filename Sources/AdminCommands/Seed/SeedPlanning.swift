@@ -79,8 +79,8 @@ extension CommandContext {
       guard type != FeedRecordMapping.celestra.recordType else { return nil }
       if try hasCloudFeeds {
         return
-          "The profile celestra-cloud needs the container of a CelestraCloud database, or a local one with its schema, "
-          + "which 'celestra-admin schema export --container cloudkit:ID --output FILE' writes."
+          "The profile celestra-cloud needs the container of a CelestraCloud database, or a local one with its "
+          + "schema, which 'celestra-admin schema export --container cloudkit:ID --output FILE' writes."
       }
       return
         "Seeds cannot write \(type). For a catalog from seeds use a container with schema/celestra.ckdb, and no setting "

@@ -76,7 +76,7 @@ struct StatusCommand: AdminCommand {
     guard !isOfPart || failOn == nil else {
       throw CommandFailure(
         "the mirror is incomplete, so --fail-on cannot judge its feeds", code: "incomplete",
-        hint: "Run 'container backup' again: it ends the first copy.")
+        hint: "Run 'container backup' again: it completes the first copy.")
     }
     var options = CatalogReport.Options(subject: try context.target.inWords, rows: rows, maxBytes: maxBytes)
     options.isOfPart = isOfPart

@@ -78,9 +78,13 @@ package struct SeedPlan: Sendable, Hashable {
   }
 
   /// Whether the container has records without a seed.
-  package var hasUnmentioned: Bool { notes.contains { if case .unmentioned = $0 { true } else { false } } }
+  package var hasUnmentioned: Bool {
+    notes.contains { if case .unmentioned = $0 { true } else { false } }
+  }
 
-  var moves: [MovedFeed] { notes.compactMap { if case .moved(let move) = $0 { move } else { nil } } }
+  var moves: [MovedFeed] {
+    notes.compactMap { if case .moved(let move) = $0 { move } else { nil } }
+  }
 }
 
 /// Where a value of the container comes from that is not the last apply's.

@@ -143,7 +143,7 @@ package struct JSONEnvelope: Sendable {
   var mirror: ReadMirror?
 
   /// - Parameters:
-  /// - container: the container of the result, as `--container` names it.
+  ///   - container: the container of the result, as `--container` names it.
   ///   - environment: `development` or `production`.
   package init(command: String, container: String? = nil, environment: String? = nil) {
     self.command = command

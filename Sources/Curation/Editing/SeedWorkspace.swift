@@ -100,7 +100,7 @@ package struct SeedWorkspace {
     let path = file ?? filesByCategory[category] ?? "feeds/\(category).json"
     var entry = entry.values
     entry["category"] = .string(category)
-    // What 'replacedBy' means already is not written.
+    // What 'replacedBy' already says is not written.
     if entry["replacedBy"] != nil, entry["retired"] == true { entry["retired"] = nil }
     if let known = filesByPath[path] {
       if known.root["category"]?.string == category { entry["category"] = nil }

@@ -63,7 +63,10 @@ actor JobLease {
       // A run that needs record types says itself that there are none.
       guard !schema.isOfNewContainer else { return nil }
       reason =
-        "the schema has no record type \(LeaseRecord.recordType). Ignore this where only one machine writes, or add the type that 'schema init --template sessions' has"
+        """
+        the schema has no record type \(LeaseRecord.recordType). Ignore this where only one machine writes, or add the \
+        type that 'schema init --template sessions' has
+        """
     } else {
       let lease = JobLease(name, dependencies: dependencies, container: container)
       switch try await lease.take(dead: dead, continuing: earlier) {
