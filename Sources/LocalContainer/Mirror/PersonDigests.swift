@@ -35,7 +35,7 @@ package final class PersonDigests {
     names = CreatorNames.Checker(CreatorNames(ownKeys: ownKeys))
   }
 
-  /// The record with digests for its creator, for who changed it, and in the fields that name a person.
+  /// The record with digests for its creator, for who changed it, and in the fields that name a person or one of these two.
   func replaced(_ record: Record) -> Record {
     var record = record
     let (creator, modifier) = (record.created?.userRecordName ?? "", record.modified?.userRecordName ?? "")
@@ -45,7 +45,14 @@ package final class PersonDigests {
     // One person has one name in both stamps, so that they can be compared.
     record.modified?.userRecordName = modifier == creator ? name : standIn(for: modifier)
     record.modified?.deviceID = ""
-    for name in fields[record.recordType] ?? [] { record.fields[name] = record.fields[name].map(replaced) }
+    let persons = fields[record.recordType] ?? []
+    for (field, value) in record.fields {
+      let text = value.referredName ?? ""
+      guard persons.contains(field) || !text.isEmpty && (text == creator || text == modifier) else {
+        continue
+      }
+      record.fields[field] = replaced(value)
+    }
     return record
   }
 
@@ -85,7 +92,9 @@ extension Schema {
   /// - Parameter relations: `schema.relations` of the project.
   package func fieldsOfPersons(_ relations: [DeclaredRelation]) -> [String: Set<String>] {
     let persons = PersonFields(self, relations)
-    return recordTypes.reduce(into: [:]) { $0[$1.name] = Set(persons.identifiers(of: $1).map(\.name)) }
+    return recordTypes.reduce(into: [:]) {
+      $0[$1.name] = Set(persons.identifiers(of: $1, lists: true).map(\.name))
+    }
   }
 }
 

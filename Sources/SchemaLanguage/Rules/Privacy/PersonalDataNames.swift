@@ -23,19 +23,22 @@ enum PersonalDataNames {
 
   private static let details = NameWords.lists["personal details"]
 
-  static func nouns(of types: [String]) -> Set<String> {
+  /// The words that name records of the schema, not people: of a type such as `AccountRecord`, and of those that only the
+  /// app's own roles create and that are not about people, such as the speakers of a program.
+  static func nouns(of types: [RecordType]) -> Set<String> {
     let wrappers: Set<String> = ["record", "entity", "model", "item"]
     return Set(
       types.compactMap { type in
-        let words = IdentifierWords(type).words
-        return words.last { !wrappers.contains($0) } ?? words.last
+        let words = IdentifierWords(type.name).words
+        guard let noun = words.last(where: { !wrappers.contains($0) }) ?? words.last else { return nil }
+        let isCatalog = !type.isMadeByUsers && !SystemNames.isManaged(type.name) && !isPerson(type.name)
+        return isCatalog || things.contains(noun) ? noun : nil
       })
   }
 
   /// Whether the field identifies a person. A REFERENCE needs no `Id` in its name.
   ///
-  /// - Parameter nouns: the result of ``nouns(of:)``. If the schema has a type such as `AccountRecord`, `accountId`
-  ///   refers to one of its records, not to a person.
+  /// - Parameter nouns: the result of ``nouns(of:)``: `accountId` refers to an `AccountRecord`, not to a person.
   static func isIdentifier(_ field: String, isReference: Bool, nouns: Set<String>) -> Bool {
     guard (isReference ? endingsOfReferences : endings).mayEnd(field) else { return false }
     let name = IdentifierWords(field)
@@ -55,13 +58,21 @@ enum PersonalDataNames {
   private static func isRole(_ words: ArraySlice<String>, _ nouns: Set<String>) -> Bool {
     guard let last = words.last else { return false }
     let named = [last, words.suffix(2).joined()].first(where: people.contains)
-    return named.map { !(things.contains($0) && nouns.contains($0)) } ?? false
+    return named.map { !nouns.contains($0) } ?? false
   }
 
   /// Whether the field is called after a role only, as `host` and `sessionOrganizer` are: the value can be a name that
   /// users see, a byline, or what stands for a person.
   static func isRole(_ field: String, nouns: Set<String>) -> Bool {
-    isRole(IdentifierWords(field).words[...], nouns)
+    let name = IdentifierWords(field)
+    return isRole(name.words[...], nouns) && !onlyBeforeID.contains(name.last)
+  }
+
+  private static let onlyBeforeID = NameWords.lists["people only before id"]
+
+  /// Whether the field is called after who wrote something. Readers see the value, so it is mostly a name.
+  static func isByline(_ field: String) -> Bool {
+    NameWords.lists["bylines"].contains(IdentifierWords(field).last)
   }
 
   /// Whether the field holds a name that users see, such as `hostName` and `nickname`.
@@ -162,46 +173,46 @@ struct NameEndingFilter {
 }
 
 /// Which STRING and REFERENCE fields of a schema may name a person, by `schema.relations` of the project and by the names
-/// of the fields (Documentation/Privacy.md#fields-that-name-a-person). Lists are left out.
+/// of the fields (Documentation/Privacy.md#fields-that-name-a-person).
 package struct PersonFields: Sendable {
   private let nouns: Set<String>
   private let declared: [String: String]
 
   /// - Parameter relations: `schema.relations` of the project.
   package init(_ schema: Schema, _ relations: [DeclaredRelation] = []) {
-    nouns = PersonalDataNames.nouns(of: schema.recordTypes.map(\.name))
+    nouns = PersonalDataNames.nouns(of: schema.recordTypes)
     declared = Dictionary(relations.map { ($0.key, $0.target) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The fields that hold what stands for a person: a user record name or a pseudonym. The rule CK0306 reports fewer: a name
-  /// such as `author` without `Id` is mostly a byline, which may be read.
-  package func identifiers(of type: RecordType) -> [Field] {
-    type.fields.filter { isIdentifier($0, of: type) }
+  /// The fields that hold what stands for a person: a user record name or a pseudonym. The rule CK0306 reports fewer: a text
+  /// such as `host` without `Id` may be a name that users see.
+  ///
+  /// - Parameter lists: whether lists of such values count. A search does not look into lists.
+  package func identifiers(of type: RecordType, lists: Bool = false) -> [Field] {
+    type.fields.filter { (lists || !$0.type.isList) && isIdentifier($0, of: type) }
   }
 
   /// The fields whose values may say who a person is: the identifiers, and names that users see, such as `hostName`.
   package func names(of type: RecordType) -> [Field] {
     type.fields.filter { field in
-      isIdentifier(field, of: type)
-        || canName(field) && !isOfThing(field, of: type)
-          && (PersonalDataNames.isRole(field.name, nouns: nouns)
-            || PersonalDataNames.isShownName(field.name, nouns: nouns))
+      guard canName(field), !field.type.isList, !isOfThing(field, of: type) else { return false }
+      return isIdentifier(field, of: type) || PersonalDataNames.isRole(field.name, nouns: nouns)
+        || PersonalDataNames.isShownName(field.name, nouns: nouns)
     }
   }
 
   private func isIdentifier(_ field: Field, of type: RecordType) -> Bool {
     guard canName(field), !isOfThing(field, of: type) else { return false }
     if target(of: field, type) == SystemNames.users { return true }
-    let isReference = field.type == .scalar(.reference)
+    let isReference = field.type.primitive == .reference
     if PersonalDataNames.isIdentifier(field.name, isReference: isReference, nouns: nouns) { return true }
-    // An app looks for the records of a person by an index. An article has a byline.
+    // An app looks for the records of a person by an index.
     return type.isMadeByUsers && field.indexes.contains(.queryable)
-      && PersonalDataNames.isRole(field.name, nouns: nouns)
-      && !IdentifierWords(type.name).words.contains("article")
+      && PersonalDataNames.isRole(field.name, nouns: nouns) && !PersonalDataNames.isByline(field.name)
   }
 
   private func canName(_ field: Field) -> Bool {
-    !field.isSystem && [.scalar(.reference), .scalar(.plain(.string))].contains(field.type)
+    !field.isSystem && [.reference, .plain(.string)].contains(field.type.primitive)
   }
 
   private func target(of field: Field, _ type: RecordType) -> String? {
@@ -212,6 +223,10 @@ package struct PersonFields: Sendable {
   private func isOfThing(_ field: Field, of type: RecordType) -> Bool {
     target(of: field, type).map { $0 != SystemNames.users && !PersonalDataNames.isPerson($0) } ?? false
   }
+}
+
+extension DataType {
+  fileprivate var isList: Bool { if case .list = self { true } else { false } }
 }
 
 extension FieldDeclaration {

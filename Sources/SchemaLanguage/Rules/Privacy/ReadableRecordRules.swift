@@ -13,7 +13,8 @@ extension SchemaRule {
   }
 
   static let readableIdentifier = SchemaRule("CK0306", in: .lint) { context, findings in
-    let nouns = PersonalDataNames.nouns(of: context.parsed.recordTypes.map(\.name))
+    let nouns = PersonalDataNames.nouns(
+      of: context.parsed.recordTypes.map { RecordType($0.name, grants: $0.grants.map(\.grant)) })
     // Read only if a field is suspected, because it takes the comments of the whole file.
     lazy var ofThings = fieldsThatNameThings(context.parsed)
     for type in context.publicTypes where type.isReadByStrangers {
