@@ -95,6 +95,15 @@ package struct ContainerIdentity: Sendable, Hashable {
     return id == otherID && environment == other.environment
   }
 
+  /// Different for each container and environment, for files that say where something was done.
+  package var key: String { "\(environment.rawValue) \(id ?? name)" }
+
+  /// `local:catalog.sqlite (development)`
+  package var inWords: String { "\(name) (\(environment.rawValue))" }
+
+  /// What a command line names it by.
+  package var options: String { "--container \(name.shellWord) --environment \(environment.rawValue)" }
+
   private var isOfService: Bool { name.hasPrefix("cloudkit:") }
 
   /// Whether an emulator, or another address than Apple's, serves it.

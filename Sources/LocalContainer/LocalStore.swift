@@ -88,16 +88,15 @@ package final class LocalStore: Sendable {
   /// the index.
   private static func indexNames(
     of mirror: MirrorMark, _ database: any DatabaseReader, _ location: Location,
-    _ settings: LocalContainerSettings,
-    _ busyFile: BusyFile
+    _ settings: LocalContainerSettings, _ busyFile: BusyFile
   ) throws {
-    let tables = mirror.environment.tables
+    let environment = mirror.source.environment
     guard case .file(let path) = location,
-      try !database.read({ try MirrorNames(db: $0, tables: tables).areIndexed })
+      try !database.read({ try MirrorNames(db: $0, tables: environment.tables).areIndexed })
     else { return }
     let writing = try DatabaseFile.open(path, .readWrite, settings, busyFile).database
     try writing.write { db in
-      _ = try MirrorNames(db: db, tables: tables).index(SchemaTables.load(db, mirror.environment))
+      _ = try MirrorNames(db: db, tables: environment.tables).index(SchemaTables.load(db, environment))
     }
     try writing.close()
   }
@@ -224,11 +223,13 @@ package final class LocalStore: Sendable {
   package func checkWritable() throws {
     if let mirror, !settings.keepsTransactionsOpen {
       throw ContainerFailure(
-        .readOnly, "\(name) is a mirror of \(mirror.source), and nothing but 'container backup' writes to it",
+        .readOnly,
+        "\(name) is a mirror of \(mirror.source.name), and nothing but 'container backup' writes to it",
         hint:
-          "To write to the service, run the same command with --container \(mirror.source) --environment "
-          + "\(mirror.environment.rawValue). To try a change, make a container of the file: container restore FILE "
-          + "--container local:TRIAL.sqlite.")
+          "To write to the service, run the same command with \(mirror.source.options)"
+          + (mirror.source.isAtOwnAddress ? " and the service's CLOUDKIT_BASE_URL" : "")
+          + ". To try a change, make a container of the file: container restore FILE --container local:TRIAL.sqlite."
+      )
     }
     guard isReadOnly else { return }
     throw ContainerFailure(.readOnly, "\(name) is open for reading only")

@@ -116,9 +116,9 @@ struct MirrorContent {
   init(_ path: String) async throws {
     let store = try LocalStore(.file(path), access: .readOnly)
     mark = try #require(store.mirror)
-    let container = LocalContainer(store: store, environment: mark.environment)
+    let container = LocalContainer(store: store, environment: mark.source.environment)
     var records: [String: Record] = [:]
-    for type in try await store.schema(of: mark.environment).recordTypes where type.name != "Users" {
+    for type in try await store.schema(of: mark.source.environment).recordTypes where type.name != "Users" {
       for record in try await container.allRecords(Query(type.name)) { records[record.recordName] = record }
     }
     self.records = records

@@ -71,13 +71,13 @@ extension CommandContext {
     guard let mirror = container.store.mirror else { return container }
     let path = if case .local(let path) = try self.location { path } else { "" }
     let read = ReadMirror(
-      of: mirror.source, environment: mirror.environment.rawValue, asOf: mirror.asOf?.iso8601,
+      of: mirror.source.name, environment: mirror.source.environment.rawValue, asOf: mirror.asOf?.iso8601,
       leftOut: mirror.leftOut
     ) { mirror.advice(toCopy: $0, into: path) }
     reads(read, mirror.description)
     if writing { try container.store.checkWritable() }
     return LocalContainer(
-      store: container.store, environment: environment ?? mirror.environment, identity: .mirrorOwner)
+      store: container.store, environment: environment ?? mirror.source.environment, identity: .mirrorOwner)
   }
 
   /// A container file that a command takes as its input, in the environment that it mirrors, or in the command's.
@@ -93,7 +93,7 @@ extension CommandContext {
       let line: PrintableText = "\(path): \(mirror.description)"
       if mirror.gap == nil { note(line) } else { alert(line) }
     }
-    return LocalContainer(store: store, environment: try store.mirror?.environment ?? environment)
+    return LocalContainer(store: store, environment: try store.mirror?.source.environment ?? environment)
   }
 
   /// Prints what the user should know about the files of a container.
@@ -223,11 +223,6 @@ extension JSONEnvelope {
   init(command: String, target: ContainerIdentity) {
     self.init(command: command, container: target.name, environment: target.environment.rawValue)
   }
-}
-
-extension ContainerIdentity {
-  /// `local:catalog.sqlite (development)`
-  var inWords: String { "\(name) (\(environment.rawValue))" }
 }
 
 extension CommandContext {

@@ -26,7 +26,7 @@ extension ContainerBackup {
       path, of: source.identity, hasChosenTypes: named != nil, settings: settings)
     context.warn(about: file.store)
     context.monitor?.workBegan()
-    let isRemembered = try context.didRemember(mirror: path)
+    let isRemembered = try context.didRemember(mirror: path, of: file.source)
     do {
       let mirrored = try await schema.mirrored(by: file.mark, named: named)
       let kept = Set(mirrored.recordTypes.map(\.name)).subtracting(named ?? [])
@@ -61,15 +61,15 @@ extension ContainerBackup {
     _ file: MirrorFile, _ isRemembered: Bool, _ context: CommandContext
   ) async throws -> Bool {
     guard try await file.discardIfUseless() else { return false }
-    if isRemembered { try context.forget(mirror: path) }
+    if isRemembered { try context.remember(mirror: path, of: file.source, isGone: true) }
     return true
   }
 }
 
 extension CommandContext {
   /// False, with a note, on a read-only file system, where a mirror can be made as well.
-  fileprivate func didRemember(mirror path: String) throws -> Bool {
-    do { try remember(mirror: path) } catch let failure as FileFailure {
+  fileprivate func didRemember(mirror path: String, of source: ContainerIdentity) throws -> Bool {
+    do { try remember(mirror: path, of: source) } catch let failure as FileFailure {
       note("note: 'status' will not name this mirror: \(failure.message)")
       return false
     }
@@ -140,52 +140,38 @@ extension Schema {
 }
 
 extension CommandContext {
-  /// The file of the state folder that lists the mirrors: in each line environment, container and path.
+  /// The file of the state folder that lists the mirrors: in each line ``ContainerIdentity/key`` and the path.
   private static let listName = "mirrors"
   private static let listSize = 1 << 20
 
-  /// Remembers where a mirror of the command's container is, for ``knownMirrors()``. Throws `FileFailure`.
-  private func remember(mirror path: String) throws {
-    let line = try line(ofMirror: path)
-    try changeMirrors { $0.contains(line) ? $0 : $0 + [line] }
+  /// Remembers where a mirror is, for ``knownMirrors(of:)``, or forgets one that has no file any more. Throws `FileFailure`.
+  fileprivate func remember(mirror path: String, of source: ContainerIdentity, isGone: Bool = false) throws {
+    let file = FilePath(process.directory).pushing(FilePath(path)).lexicallyNormalized()
+    let line = "\(source.key) \(file.string)"
+    try StateFolder.open(stateDirectory, making: true).changeLines(of: Self.listName, upTo: Self.listSize) {
+      if isGone { return $0.filter { $0 != line } }
+      return $0.contains(line) ? $0 : $0 + [line]
+    }
   }
 
-  /// Forgets a mirror that has no file any more. Throws `FileFailure`.
-  fileprivate func forget(mirror path: String) throws {
-    let gone = try line(ofMirror: path)
-    try changeMirrors { lines in lines.filter { $0 != gone } }
-  }
-
-  private func changeMirrors(_ change: ([String]) -> [String]) throws {
-    try StateFolder.open(stateDirectory, making: true).changeLines(
-      of: Self.listName, upTo: Self.listSize, change)
-  }
-
-  private func line(ofMirror path: String) throws -> String {
-    try mirrorsOfTarget + FilePath(process.directory).pushing(FilePath(path)).lexicallyNormalized().string
-  }
-
-  /// How the lines of the target's mirrors begin.
-  private var mirrorsOfTarget: String {
-    get throws { "\(try target.environment.rawValue) \(try target.name) " }
-  }
-
-  /// The mirrors of the command's container that this machine made, in their order. Throws `FileFailure`.
-  func knownMirrors() throws -> [StatusReport.Mirror] {
+  /// The mirrors of a container that this machine made, in their order. Throws `FileFailure`.
+  func knownMirrors(of source: ContainerIdentity) throws -> [StatusReport.Mirror] {
     guard let folder = try StateFolder.existing(stateDirectory) else { return [] }
-    let start = try mirrorsOfTarget
+    let start = "\(source.key) "
     return try folder.lines(of: Self.listName, upTo: Self.listSize).filter { $0.hasPrefix(start) }
-      .map { mirror(at: String($0.dropFirst(start.count))) }
+      .map { mirror(at: String($0.dropFirst(start.count)), of: source) }
   }
 
-  private func mirror(at path: String) -> StatusReport.Mirror {
+  private func mirror(at path: String, of source: ContainerIdentity) -> StatusReport.Mirror {
     func unknown(_ problem: String) -> StatusReport.Mirror {
       StatusReport.Mirror(path: path, asOf: nil, problem: problem)
     }
     do {
       guard try !LocalStore.isMissing(path) else { return unknown("not there any more") }
       let mark = try LocalStore(.file(path), access: .readOnly).mirror
-      guard let mark else { return unknown("not a mirror any more") }
+      guard let mark, mark.source.isSameContainer(as: source) else {
+        return unknown("not a mirror of this container any more")
+      }
       let behind = mark.types.filter { $0.behind != nil }.compactMap(\.delay)
       let problems = [mark.gap].compactMap(\.self) + behind
       return StatusReport.Mirror(

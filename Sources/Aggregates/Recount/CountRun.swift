@@ -118,10 +118,7 @@ struct CountRun: Sendable {
       names: options.names == .verified ? names : nil)
   }
 
-  private var place: String {
-    [container.identity.name, container.identity.environment.rawValue, container.identity.id]
-      .compactMap(\.self).joined(separator: " ")
-  }
+  private var place: String { "\(container.identity.name) \(container.identity.key)" }
 
   private var jobHash: String {
     ScanCheckpoint.job(written, container: place, shard: options.shard)

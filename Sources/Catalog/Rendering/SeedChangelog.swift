@@ -18,7 +18,7 @@ package struct SeedChangelog: Sendable {
   /// - Parameter isApplied: whether the plan was applied: then its notes give no advice about applying it.
   package init(_ plan: SeedPlan, isApplied: Bool = false) {
     let entries = ChangeEntries(plan: plan, fields: FieldChangeText(labels: plan.allLabels))
-    target = "\(plan.target.name) (\(plan.target.environment.rawValue))"
+    target = plan.target.inWords
     let types = CatalogRecordType.seeded + [CatalogRecordType.cloudFeed]
     sections =
       types.flatMap { recordType -> [Section] in

@@ -9,7 +9,8 @@ package import struct CloudKitModel.Record
 /// The file of a mirror, while a run writes to it. One task uses it.
 package final class MirrorFile: Sendable {
   package let store: LocalStore
-  package let environment: Environment
+  /// The container that it mirrors.
+  package let source: ContainerIdentity
   package let key: MirrorKey
   private let isChangingType = Mutex(false)
   /// Keeps other runs from the file until this value ends.
@@ -34,7 +35,7 @@ package final class MirrorFile: Sendable {
     let key = try MirrorKey(ofMirror: path, making: made.mirror)
     let lock = try key?.lock()
     let store = try LocalStore(.file(path), settings: settings)
-    environment = source.environment
+    self.source = source
     try await store.write(source.environment) { db, layout in
       let mark = try MirrorMark(db)
       guard mark != nil || layout.schema.isNew else { throw Self.notMirror(path, source) }
@@ -45,10 +46,10 @@ package final class MirrorFile: Sendable {
       try MirrorNames(db: db, tables: layout.tables).dropIndexes()
       try db.execute(sql: MirrorMark.definition)
       try db.run(
-        "INSERT INTO _mirror VALUES (?, ?, ?, ?)",
+        "INSERT INTO _mirror VALUES (?, ?, ?, ?, ?)",
         [
-          .text(source.name), .text(source.environment.rawValue), .integer(hasChosenTypes ? 1 : 0),
-          .text(key.check),
+          .text(source.name), .text(source.environment.rawValue), source.id.map(SQLValue.text) ?? .null,
+          .integer(hasChosenTypes ? 1 : 0), .text(key.check),
         ])
     }
     guard let key, let lock else { throw MirrorKey.missing(ofMirror: path) }
@@ -73,11 +74,13 @@ package final class MirrorFile: Sendable {
   }
 
   private static func require(_ mark: MirrorMark, _ source: ContainerIdentity, _ path: String) throws {
-    guard mark.source == source.name, mark.environment == source.environment else {
-      throw ContainerFailure(
-        .storage, "\(path) is a mirror of \(mark.source) (\(mark.environment.rawValue))",
-        hint: "Give another file for \(source.name) (\(source.environment.rawValue)).")
+    guard !mark.source.isSameContainer(as: source) else { return }
+    func named(_ container: ContainerIdentity) -> String {
+      "\(container.inWords)\(container.id.map { ", id \($0)" } ?? "")"
     }
+    throw ContainerFailure(
+      .storage, "\(path) is a mirror of \(named(mark.source))",
+      hint: "Give another file for \(named(source)).")
   }
 
   private static func notMirror(_ path: String, _ source: ContainerIdentity) -> ContainerFailure {
@@ -133,10 +136,10 @@ package final class MirrorFile: Sendable {
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (Database, SchemaTables) throws -> Value
   ) async throws -> Value {
-    guard isChangingType.withLock(\.self) else { return try await store.write(environment, body) }
+    guard isChangingType.withLock(\.self) else { return try await store.write(source.environment, body) }
     do {
-      return try await store.database.writeWithoutTransaction { [store, environment] db in
-        try body(db, store.layout(db, environment))
+      return try await store.database.writeWithoutTransaction { [store, source] db in
+        try body(db, store.layout(db, source.environment))
       }
     } catch {
       throw StorageFailure.failure(error, container: store.name)

@@ -7,9 +7,8 @@ internal import class GRDB.Database
 /// What a container's file says about the service's container that it mirrors
 /// (Documentation/Operators.md#a-mirror-of-a-service).
 package struct MirrorMark: Sendable, Hashable {
-  /// The mirrored container, as `--container` names it.
-  package let source: String
-  package let environment: Environment
+  /// The mirrored container.
+  package let source: ContainerIdentity
   /// Whether the types were named when the file was made; otherwise the schema decides.
   package let hasChosenTypes: Bool
   /// See ``MirrorKey/check``.
@@ -36,12 +35,12 @@ package struct MirrorMark: Sendable, Hashable {
 
   /// How to bring it up to date: `celestra-admin container backup catalog.sqlite --container …`
   package func update(_ path: String) -> String {
-    "celestra-admin container backup \(path.shellWord) --container \(source) --environment \(environment.rawValue)"
+    "celestra-admin container backup \(path.shellWord) \(source.options)"
   }
 
   /// How to copy types that were left out.
   package func advice(toCopy types: [String], into path: String) -> String {
-    "The file is a mirror, which has the record types that were chosen. To add these: celestra-admin container backup \(path.shellWord) --types \(types.joined(separator: ",").shellWord) --container \(source) --environment \(environment.rawValue)"
+    "The file is a mirror, which has the record types that were chosen. To add these: celestra-admin container backup \(path.shellWord) --types \(types.joined(separator: ",").shellWord) \(source.options)"
   }
 
   /// How to get a record type of which the file has nothing although the service has it; `nil` for any other type.
@@ -57,7 +56,7 @@ package struct MirrorMark: Sendable, Hashable {
   /// `mirror of cloudkit:iCloud.com.example.App (production), as of 2026-11-27T10:00:00.000Z`
   package var description: String {
     let state = gap ?? asOf.map { "as of \($0.iso8601)" } ?? ""
-    return "mirror of \(source) (\(environment.rawValue)), \(state)"
+    return "mirror of \(source.inWords), \(state)"
   }
 }
 
@@ -92,7 +91,8 @@ package struct MirroredType: Sendable, Hashable {
 extension MirrorMark {
   static let definition = """
     CREATE TABLE _mirror (
-      source TEXT NOT NULL, environment TEXT NOT NULL, hasChosenTypes INTEGER NOT NULL, keyCheck TEXT NOT NULL);
+      source TEXT NOT NULL, environment TEXT NOT NULL, sourceID TEXT, hasChosenTypes INTEGER NOT NULL,
+      keyCheck TEXT NOT NULL);
     CREATE TABLE _mirror_type (
       name TEXT PRIMARY KEY, started INTEGER, marker TEXT, asOf INTEGER, deletionsAsOf INTEGER,
       isIndexed INTEGER NOT NULL, needsAllFields INTEGER NOT NULL, behind TEXT) WITHOUT ROWID;
@@ -115,16 +115,16 @@ extension MirrorMark {
   init?(_ db: Database) throws {
     let exists = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_mirror'"
     guard try db.first(exists, [], { _ in true }) != nil else { return nil }
-    let row = try db.first("SELECT source, environment, hasChosenTypes, keyCheck FROM _mirror") {
+    let row = try db.first("SELECT source, environment, sourceID, hasChosenTypes, keyCheck FROM _mirror") {
       (
-        source: $0.text(0), environment: Environment(rawValue: $0.text(1)),
-        hasChosenTypes: $0.integer(2) != 0, keyCheck: $0.text(3)
+        name: $0.text(0), environment: Environment(rawValue: $0.text(1)),
+        id: $0.isNull(2) ? nil : $0.text(2), hasChosenTypes: $0.integer(3) != 0, keyCheck: $0.text(4)
       )
     }
     guard let row, let environment = row.environment else {
       throw StorageFailure.damaged("it does not say what it mirrors")
     }
-    (source, self.environment) = (row.source, environment)
+    source = ContainerIdentity(name: row.name, environment: environment, id: row.id)
     (hasChosenTypes, keyCheck) = (row.hasChosenTypes, row.keyCheck)
     types = try db.rows(MirroredType.selection) { MirroredType($0) }
     leftOut = Set(try db.rows("SELECT name FROM _mirror_left_out") { $0.text(0) })

@@ -8,7 +8,7 @@ extension MirrorFile {
   ///
   /// - Parameter leftOut: the service's other types.
   func follow(_ service: Schema, leavingOut leftOut: [String]) async throws {
-    try await store.write(environment) { db, layout in
+    try await store.write(source.environment) { db, layout in
       guard let mark = try MirrorMark(db) else { return }
       try db.run("DELETE FROM _mirror_left_out")
       for name in leftOut { try db.run("INSERT INTO _mirror_left_out VALUES (?)", [.text(name)]) }

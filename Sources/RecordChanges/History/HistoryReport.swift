@@ -95,7 +95,7 @@ extension RunHistory {
       ])
     }
     return PlainReport(json: JSONValue.object(run.json(standing)).adding(["changes": .array(changes)])) {
-      "\(run.id, .strong)  \(run.title)  \(run.started.iso8601)  \(run.target.name) (\(run.target.environment.rawValue))"
+      "\(run.id, .strong)  \(run.title)  \(run.started.iso8601)  \(run.target.inWords)"
       ReportBody.first(ReportBody.maxChanges, of: run.entries.filter(\.outcome.mayStand)) { entry in
         entry.change.item(slugs: since?.names ?? [:]).adding([since?.text(entry)].compactMap(\.self))
       }

@@ -204,7 +204,6 @@ extension ContainerIdentity {
   package func requirePlanTarget(_ wanted: ContainerIdentity) throws(CommandFailure) {
     guard self != wanted else { return }
     throw CommandFailure(
-      "the plan was made for \(name) (\(environment.rawValue)), not for \(wanted.name) (\(wanted.environment.rawValue))",
-      code: "bad-plan")
+      "the plan was made for \(inWords), not for \(wanted.inWords)", code: "bad-plan")
   }
 }

@@ -66,12 +66,12 @@ package struct SchemaPlanReport: Report {
 
   package var conclusion: ReportBody {
     if plan.isAlreadyApplied {
-      "already applied: \(plan.target.name) (\(plan.target.environment.rawValue)) has the schema of this plan"
+      "already applied: \(plan.target.inWords) has the schema of this plan"
     } else if isApplied {
       if plan.changes.isEmpty {
         "already up to date"
       } else {
-        "\(counted(plan.changes.count, "change")) imported into \(plan.target.name) (\(plan.target.environment.rawValue))\(failure == nil ? " and read back" : ", but not read back")"
+        "\(counted(plan.changes.count, "change")) imported into \(plan.target.inWords)\(failure == nil ? " and read back" : ", but not read back")"
       }
     } else {
       plan.changes.verdict

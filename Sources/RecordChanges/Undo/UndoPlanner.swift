@@ -238,7 +238,7 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
   package var description: String {
     switch self {
     case .otherTarget(let id, let target):
-      "the run \(id) wrote to \(target.name) (\(target.environment.rawValue))"
+      "the run \(id) wrote to \(target.inWords)"
         + (target.isAtOwnAddress ? ", which another emulator or address served" : "")
     case .irreversible(let id, let reason, _): "the run \(id) cannot be undone: \(reason)"
     case .noRun: "the history has no run that could be undone here"
@@ -258,7 +258,7 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
     case .otherTarget(_, let target) where target.isAtOwnAddress:
       "Serve that container file again with 'emulator serve --container-file'. A container in memory ended with its emulator."
     case .otherTarget(let id, let target):
-      "Name that container: celestra-admin undo \(id) --container \(target.name.shellWord) --environment \(target.environment.rawValue)"
+      "Name that container: celestra-admin undo \(id) \(target.options)"
     case .unreadable: "Name the run to undo: celestra-admin undo RUN. List the runs with 'history'."
     case .irreversible(_, _, let before):
       before.map { "To undo the run before that still stands: celestra-admin undo \($0)" }
