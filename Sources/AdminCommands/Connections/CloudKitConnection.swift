@@ -42,8 +42,12 @@ extension CommandContext {
   /// The ``ContainerIdentity/id`` of a container at the configured address.
   ///
   /// Only an emulator of this machine is asked. Elsewhere, and without an answer, it is the address, so that no run is taken
-  /// for one of another container. The command's own requests report why there is no answer.
-  private func serviceIdentity(of id: String) async throws -> String? {
+  /// for one of another container.
+  ///
+  /// - Parameter onFailure: is called without an answer, for a command that does not find out by requests of its own.
+  private func serviceIdentity(
+    of id: String, onFailure: (HTTPFailure) -> Void = { _ in }
+  ) async throws -> String? {
     let address = try address(.baseURL)
     guard !address.isApple else { return nil }
     let place = "\(address.url.origin) \(id)"
@@ -57,6 +61,7 @@ extension CommandContext {
       return (try? JSONValue(parsing: reply.body))?[EmulatorServerName.containerKey]?.string ?? place
     } catch let failure as HTTPFailure {
       if failure.kind == .cancelled { throw CancellationError() }
+      onFailure(failure)
       return place
     }
   }
@@ -66,7 +71,9 @@ extension CommandContext {
     if try isContainerMissing { return try target }
     guard let id = try location.cloudKitID else { return try localContainer().identity }
     var target = try target
-    target.id = try await serviceIdentity(of: id)
+    target.id = try await serviceIdentity(of: id) { failure in
+      note("note: it is not known which container the emulator serves: \(failure)")
+    }
     return target
   }
 
