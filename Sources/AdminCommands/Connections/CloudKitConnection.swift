@@ -43,11 +43,7 @@ extension CommandContext {
   ///
   /// Only an emulator of this machine is asked. Elsewhere, and without an answer, it is the address, so that no run is taken
   /// for one of another container.
-  ///
-  /// - Parameter onFailure: is called without an answer, for a command that does not find out by requests of its own.
-  private func serviceIdentity(
-    of id: String, onFailure: (HTTPFailure) -> Void = { _ in }
-  ) async throws -> String? {
+  private func serviceIdentity(of id: String) async throws -> String? {
     let address = try address(.baseURL)
     guard !address.isApple else { return nil }
     let place = "\(address.url.origin) \(id)"
@@ -61,7 +57,7 @@ extension CommandContext {
       return (try? JSONValue(parsing: reply.body))?[EmulatorServerName.containerKey]?.string ?? place
     } catch let failure as HTTPFailure {
       if failure.kind == .cancelled { throw CancellationError() }
-      onFailure(failure)
+      noteOnce("note: which container is at \(address.url.origin) is not known: \(failure)")
       return place
     }
   }
@@ -71,9 +67,7 @@ extension CommandContext {
     if try isContainerMissing { return try target }
     guard let id = try location.cloudKitID else { return try localContainer().identity }
     var target = try target
-    target.id = try await serviceIdentity(of: id) { failure in
-      note("note: it is not known which container the emulator serves: \(failure)")
-    }
+    target.id = try await serviceIdentity(of: id)
     return target
   }
 
