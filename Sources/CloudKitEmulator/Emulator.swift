@@ -31,6 +31,8 @@ package final class Emulator: Sendable {
     throttle = RequestRateLimiter(perSecond: configuration.rateLimit)
   }
 
+  static let requestHeader = "X-Apple-Request-UUID"
+
   /// Answers a request. Errors become the reply that the service would send.
   package func reply(to request: EmulatorRequest) async -> EmulatorReply {
     if let reply = containerReply(to: request) { return reply }
@@ -49,7 +51,7 @@ package final class Emulator: Sendable {
     } catch {
       reply = errorReply(error, to: request, uuid)
     }
-    reply.headers.append(("X-Apple-Request-UUID", uuid))
+    reply.headers.append((Self.requestHeader, uuid))
     monitor.record(request, reply, took: ContinuousClock.now - start)
     return reply
   }

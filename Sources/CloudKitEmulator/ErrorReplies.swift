@@ -64,7 +64,7 @@ extension Emulator {
       ServerError(.tryAgainLater, "try again later", retryAfter: .seconds(1)),
       "the maximum number of connections is in use")
     var reply = errorReply(refusal, to: EmulatorRequest("", "/database/"), uuid)
-    reply.headers.append(("X-Apple-Request-UUID", uuid))
+    reply.headers.append((Self.requestHeader, uuid))
     return reply
   }
 

@@ -58,9 +58,13 @@ package struct AccessRightsCheck: Sendable {
     let rights = types.map { type in
       let granted = answer(.read, on: type, holding)
       let isRead = readable[type.name] ?? .unknown
+      let read =
+        switch (isRead, granted) {
+        case (.unknown, _), (.yes, .own), (.no, .noRole): granted
+        default: isRead
+        }
       return TypeRights(
-        recordType: type.name,
-        read: isRead == .unknown || isRead == .yes && granted == .own ? granted : isRead,
+        recordType: type.name, read: read,
         create: answer(.create, on: type, holding), write: answer(.write, on: type, holding))
     }
     return Findings(roles: roles, recordTypes: rights)

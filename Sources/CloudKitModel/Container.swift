@@ -90,7 +90,7 @@ package struct ContainerIdentity: Sendable, Hashable {
   /// Only Apple's service has containers without one, and an emulator may serve their names.
   package func isSameContainer(as other: ContainerIdentity) -> Bool {
     guard let id, let otherID = other.id else {
-      return self == other && (id == other.id || !isOfService)
+      return self == other && (id == other.id || !name.hasPrefix("cloudkit:"))
     }
     return id == otherID && environment == other.environment
   }
@@ -103,11 +103,6 @@ package struct ContainerIdentity: Sendable, Hashable {
 
   /// What a command line names it by.
   package var options: String { "--container \(name.shellWord) --environment \(environment.rawValue)" }
-
-  private var isOfService: Bool { name.hasPrefix("cloudkit:") }
-
-  /// Whether an emulator, or another address than Apple's, serves it.
-  package var isAtOwnAddress: Bool { isOfService && id != nil }
 
   /// Compares what a user named. A plan or a setting has no id.
   package static func == (one: ContainerIdentity, other: ContainerIdentity) -> Bool {

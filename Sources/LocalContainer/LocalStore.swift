@@ -227,7 +227,7 @@ package final class LocalStore: Sendable {
         "\(name) is a mirror of \(mirror.source.name), and nothing but 'container backup' writes to it",
         hint:
           "To write to the service, run the same command with \(mirror.source.options)"
-          + (mirror.source.isAtOwnAddress ? " and the service's CLOUDKIT_BASE_URL" : "")
+          + (mirror.source.id == nil ? "" : " and the service's CLOUDKIT_BASE_URL")
           + ". To try a change, make a container of the file: container restore FILE --container local:TRIAL.sqlite."
       )
     }

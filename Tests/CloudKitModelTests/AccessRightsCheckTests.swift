@@ -11,6 +11,7 @@ import Testing
   private static let schema = """
     DEFINE SCHEMA
       CREATE ROLE Admin; CREATE ROLE Silent;
+      RECORD TYPE Box ( "___recordID" REFERENCE QUERYABLE, GRANT CREATE TO "_icloud" );
       RECORD TYPE Kept ( "___recordID" REFERENCE QUERYABLE, GRANT READ, CREATE, WRITE TO Admin );
       RECORD TYPE Note ( "___recordID" REFERENCE QUERYABLE,
         GRANT READ TO "_world", GRANT CREATE, WRITE TO Admin );
@@ -46,8 +47,8 @@ import Testing
     expectNoDifference(
       lines(findings),
       [
-        "Admin: yes", "Silent: unknown", "Kept: yes yes yes", "Note: yes yes yes", "Own: own yes own",
-        "Plain: yes yes own", "Quiet: yes nobody unknown", "Shared: yes nobody nobody",
+        "Admin: yes", "Silent: unknown", "Box: nobody yes nobody", "Kept: yes yes yes", "Note: yes yes yes",
+        "Own: own yes own", "Plain: yes yes own", "Quiet: yes nobody unknown", "Shared: yes nobody nobody",
       ])
   }
 
@@ -57,8 +58,8 @@ import Testing
     expectNoDifference(
       lines(findings),
       [
-        "Admin: no", "Silent: yes", "Kept: no no no", "Note: yes no no", "Own: own yes own",
-        "Plain: yes yes own", "Quiet: yes nobody yes", "Shared: yes nobody nobody",
+        "Admin: no", "Silent: yes", "Box: nobody yes nobody", "Kept: no no no", "Note: yes no no",
+        "Own: own yes own", "Plain: yes yes own", "Quiet: yes nobody yes", "Shared: yes nobody nobody",
       ])
     #expect(findings.roles.map(\.testedTypes) == [["Kept"], ["Shared"]])
   }
@@ -69,8 +70,8 @@ import Testing
     expectNoDifference(
       lines(findings),
       [
-        "Admin: no", "Silent: no", "Kept: no no no", "Note: yes no no", "Own: no no no",
-        "Plain: yes no no", "Quiet: yes nobody no", "Shared: no nobody nobody",
+        "Admin: no", "Silent: no", "Box: nobody no nobody", "Kept: no no no", "Note: yes no no",
+        "Own: no no no", "Plain: yes no no", "Quiet: yes nobody no", "Shared: no nobody nobody",
       ])
   }
 

@@ -63,14 +63,14 @@ struct AccessRightsReport: Sendable {
     findings.recordTypes.filter { !verbs($0).isEmpty }
   }
 
-  /// What is known of the roles; what the credentials may not do; what is to do; and what the schema grants to no one.
+  /// What is known of the roles, what the credentials may not do, what the schema grants to no one, and what is to do.
   var detail: String {
     let roles = sentences.joined(separator: "; ")
     guard isGood else {
       return (roles.isEmpty ? "" : "\(roles): ")
-        + (["they may not \(listed(verbs)). \(remedy)"] + limits).joined(separator: "; ")
+        + (["they may not \(listed(verbs))"] + limits).joined(separator: "; ") + ". \(remedy)"
     }
-    let isReadWhole = findings.recordTypes.allSatisfy { $0.read != .own }
+    let isReadWhole = findings.recordTypes.allSatisfy { $0.read != .own && $0.read != .noRole }
     let all = limits.isEmpty ? "every record type may be read and written" : "every record type may be read"
     let start = !roles.isEmpty ? [roles] : isReadWhole ? [all] : []
     return (start + limits).joined(separator: "; ")
@@ -80,8 +80,8 @@ struct AccessRightsReport: Sendable {
   /// creators.
   private var limits: [String] {
     let closed = listed { rights in
-      [("CREATE", rights.create), ("WRITE", rights.write)].filter {
-        $0.1 == .noRole || $0.1 == .no && !isSignedIn
+      [("READ", rights.read), ("CREATE", rights.create), ("WRITE", rights.write)].filter {
+        $0.1 == .noRole || $0.1 == .no && $0.0 != "READ" && !isSignedIn
       }.map(\.0)
     }
     let own = listed { rights in

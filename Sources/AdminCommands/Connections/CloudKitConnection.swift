@@ -42,7 +42,7 @@ extension CommandContext {
   /// The ``ContainerIdentity/id`` of a container at the configured address.
   ///
   /// Only an emulator of this machine is asked. Elsewhere, and without an answer, it is the address, so that no run is taken
-  /// for one of another container. The command's own requests report why there is no answer.
+  /// for one of another container.
   private func serviceIdentity(of id: String) async throws -> String? {
     let address = try address(.baseURL)
     guard !address.isApple else { return nil }
@@ -57,6 +57,7 @@ extension CommandContext {
       return (try? JSONValue(parsing: reply.body))?[EmulatorServerName.containerKey]?.string ?? place
     } catch let failure as HTTPFailure {
       if failure.kind == .cancelled { throw CancellationError() }
+      noteOnce("note: which container is at \(address.url.origin) is not known: \(failure)")
       return place
     }
   }

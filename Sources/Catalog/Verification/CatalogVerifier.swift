@@ -142,8 +142,8 @@ struct RecordNameSample {
 }
 
 enum VerificationHelp {
-  /// What a command needs that deletes records of any type in any environment, also where it cannot ask.
-  static let accepted = "--yes --accept-risk data-loss"
+  /// What a command needs that deletes records of any type in any environment. Where it can ask, it does.
+  static let accepted = "--accept-risk data-loss"
 
   static func delete(_ recordNames: [String]) -> String {
     String.shellCommand("celestra-admin records delete", recordNames, accepted)

@@ -47,7 +47,7 @@ struct EmulatorResponder: Sendable {
       level: level, "\(request.method) \(request.path)",
       metadata: [
         "status": "\(reply.status)", "explanation": "\(reply.explanation ?? "-")", "duration": "\(duration)",
-        "uuid": "\(reply.headers.last?.value ?? "-")",
+        "uuid": "\(reply.headers.first { $0.name == Emulator.requestHeader }?.value ?? "-")",
       ])
   }
 }

@@ -42,7 +42,7 @@ package struct UndoPlanner: Sendable {
   ///   - deleted: the records that this run or a later one deleted.
   func plan(_ run: RunRecord, standing: StandingChanges, deleted: Set<String>) async throws -> UndoPlan {
     guard run.target.isSameContainer(as: container.identity) else {
-      throw UndoError.otherTarget(id: run.id, target: run.target)
+      throw UndoError.otherTarget(id: run.id, target: run.target, here: container.identity)
     }
     if case .no(let reason) = standing.reversibility(of: run) {
       throw UndoError.irreversible(id: run.id, reason: reason)
@@ -221,8 +221,9 @@ package struct UndoPlan: Sendable {
 
 /// The error of a run that cannot be undone.
 package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStringConvertible {
-  /// The run wrote to another container or environment.
-  case otherTarget(id: String, target: ContainerIdentity)
+  /// The run wrote to another container or environment than the one where it is to be undone. They are equal if another
+  /// container has the name by now.
+  case otherTarget(id: String, target: ContainerIdentity, here: ContainerIdentity)
   /// See ``StandingChanges/Reversibility``.
   ///
   /// - Parameter before: the run before that still stands, for an undo that names no run.
@@ -237,9 +238,9 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
 
   package var description: String {
     switch self {
-    case .otherTarget(let id, let target):
+    case .otherTarget(let id, let target, let here):
       "the run \(id) wrote to \(target.inWords)"
-        + (target.isAtOwnAddress ? ", which another emulator or address served" : "")
+        + (target == here ? ", and another container has that name now" : "")
     case .irreversible(let id, let reason, _): "the run \(id) cannot be undone: \(reason)"
     case .noRun: "the history has no run that could be undone here"
     case .unreadable(let reason): "the last run is not known: \(reason)"
@@ -255,9 +256,9 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
 
   private var hint: String? {
     switch self {
-    case .otherTarget(_, let target) where target.isAtOwnAddress:
-      "Serve that container file again with 'emulator serve --container-file'. A container in memory ended with its emulator."
-    case .otherTarget(let id, let target):
+    case .otherTarget(_, let target, let here) where target == here:
+      "Name that container's file, serve it again with 'emulator serve --container-file', or set CLOUDKIT_BASE_URL to its address. A container in memory ended with its emulator."
+    case .otherTarget(let id, let target, _):
       "Name that container: celestra-admin undo \(id) \(target.options)"
     case .unreadable: "Name the run to undo: celestra-admin undo RUN. List the runs with 'history'."
     case .irreversible(_, _, let before):
