@@ -222,7 +222,7 @@ struct FeedSearch {
     _ response: HTTPResponse, from url: String, _ origin: FeedOrigin, link: WebPage.FeedLink?
   ) -> Bool {
     guard let feed = response.feed else { return false }
-    let address = Self.lastingAddress(of: response, from: url)
+    let address = response.permanentTarget ?? URLParts(url)?.text ?? url
     var trail = [url] + response.redirects.filter(\.isPermanent).map(\.to)
     if let own = feed.feedURL { trail.append(own) }
     seen.insert(WebAddress.normalized(response.finalURL))
@@ -236,12 +236,6 @@ struct FeedSearch {
     found.isMain = mainFeeds.contains(WebAddress.normalized(url))
     result.feeds.append(found)
     return true
-  }
-
-  /// The address after the first permanent redirects. A temporary redirect ends the chain, because its target may
-  /// change.
-  private static func lastingAddress(of response: HTTPResponse, from url: String) -> String {
-    response.redirects.prefix { $0.isPermanent }.last?.to ?? URLParts(url)?.text ?? url
   }
 
   // MARK: Requests
