@@ -17,9 +17,6 @@ package struct SeedCatalog: Sendable, Hashable {
     self.collections = collections
   }
 
-  /// What the keys of its entries mean.
-  package var fields: SeedFields { .celestra }
-
   /// The entries of a kind, in declared order.
   package func entries(_ kind: SeedKind) -> [any SeedEntry] {
     switch kind {

@@ -128,10 +128,6 @@ enum ItemAddress {
     return ["http", "https"].flatMap { scheme in ["", "www."].map { "\(scheme)://\($0)\(rest)" } }
   }
 
-  static func isRoot(_ address: String) -> Bool {
-    WebAddress(address).map { $0.path == "/" && $0.query.isEmpty } ?? false
-  }
-
   /// The names of the parameters whose values differ in two addresses that have the same path and names.
   static func changedParameters(_ one: String, _ other: String) -> Set<String> {
     guard let first = WebAddress(one), let second = WebAddress(other), first.path == second.path else {

@@ -1,3 +1,4 @@
+internal import Catalog
 internal import CloudKitModel
 internal import Cryptography
 internal import FeedParsing
@@ -115,7 +116,7 @@ struct ChannelLink: Sendable {
 
   /// The address without what says nothing about the item; `nil` if nothing is left.
   func identifying(_ address: String?) -> String? {
-    guard let address, !ItemAddress.isRoot(address), Self.key(address) != key else { return nil }
+    guard let address, WebAddress(address)?.isRoot != true, Self.key(address) != key else { return nil }
     return ItemAddress.identifying(address)
   }
 

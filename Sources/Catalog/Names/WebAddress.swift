@@ -87,6 +87,9 @@ package struct WebAddress: Sendable, Hashable {
     String(Substring(pathAndQuery.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()))
   }
 
+  /// Whether the address is that of a site's home page.
+  package var isRoot: Bool { path == "/" && query.isEmpty }
+
   private var defaultPort: String { scheme == "https" ? "443" : "80" }
 
   /// The normalized form of any text. Text that is not a web address is only trimmed, so that records of other

@@ -42,10 +42,7 @@ package struct ExistingCatalogRecords: Sendable {
   }
 
   /// The slug that a feed record has; `nil` where it is absent or blank.
-  func slug(of recordName: String) -> String? {
-    guard let slug = records[recordName]?["slug"]?.string, !slug.isEmpty else { return nil }
-    return slug
-  }
+  func slug(of recordName: String) -> String? { records[recordName]?.ownSlug }
 
   /// The readers of a record: those that were read, else the published count.
   func readers(of recordName: String) -> ReaderCount {
@@ -157,6 +154,9 @@ extension Record {
     }
   }
 
+  /// The slug that the record has; `nil` where it is absent or blank.
+  package var ownSlug: String? { self["slug"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+
   /// The title or name of a record without a seed.
   var catalogLabel: String {
     let field = recordType == CatalogRecordType.feedCategory ? "name" : "title"
@@ -166,7 +166,7 @@ extension Record {
   /// The slug of a record without a seed, else its title or name. A collection's record has no slug: it is the title's
   /// when the record name is derived from that.
   var slugOrLabel: String {
-    if let slug = self["slug"]?.string, !slug.isEmpty { return slug }
+    if let ownSlug { return ownSlug }
     guard recordType == CatalogRecordType.feedCollection,
       let slug = Slug.derived(fromTitle: catalogLabel),
       CatalogRecordNames.collection(slug: slug) == recordName

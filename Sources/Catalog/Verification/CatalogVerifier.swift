@@ -81,9 +81,8 @@ package struct CatalogVerifier {
       + [
         RepeatedFeedRule(), CategoryCycleRule(), SubscriptionNameRule(),
         LiveSessionRule(now: now),
-        StoredArticleRule(
-          recordType: CatalogRecordType.publicArticle, feedField: "feedReference", now: now),
-        StoredArticleRule(recordType: CatalogRecordType.cloudArticle, feedField: "feedRecordName", now: now),
+        StoredArticleRule(recordType: CatalogRecordType.publicArticle, now: now),
+        StoredArticleRule(recordType: CatalogRecordType.cloudArticle, now: now),
       ]
   }
 

@@ -7,7 +7,6 @@ import SchemaLanguage
 /// (Documentation/reference/articles.md#retention).
 struct StoredArticleRule: VerificationRule {
   private let recordType: String
-  private let feedField: String
   private let now: Timestamp
   /// Digests of feed and guid: eight bytes an article.
   private var identities: Set<UInt64> = []
@@ -24,9 +23,8 @@ struct StoredArticleRule: VerificationRule {
   private static let maxLifetime = Duration.seconds(366 * 86_400)
   private static let maxLead = Duration.seconds(86_400)
 
-  init(recordType: String, feedField: String, now: Timestamp) {
+  init(recordType: String, now: Timestamp) {
     self.recordType = recordType
-    self.feedField = feedField
     self.now = now
   }
 
@@ -68,9 +66,9 @@ struct StoredArticleRule: VerificationRule {
     ].compactMap(\.self)
   }
 
-  private var publishedField: String {
-    recordType == CatalogRecordType.publicArticle ? "publishedDate" : "publishedTimestamp"
-  }
+  private var isOurs: Bool { recordType == CatalogRecordType.publicArticle }
+  private var feedField: String { isOurs ? "feedReference" : "feedRecordName" }
+  private var publishedField: String { isOurs ? "publishedDate" : "publishedTimestamp" }
 
   /// The deletions of articles that repeat another one of their feed: guid and link are equal, and title or date. The
   /// article stays that has the name which this tool gives it, else the one that was created first, to which apps may

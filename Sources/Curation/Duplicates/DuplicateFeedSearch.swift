@@ -233,7 +233,7 @@ struct FetchedFeed {
     else { return nil }
     self.url = WebAddress.normalized(url)
     self.feed = feed
-    redirect = response.redirects.prefix { $0.isPermanent }.last?.to
+    redirect = response.permanentTarget
     ownURL = feed.feedURL.map(WebAddress.normalized)
   }
 

@@ -86,8 +86,7 @@ extension SeedFileFormat {
   /// when a file cannot be read.
   package static func edits(in folder: String) throws(CommandFailure) -> [FileEdit] {
     let seeds = SeedLoader(directory: folder).load()
-    let blocking: Set = [SeedRule.invalidJSON, .unreadable, .tooLarge, .outsideTree].map(\.code).reduce(
-      into: []) { $0.insert($1) }
+    let blocking = Set([SeedRule.invalidJSON, .unreadable, .tooLarge, .outsideTree].map(\.code))
     guard !seeds.diagnostics.contains(where: { blocking.contains($0.code) && $0.severity == .error }) else {
       throw CommandFailure(
         "a seed file cannot be read; nothing was written", code: "bad-seeds",

@@ -32,8 +32,7 @@ struct FeedSearch {
     let typed = TypedSiteAddress.candidates(result.input)
     guard let first = typed.first else {
       result.problem = TypedSiteAddress.problem(with: result.input)
-      result.attempts.append(FeedSearchAttempt(url: result.input, status: nil, outcome: "not a web address"))
-      return
+      return note(result.input, nil, "not a web address")
     }
     if let known = KnownFeedSite.feeds(ofPage: first) { try await read(known.feeds, .siteRule, limit: 3) }
     if result.feeds.isEmpty { try await readPage(typed) }
@@ -47,7 +46,7 @@ struct FeedSearch {
   }
 
   private mutating func noteElsewhere(_ missing: String?, first: String) {
-    let isRoot = WebAddress(first).map { $0.path == "/" && $0.query.isEmpty } ?? false
+    let isRoot = WebAddress(first)?.isRoot == true
     let isBelow = pageURL.map { page in result.feeds.contains { $0.feedURL.hasPrefix(page) } } ?? false
     guard !result.feeds.isEmpty, missing != nil || !(isRoot || isBelow) else { return }
     result.isElsewhere = missing.map { "has no page (\($0))" } ?? "is not a feed and names none"
@@ -164,12 +163,10 @@ struct FeedSearch {
       if try await read(link.url, .linkElement, link: link) { left -= 1 }
     }
     if page.links.count > limits.declared {
-      result.attempts.append(
-        FeedSearchAttempt(
-          url: page.url, status: nil,
-          outcome:
-            "the page names \(page.links.count)\(page.links.count == WebPage.maxLinks ? " or more" : "") feeds; "
-            + "\(limits.declared) of them were read"))
+      note(
+        page.url, nil,
+        "the page names \(page.links.count)\(page.links.count == WebPage.maxLinks ? " or more" : "") feeds; "
+          + "\(limits.declared) of them were read")
     }
   }
 
@@ -211,7 +208,7 @@ struct FeedSearch {
   /// False when a redirect led to an address that was reached before, or to the root.
   private mutating func reaches(_ response: HTTPResponse, from url: String) -> Bool {
     guard !response.redirects.isEmpty else { return true }
-    let isRoot = WebAddress(response.finalURL).map { $0.path == "/" && $0.query.isEmpty } ?? false
+    let isRoot = WebAddress(response.finalURL)?.isRoot == true
     return !isRoot && seen.insert(WebAddress.normalized(response.finalURL)).inserted
   }
 
@@ -225,7 +222,7 @@ struct FeedSearch {
     _ response: HTTPResponse, from url: String, _ origin: FeedOrigin, link: WebPage.FeedLink?
   ) -> Bool {
     guard let feed = response.feed else { return false }
-    let address = Self.lastingAddress(of: response, from: url)
+    let address = response.permanentTarget ?? URLParts(url)?.text ?? url
     var trail = [url] + response.redirects.filter(\.isPermanent).map(\.to)
     if let own = feed.feedURL { trail.append(own) }
     seen.insert(WebAddress.normalized(response.finalURL))
@@ -239,12 +236,6 @@ struct FeedSearch {
     found.isMain = mainFeeds.contains(WebAddress.normalized(url))
     result.feeds.append(found)
     return true
-  }
-
-  /// The address after the first permanent redirects. A temporary redirect ends the chain, because its target may
-  /// change.
-  private static func lastingAddress(of response: HTTPResponse, from url: String) -> String {
-    response.redirects.prefix { $0.isPermanent }.last?.to ?? URLParts(url)?.text ?? url
   }
 
   // MARK: Requests

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import Diagnostics
 internal import FeedParsing
 internal import HTTPTransport
 
@@ -34,11 +35,7 @@ enum TypedSiteAddress {
   /// Without the white space around it and the line ends that mail programs put into it. A space within is part of the
   /// address.
   private static func spelled(_ typed: String) -> String {
-    let lines = typed.split(whereSeparator: \.isNewline).map { line in
-      let start = line.drop(while: \.isWhitespace)
-      return String(start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? "")
-    }
-    return lines.joined().trimmingBrackets
+    typed.split(whereSeparator: \.isNewline).map(\.trimmingWhitespace).joined().trimmingBrackets
   }
 
   /// `http:/host`, `https:host` and `http//host` with the two slashes that are missing.

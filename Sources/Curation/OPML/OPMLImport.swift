@@ -9,8 +9,6 @@ package struct OPMLImport {
   package private(set) var diagnostics: [Diagnostic]
   private let fallback: String?
   private let trusts: Bool
-  private let fields: [SeedField]
-  private let collectionFields: [SeedField]
   /// What the file says of collections that the catalog does not have, by slug.
   private var collections: [String: SeedValues]
   private var folders: OPMLFolders
@@ -54,8 +52,6 @@ package struct OPMLImport {
     folders = OPMLFolders(file, catalog: catalog, mapping: mapping)
     self.fallback = fallback
     self.trusts = trusts
-    fields = catalog.fields.feed
-    collectionFields = catalog.fields.collection
     let present = Set(catalog.collections.map(\.slug))
     collections = file.collections.filter { !present.contains($0.key) }
     diagnostics = file.diagnostics
@@ -179,7 +175,8 @@ package struct OPMLImport {
     }
     let all = tags.reduce(into: feed.tags) { if !$0.contains($1) { $0.append($1) } }
     if !all.isEmpty { feed.tags = all }
-    for name in takeTrusted(&feed.values, fields, of: "the new feed '\(feed.slug)'", entry) {
+    for name in takeTrusted(&feed.values, SeedFields.celestra.feed, of: "the new feed '\(feed.slug)'", entry)
+    {
       ignored[name, default: (0, entry)].count += 1
     }
     return feed
@@ -247,7 +244,7 @@ package struct OPMLImport {
   /// What an export of this tool says of a new collection, without what is not trusted.
   private mutating func values(ofCollection slug: String, _ entry: OPMLFile.Entry) -> SeedValues {
     guard var values = collections.removeValue(forKey: slug) else { return SeedValues() }
-    for name in takeTrusted(&values, collectionFields, of: "the collection '\(slug)'", entry) {
+    for name in takeTrusted(&values, SeedFields.celestra.collection, of: "the collection '\(slug)'", entry) {
       report(.needsTrust, "'\(name)' of the collection '\(slug)' is ignored", entry)
     }
     return values
@@ -255,7 +252,7 @@ package struct OPMLImport {
 
   /// Replaces the file's slugs by those of the catalog. A slug that the file has no feed for is left out.
   private mutating func resolveReferences(of feed: inout SeedFeed, _ entry: OPMLFile.Entry) {
-    for field in fields where field.opml != .outline {
+    for field in SeedFields.celestra.feed where field.opml != .outline {
       guard let value = feed.values[field.key] else { continue }
       switch field.form {
       case .reference(let kind):

@@ -55,9 +55,9 @@ struct ContainerCatalog {
     var taken = Set(seeds.categories.map(\.slug))
     let named = seeds.categories.slugs(by: \.recordName)
     let declared = taken
-    let held = Set(records.compactMap(\.slug))
+    let held = Set(records.compactMap(\.ownSlug))
     for record in records {
-      let slug = record.slug ?? record.recordName
+      let slug = record.ownSlug ?? record.recordName
       // The record of a category whose slug was changed in the container has its name.
       let own = held.contains(record.recordName) ? slug : record.recordName
       if let found = named[record.recordName] ?? [slug, own].first(where: declared.contains) {
@@ -87,7 +87,9 @@ struct ContainerCatalog {
       known.insert(record.recordName)
     }
     for record in records { claim(record, declared[record.recordName]) }
-    let bySlug = Dictionary(grouping: records.filter { slug(.feed, $0.recordName) == nil }) { $0.slug ?? "" }
+    let bySlug = Dictionary(grouping: records.filter { slug(.feed, $0.recordName) == nil }) {
+      $0.ownSlug ?? ""
+    }
     for (slug, held) in bySlug where held.count == 1 && taken.contains(slug) && !given.contains(slug) {
       claim(held[0], slug)
     }
@@ -125,7 +127,7 @@ struct ContainerCatalog {
     for record in free { claim(record, found[record.recordName]) }
     for record in free where slug(.feed, record.recordName) == nil && isUsable(record, .feed) {
       let title = record["title"]?.string ?? ""
-      if let slug = record.slug, Slug.isValid(slug), pool.take(slug) {
+      if let slug = record.ownSlug, Slug.isValid(slug), pool.take(slug) {
         slugs[.feed, default: [:]][record.recordName] = slug
         continue
       }
@@ -203,7 +205,7 @@ struct ContainerCatalog {
     guard let slug = slug(kind, record.recordName) else { return nil }
     var entry = Entry(
       kind: kind, slug: slug, recordName: record.recordName, values: SeedValues(),
-      isKnown: known.contains(record.recordName), hasSlug: record.slug == slug, modified: record.modified)
+      isKnown: known.contains(record.recordName), hasSlug: record.ownSlug == slug, modified: record.modified)
     entry.values["slug"] = .string(slug)
     // The fields are read while the findings of this value are added.
     let slugs = slugs
@@ -271,9 +273,4 @@ struct ContainerCatalog {
         help: "Run 'celestra-admin container verify'.")
     }
   }
-}
-
-extension Record {
-  /// The slug that the record has.
-  fileprivate var slug: String? { self["slug"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 }

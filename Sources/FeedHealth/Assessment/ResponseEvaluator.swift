@@ -67,7 +67,7 @@ struct ResponseEvaluator: Sendable {
     observation.duration = response.totalTime
     observation.directives = CacheDirectives(
       response.headers, status: response.status, at: time)
-    observation.movedTo = Self.permanentTarget(of: response.redirects)
+    observation.movedTo = response.permanentTarget
     observation.redirectedTo = response.redirects.last?.to
     observation.transport = transport(of: response)
     if let edge = EdgeError(response) {
@@ -289,11 +289,6 @@ struct ResponseEvaluator: Sendable {
   /// `nil` for an empty one, which identifies nothing.
   private static func validator(_ name: String, _ response: HTTPResponse) -> String? {
     response.headers[name].flatMap { $0.isEmpty ? nil : $0 }
-  }
-
-  /// The last address reached through permanent redirects alone. A temporary redirect ends the chain.
-  private static func permanentTarget(of redirects: [HTTPResponse.Redirect]) -> String? {
-    redirects.prefix { $0.isPermanent }.last?.to
   }
 }
 
