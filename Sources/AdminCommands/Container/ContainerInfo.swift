@@ -35,7 +35,7 @@ struct ContainerInfo: AdminCommand {
         counts.append(
           (type, count ? try await RecordCount(of: Query(type), by: nil, in: container).total : nil))
       }
-      return RecordTypeCountsReport(environment: try context.environment, entries: counts)
+      return PlainReport(counts, in: try context.environment)
     }
     if check, case .local(let path) = try context.location {
       let found = try await ContainerFileCheck(of: path)

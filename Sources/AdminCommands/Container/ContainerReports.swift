@@ -94,24 +94,15 @@ extension ContainerFileInfo.Count {
   }
 }
 
-struct RecordTypeCountsReport: Report {
-  let environment: Environment
-  /// The records are `nil` when they were not counted: of all types, or of none.
-  let entries: [(recordType: String, records: Int?)]
-
-  var json: JSONValue {
-    [
-      "recordTypes": .array(
-        entries.map { entry in
-          .object([
-            "environment": environment.rawValue.json, "recordType": entry.recordType.json,
-            "records": entry.records?.json,
-          ])
-        })
-    ]
-  }
-
-  var body: ReportBody {
+extension PlainReport {
+  /// - Parameter entries: the records are `nil` when they were not counted: of all types, or of none.
+  init(_ entries: [(recordType: String, records: Int?)], in environment: Environment) {
+    let list = entries.map { entry in
+      JSONValue.object([
+        "environment": environment.rawValue.json, "recordType": entry.recordType.json,
+        "records": entry.records?.json,
+      ])
+    }
     let isCounted = entries.contains { $0.records != nil }
     var table = Table(
       [.init("record type"), .init("environment")] + (isCounted ? [.init("records", .right)] : []))
@@ -119,8 +110,10 @@ struct RecordTypeCountsReport: Report {
       let count: [StyledText?] = entry.records.map { ["\($0)"] } ?? []
       return Table.Row(["\(entry.recordType)", "\(environment.rawValue)"] + count)
     }
-    table
-    if !isCounted, !entries.isEmpty { "\("--count", .code) counts them: a request for every 200 records" }
+    self.init(json: ["recordTypes": .array(list)]) {
+      table
+      if !isCounted, !entries.isEmpty { "\("--count", .code) counts them: a request for every 200 records" }
+    }
   }
 }
 

@@ -40,22 +40,18 @@ struct SchemaGenerate: AdminCommand {
     let parsed = try await context.validSchema(in: file)
     let generated = GeneratedFolder(
       parsed, language: language, access: access, relations: try context.relations(in: parsed))
-    let folder = GeneratedCodeFolder(path: shared.output ?? "")
-    let differences = generated.differences(to: try folder.contents())
-    if !check { try folder.write(generated, differences) }
+    let path = shared.output ?? ""
+    let differences = generated.differences(to: try Self.contents(of: path))
+    if !check { try Self.write(generated, differences, to: path) }
     return differences.report(
-      folder: folder.path, fileCount: generated.files.count, isCheck: check,
+      folder: path, fileCount: generated.files.count, isCheck: check,
       command:
-        "celestra-admin schema generate \(file.shellWord) --language \(language.rawValue) --output \(folder.path.shellWord)"
+        "celestra-admin schema generate \(file.shellWord) --language \(language.rawValue) --output \(path.shellWord)"
         + (access == .internal ? "" : " --access \(access.rawValue)"))
   }
-}
-
-struct GeneratedCodeFolder {
-  let path: String
 
   /// The files of the folder by name; empty if it does not exist.
-  func contents() throws -> [String: [UInt8]] {
+  private static func contents(of path: String) throws -> [String: [UInt8]] {
     switch try FileKind(path) {
     case .missing: return [:]
     case .folder: break
@@ -71,7 +67,9 @@ struct GeneratedCodeFolder {
 
   /// Writes what differs, and removes generated files that the schema no longer has. Throws ``CommandFailure`` without
   /// writing anything if a file of the same name was not generated.
-  func write(_ generated: GeneratedFolder, _ differences: GeneratedFolder.Differences) throws {
+  private static func write(
+    _ generated: GeneratedFolder, _ differences: GeneratedFolder.Differences, to path: String
+  ) throws {
     if let name = differences.foreign.first {
       throw CommandFailure(
         "\(path)/\(name) was not generated, so it is not replaced; nothing was written", code: "foreign-file",

@@ -29,15 +29,11 @@ final class LiveStatus: Sendable {
     var drawn = Duration.zero - LiveStatus.interval
     var isShown = false
     var hasEnded = false
-    var log = LogTimes(progress: .zero)
-  }
-
-  private struct LogTimes {
-    /// When it last had a line about progress.
-    var progress: Duration
-    /// When it last had a line about a wait for an event.
-    var event: Duration?
-    /// The end of the pauses that it knows of.
+    /// When a log last had a line about progress.
+    var progressLogged = Duration.zero
+    /// When a log last had a line about a wait for an event.
+    var eventLogged: Duration?
+    /// The end of the pauses that a log knows of.
     var pausesUntil = Duration.zero
   }
 
@@ -71,7 +67,7 @@ final class LiveStatus: Sendable {
     self.uptime = uptime
     self.tick = tick
     start = uptime()
-    state = Mutex(State(log: LogTimes(progress: start)))
+    state = Mutex(State(progressLogged: start))
   }
 
   deinit { ticker.withLock { $0?.cancel() } }
@@ -79,7 +75,7 @@ final class LiveStatus: Sendable {
   /// Ends the display: what follows is the command's result.
   func end() {
     ticker.withLock { $0?.cancel() }
-    state.withLock { $0 = State(hasEnded: true, log: $0.log) }
+    state.withLock { $0 = State(hasEnded: true) }
     display?.console.status.wipe()
   }
 
@@ -213,22 +209,22 @@ final class LiveStatus: Sendable {
       guard pause >= patience else { continue }
       state.waits[id]?.isLogged = true
       // One line for requests that wait for the same service together.
-      guard begun.since + pause >= state.log.pausesUntil + patience else { continue }
-      state.log.pausesUntil = begun.since + pause
+      guard begun.since + pause >= state.pausesUntil + patience else { continue }
+      state.pausesUntil = begun.since + pause
       lines.append(WaitText(wait: begun.wait, age: now - begun.since, progress: progress(state)).line)
     }
     if let begun = shown(state, now), !begun.isLogged, now - begun.since >= logInterval,
-      state.log.event.map({ now - $0 >= eventInterval }) ?? true
+      state.eventLogged.map({ now - $0 >= eventInterval }) ?? true
     {
-      state.log.event = now
+      state.eventLogged = now
       lines.append(WaitText(wait: begun.wait, age: now - begun.since, progress: progress(state)).line)
     }
-    guard now - state.log.progress >= logInterval else { return lines }
-    if let work = state.work, !work.isAtEnd, work.changed > state.log.progress {
-      state.log.progress = now
+    guard now - state.progressLogged >= logInterval else { return lines }
+    if let work = state.work, !work.isAtEnd, work.changed > state.progressLogged {
+      state.progressLogged = now
       lines.append(work.line(at: now))
-    } else if state.work == nil, let work = state.reading, work.changed > state.log.progress {
-      state.log.progress = now
+    } else if state.work == nil, let work = state.reading, work.changed > state.progressLogged {
+      state.progressLogged = now
       lines.append("\(reading(work))")
     }
     return lines
