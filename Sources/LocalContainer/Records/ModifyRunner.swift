@@ -9,7 +9,9 @@ internal import class GRDB.Database
 /// Each operation is checked completely before it writes, so that a refused operation changes nothing.
 final class ModifyRunner {
   private let db: Database
-  private var layout: SchemaTables { didSet { reader = RecordReader(db, layout, settings) } }
+  private var layout: SchemaTables {
+    didSet { reader = RecordReader(db, layout, deviceID: settings.deviceID) }
+  }
   private var reader: RecordReader
   private let identity: CallerIdentity
   private let settings: LocalContainerSettings
@@ -30,7 +32,7 @@ final class ModifyRunner {
   ) throws {
     self.db = db
     self.layout = layout
-    reader = RecordReader(db, layout, settings)
+    reader = RecordReader(db, layout, deviceID: settings.deviceID)
     self.identity = identity
     self.settings = settings
     self.isService = isService
