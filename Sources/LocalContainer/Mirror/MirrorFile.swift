@@ -122,9 +122,11 @@ package final class MirrorFile: Sendable {
     }
   }
 
-  private func unsafely(_ body: @escaping @Sendable (Database) throws -> Void) async throws {
+  private func unsafely<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
     defer { store.busyFile.waitEnded() }
-    do { try await store.database.writeWithoutTransaction(body) } catch {
+    do { return try await store.database.writeWithoutTransaction(body) } catch {
       throw StorageFailure.failure(error, container: store.name)
     }
   }
@@ -134,13 +136,7 @@ package final class MirrorFile: Sendable {
     _ body: @escaping @Sendable (Database, SchemaTables) throws -> Value
   ) async throws -> Value {
     guard isChangingType.withLock(\.self) else { return try await store.write(environment, body) }
-    do {
-      return try await store.database.writeWithoutTransaction { [store, environment] db in
-        try body(db, store.layout(db, environment))
-      }
-    } catch {
-      throw StorageFailure.failure(error, container: store.name)
-    }
+    return try await unsafely { [store, environment] db in try body(db, store.layout(db, environment)) }
   }
 
   // MARK: - Records
