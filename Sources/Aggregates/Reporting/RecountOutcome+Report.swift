@@ -145,29 +145,23 @@ extension RecountOutcome: Report {
   }
 
   private var verdict: [StyledText] {
+    let reason: String
     switch phase {
-    case .done: []
-    case .unverified: [StyledText("nothing was written: fewer than half of the names verify", .bad)]
-    case .risky(let drops, let maxDrop):
-      [
-        StyledText(
-          "nothing was written: without made-up names these drop by more than \(percent(maxDrop))", .bad)
-      ] + drops.prefix(10).map { $0.text(titles) }
-    case .planned: ["dry run: nothing was written"]
-    case .unwritten: [StyledText("not everything could be written", .bad)]
+    case .done: return []
+    case .planned: return ["dry run: nothing was written"]
+    case .unverified: reason = "nothing was written: fewer than half of the names verify"
+    case .risky(_, let maxDrop):
+      reason = "nothing was written: without made-up names these drop by more than \(percent(maxDrop))"
+    case .unwritten: reason = "not everything could be written"
     case .unread(let numbers):
-      [
-        StyledText(
-          "\(counted(numbers, "number")) not written: not everything that counts for them was read", .bad)
-      ]
+      reason = "\(counted(numbers, "number")) not written: not everything that counts for them was read"
     case .stopped(let drops, let maxDrop):
-      [
-        StyledText(
-          drops[0].countsDates
-            ? "nothing was written: these get earlier or are cleared, more than \(percent(maxDrop)):"
-            : "nothing was written: these drop by more than \(percent(maxDrop))", .bad)
-      ] + drops.prefix(10).map { $0.text(titles) }
+      reason =
+        drops[0].countsDates
+        ? "nothing was written: these get earlier or are cleared, more than \(percent(maxDrop)):"
+        : "nothing was written: these drop by more than \(percent(maxDrop))"
     }
+    return [StyledText(reason, .bad)] + (drops?.0 ?? []).prefix(10).map { $0.text(titles) }
   }
 }
 

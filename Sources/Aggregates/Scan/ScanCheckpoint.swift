@@ -125,13 +125,6 @@ extension ScanCheckpoint.Partial: FileRecord {
   ]
 }
 
-extension SavedLease: FileRecord {
-  package init() { self.init(holder: "") }
-  package static let members: [FileMember<Self>] = [
-    FileMember("holder", \.holder), FileMember("others", orEmpty: \.others),
-  ]
-}
-
 extension ScanQuery: FileRecord {
   init() { self.init(groups: nil, covered: 0, expectedRows: 0) }
 
