@@ -56,10 +56,10 @@ extension RecountOutcome: Report {
     "\(GroupValue.real(number).printed.text()) percent"
   }
 
-  /// The drops that stopped the run, and the largest one allowed.
-  var drops: ([SuddenDropCheck.Drop], maxDrop: Double)? {
+  /// The drops that stopped the run.
+  var drops: [SuddenDropCheck.Drop]? {
     switch phase {
-    case .stopped(let drops, let maxDrop), .risky(let drops, let maxDrop): (drops, maxDrop)
+    case .stopped(let drops, _), .risky(let drops, _): drops
     default: nil
     }
   }
@@ -81,7 +81,7 @@ extension RecountOutcome: Report {
     result.json.adding([
       "expectedRequests": plan.flatMap { $0.strategy == .pushdown ? nil : .integer($0.expectedRequests) },
       "remaining": report.flatMap { $0.isComplete ? nil : $0.remainingJSON },
-      "drops": drops.map { .array($0.0.map(\.json)) },
+      "drops": drops.map { .array($0.map(\.json)) },
       "pruned": pruning.map { JSONValue($0.report?.applied ?? 0) },
       "toPrune": pruning.flatMap { $0.report == nil ? $0.changes.count.json : nil },
       "preview": previewed.isEmpty ? nil : .array(previewed.map(\.titledJSON)),
@@ -161,7 +161,7 @@ extension RecountOutcome: Report {
         ? "nothing was written: these get earlier or are cleared, more than \(percent(maxDrop)):"
         : "nothing was written: these drop by more than \(percent(maxDrop))"
     }
-    return [StyledText(reason, .bad)] + (drops?.0 ?? []).prefix(10).map { $0.text(titles) }
+    return [StyledText(reason, .bad)] + (drops ?? []).prefix(10).map { $0.text(titles) }
   }
 }
 

@@ -72,10 +72,6 @@ extension MirrorFile {
 
 extension RecordType {
   fileprivate var storedFieldTypes: [String: FieldType] {
-    Dictionary(
-      fields.filter { SystemField(storedName: $0.name) == nil }.map { ($0.name, FieldType($0.type)) }
-    ) {
-      first, _ in first
-    }
+    Dictionary(fields.filter { !$0.isSystem }.map { ($0.name, FieldType($0.type)) }) { first, _ in first }
   }
 }

@@ -75,9 +75,6 @@ struct SchemaReplacementCheck {
 }
 
 extension Schema {
-  /// Whether it is the schema of a container into which none was imported.
-  package var isNew: Bool { recordTypes.allSatisfy { $0.name == "Users" } && roles.isEmpty }
-
   /// The schema with the type `Users`, which every container has.
   package var withUsers: Schema {
     guard self[recordType: "Users"] == nil else { return self }
