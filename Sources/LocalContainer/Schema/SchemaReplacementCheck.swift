@@ -25,7 +25,7 @@ struct SchemaReplacementCheck {
           "invalid attempt to delete a record type which is active in a production container",
           "the schema leaves out \(type.name), which production has")
       }
-      if isUsers || type.name.hasPrefix("cloudkit.") {
+      if SystemNames.isManaged(type.name) {
         throw Self.refusal(
           "invalid attempt to delete cloudkit managed record type", "the schema leaves out \(type.name)")
       }
