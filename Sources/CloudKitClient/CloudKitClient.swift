@@ -42,14 +42,10 @@ package final class CloudKitClient: Container {
     ContainerClock(
       known: { [serviceClock, time] in serviceClock.known(at: time.uptime) },
       current: { [self] in
-        if case .unknown = serviceClock.current(at: time.uptime) {
+        if !serviceClock.isCurrent(at: time.uptime) {
           _ = try await lookupOnce(LookupRequest(["celestra-admin-clock"], desiredKeys: []))
         }
-        return switch serviceClock.current(at: time.uptime) {
-        case .stated(let moment): moment
-        case .unstated: nil
-        case .unknown: serviceClock.known(at: time.uptime)
-        }
+        return serviceClock.known(at: time.uptime)
       })
   }
 

@@ -59,23 +59,14 @@ final class ServiceClock: Sendable {
   /// The time by the replies so far, however old they are. `nil` when none stated it.
   func known(at now: Duration) -> ServiceTime? { state.withLock(\.reading)?.time(at: now) }
 
-  /// What the replies of the last minute show.
-  enum Current {
-    case stated(ServiceTime)
-    case unstated
-    /// There were none, or they took too long.
-    case unknown
-  }
-
-  func current(at now: Duration) -> Current {
+  /// Whether replies of the last minute show what is known: the time, or that the service does not state it. False when
+  /// there were none, or they took too long.
+  func isCurrent(at now: Duration) -> Bool {
     state.withLock { state in
-      if let reading = state.reading, now - reading.received <= ServiceTime.limit,
-        reading.uncertainty <= ServiceTime.limit
-      {
-        return .stated(reading.time(at: now))
+      guard let reading = state.reading else {
+        return state.heard.map { now - $0 <= ServiceTime.limit } ?? false
       }
-      let isHeard = state.heard.map { now - $0 <= ServiceTime.limit } ?? false
-      return state.reading == nil && isHeard ? .unstated : .unknown
+      return now - reading.received <= ServiceTime.limit && reading.uncertainty <= ServiceTime.limit
     }
   }
 }

@@ -154,7 +154,8 @@ package final class LocalStore: Sendable {
   {
     try checkCount(request.recordNames.count, ContainerLimits.recordsPerRequest)
     return try await read(environment) { db, layout in
-      var reader = RecordReader(db, layout, self.settings, desiredKeys: request.desiredKeys)
+      var reader = RecordReader(
+        db, layout, deviceID: self.settings.deviceID, desiredKeys: request.desiredKeys)
       return try reader.outcomes(
         request.recordNames, Permissions(identity: identity, behavior: self.settings.behavior))
     }

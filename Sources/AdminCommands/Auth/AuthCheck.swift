@@ -80,9 +80,10 @@ struct AccessRightsReport: Sendable {
   /// creators.
   private var limits: [String] {
     let closed = listed { rights in
-      [("READ", rights.read), ("CREATE", rights.create), ("WRITE", rights.write)].filter {
-        $0.1 == .noRole || $0.1 == .no && $0.0 != "READ" && !isSignedIn
-      }.map(\.0)
+      var verbs = rights.read == .noRole ? ["READ"] : []
+      if rights.create == .noRole || (!isSignedIn && rights.create == .no) { verbs.append("CREATE") }
+      if rights.write == .noRole || (!isSignedIn && rights.write == .no) { verbs.append("WRITE") }
+      return verbs
     }
     let own = listed { rights in
       [("READ", rights.read), ("WRITE", rights.write)].filter { $0.1 == .own }.map(\.0)

@@ -145,13 +145,14 @@ package struct AggregateCatalog: Sendable {
 
   /// The names that `recount` accepts; empty when the container has nothing to count.
   package var names: [String] {
-    let single = declarations.map(\.name) + (quality == nil ? [] : ["quality"])
-    return single.isEmpty ? [] : single + ["all"]
+    single.isEmpty ? [] : single + ["all"]
   }
+
+  private var single: [String] { declarations.map(\.name) + (quality == nil ? [] : ["quality"]) }
 
   /// The leases of these recounts.
   package var leases: [LeaseName] {
-    (declarations.map(\.name) + (quality == nil ? [] : ["quality"])).map { LeaseName("recount \($0)") }
+    single.map { LeaseName("recount \($0)") }
   }
 
   /// The aggregates of which the schema lacks record types, with these types.

@@ -212,7 +212,7 @@ struct CountRun: Sendable {
     if let failure, failure.forbidsWriting { return outcome }
     if let stop = stop(scan, values) {
       outcome.phase = stop
-      let drops = outcome.drops?.0.prefix(10).compactMap(\.recordName) ?? []
+      let drops = outcome.drops?.prefix(10).compactMap(\.recordName) ?? []
       outcome.titles.merge(await recount.titles(of: drops)) { $1 }
       // A run that continued it would stop again, whatever the sources are then.
       try file(writer)?.remove()

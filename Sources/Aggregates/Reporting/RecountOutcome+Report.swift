@@ -56,10 +56,10 @@ extension RecountOutcome: Report {
     "\(GroupValue.real(number).printed.text()) percent"
   }
 
-  /// The drops that stopped the run, and the largest one allowed.
-  var drops: ([SuddenDropCheck.Drop], maxDrop: Double)? {
+  /// The drops that stopped the run.
+  var drops: [SuddenDropCheck.Drop]? {
     switch phase {
-    case .stopped(let drops, let maxDrop), .risky(let drops, let maxDrop): (drops, maxDrop)
+    case .stopped(let drops, _), .risky(let drops, _): drops
     default: nil
     }
   }
@@ -81,7 +81,7 @@ extension RecountOutcome: Report {
     result.json.adding([
       "expectedRequests": plan.flatMap { $0.strategy == .pushdown ? nil : .integer($0.expectedRequests) },
       "remaining": report.flatMap { $0.isComplete ? nil : $0.remainingJSON },
-      "drops": drops.map { .array($0.0.map(\.json)) },
+      "drops": drops.map { .array($0.map(\.json)) },
       "pruned": pruning.map { JSONValue($0.report?.applied ?? 0) },
       "toPrune": pruning.flatMap { $0.report == nil ? $0.changes.count.json : nil },
       "preview": previewed.isEmpty ? nil : .array(previewed.map(\.titledJSON)),
@@ -145,29 +145,23 @@ extension RecountOutcome: Report {
   }
 
   private var verdict: [StyledText] {
+    let reason: String
     switch phase {
-    case .done: []
-    case .unverified: [StyledText("nothing was written: fewer than half of the names verify", .bad)]
-    case .risky(let drops, let maxDrop):
-      [
-        StyledText(
-          "nothing was written: without made-up names these drop by more than \(percent(maxDrop))", .bad)
-      ] + drops.prefix(10).map { $0.text(titles) }
-    case .planned: ["dry run: nothing was written"]
-    case .unwritten: [StyledText("not everything could be written", .bad)]
+    case .done: return []
+    case .planned: return ["dry run: nothing was written"]
+    case .unverified: reason = "nothing was written: fewer than half of the names verify"
+    case .risky(_, let maxDrop):
+      reason = "nothing was written: without made-up names these drop by more than \(percent(maxDrop))"
+    case .unwritten: reason = "not everything could be written"
     case .unread(let numbers):
-      [
-        StyledText(
-          "\(counted(numbers, "number")) not written: not everything that counts for them was read", .bad)
-      ]
+      reason = "\(counted(numbers, "number")) not written: not everything that counts for them was read"
     case .stopped(let drops, let maxDrop):
-      [
-        StyledText(
-          drops[0].countsDates
-            ? "nothing was written: these get earlier or are cleared, more than \(percent(maxDrop)):"
-            : "nothing was written: these drop by more than \(percent(maxDrop))", .bad)
-      ] + drops.prefix(10).map { $0.text(titles) }
+      reason =
+        drops[0].countsDates
+        ? "nothing was written: these get earlier or are cleared, more than \(percent(maxDrop)):"
+        : "nothing was written: these drop by more than \(percent(maxDrop))"
     }
+    return [StyledText(reason, .bad)] + (drops ?? []).prefix(10).map { $0.text(titles) }
   }
 }
 

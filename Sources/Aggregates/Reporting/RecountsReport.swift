@@ -94,38 +94,36 @@ extension AggregateDeclaration.Operation {
 extension AggregateCatalog {
   /// The recounts that a container offers, in the order of `all`: what `recount --list` prints.
   package var list: PlainReport {
-    get throws { Self.list(of: try ordered()) }
-  }
-
-  private static func list(of subjects: [Recount.Subject]) -> PlainReport {
-    typealias Row = (
-      name: String, source: String, targets: [String], operation: AggregateDeclaration.Operation?
-    )
-    let rows = subjects.map { subject -> Row in
-      switch subject {
-      case .count(let declaration):
-        let targets = declaration.targets.map { "\($0.recordType).\($0.field)" }
-        return (declaration.name, declaration.source.recordType, targets, declaration.operation)
-      case .quality(let feeds, _):
-        let target = "\(feeds.recordType).\(feeds.scoreField)"
-        return (subject.name, feeds.stateType ?? feeds.recordType, [target], nil)
+    get throws {
+      typealias Row = (
+        name: String, source: String, targets: [String], operation: AggregateDeclaration.Operation?
+      )
+      let rows = try ordered().map { subject -> Row in
+        switch subject {
+        case .count(let declaration):
+          let targets = declaration.targets.map { "\($0.recordType).\($0.field)" }
+          return (declaration.name, declaration.source.recordType, targets, declaration.operation)
+        case .quality(let feeds, _):
+          let target = "\(feeds.recordType).\(feeds.scoreField)"
+          return (subject.name, feeds.stateType ?? feeds.recordType, [target], nil)
+        }
       }
-    }
-    let entries = rows.map { row -> JSONValue in
-      .object([
-        "name": row.name.json, "source": row.source.json, "targets": row.targets.json,
-        "operation": row.operation?.json,
-      ])
-    }
-    var table = Table([.init("aggregate"), .init("counts"), .init("in")])
-    for row in rows {
-      table.add(
-        "\(row.name, .strong)", "\(row.source)\(row.operation?.suffix ?? "")",
-        "\(row.targets.joined(separator: ", "))")
-    }
-    return PlainReport(json: ["aggregates": .array(entries)]) {
-      if rows.isEmpty { "the container's schema has nothing to recount" }
-      table
+      let entries = rows.map { row -> JSONValue in
+        .object([
+          "name": row.name.json, "source": row.source.json, "targets": row.targets.json,
+          "operation": row.operation?.json,
+        ])
+      }
+      var table = Table([.init("aggregate"), .init("counts"), .init("in")])
+      for row in rows {
+        table.add(
+          "\(row.name, .strong)", "\(row.source)\(row.operation?.suffix ?? "")",
+          "\(row.targets.joined(separator: ", "))")
+      }
+      return PlainReport(json: ["aggregates": .array(entries)]) {
+        if rows.isEmpty { "the container's schema has nothing to recount" }
+        table
+      }
     }
   }
 }

@@ -4,7 +4,7 @@ package import Diagnostics
 // For the file manager; Foundation would be much larger.
 internal import FoundationEssentials
 internal import Platform
-package import RecordChanges
+internal import RecordChanges
 
 /// The state of a scan: the groups it has counted, its position, and the units still to be read.
 struct ScanCheckpoint: Sendable, Hashable {
@@ -122,13 +122,6 @@ extension ScanStrategy: FileValue {}
 extension ScanCheckpoint.Partial: FileRecord {
   static let members: [FileMember<Self>] = [
     FileMember("marker", optional: \.marker), FileMember("tally", \.tally),
-  ]
-}
-
-extension SavedLease: FileRecord {
-  package init() { self.init(holder: "") }
-  package static let members: [FileMember<Self>] = [
-    FileMember("holder", \.holder), FileMember("others", orEmpty: \.others),
   ]
 }
 

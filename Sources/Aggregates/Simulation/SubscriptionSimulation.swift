@@ -65,7 +65,9 @@ package struct SubscriptionSimulation: RecordSimulation {
         chosen = choose(using: &random)
         user += 1
       }
-      return chosen.popLast().map { record(feed: $0, userName: userName) }
+      return chosen.popLast().map { feed in
+        record(SHA256.hex("\(feeds[feed])-\(userName)"), feed: feed, creator: userName)
+      }
     }
   }
 
@@ -85,10 +87,6 @@ package struct SubscriptionSimulation: RecordSimulation {
       rank += 1
     }
     return chosen
-  }
-
-  private func record(feed: Int, userName: String) -> Record {
-    record(SHA256.hex("\(feeds[feed])-\(userName)"), feed: feed, creator: userName)
   }
 
   private func madeUpRecord(_ number: Int, feed: Int) -> Record {

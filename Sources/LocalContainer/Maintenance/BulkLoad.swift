@@ -107,7 +107,8 @@ package final class BulkWriter {
     try FieldWriteCheck(table: known, environment: layout.environment)
       .check(Dictionary(fields.map { ($0, nil) }) { first, _ in first })
     columns = fields.compactMap { known[field: $0] }
-    table = try known.isStored ? known : SchemaWriter(db: db, layout: layout).store(known)
+    if !known.isStored { try SchemaWriter(db: db, layout: layout).store(known) }
+    table = known
     links = ReferenceTable(db: db, tables: tables)
     derived = columns.enumerated().compactMap { index, column in
       let terms = column.termTable
@@ -126,7 +127,7 @@ package final class BulkWriter {
       """)
     let names = columns.map { ", \($0.sql)" }.joined()
     rows = try PreparedStatement(
-      db, "INSERT INTO \(table.sql) (_id\(names)) VALUES (\(placeholders(columns.count + 1)))")
+      db, "INSERT INTO \(table.tableName.quoted) (_id\(names)) VALUES (\(placeholders(columns.count + 1)))")
   }
 
   /// Creates one record. `values` are in the order of the fields passed to the load; `nil` leaves a field without a

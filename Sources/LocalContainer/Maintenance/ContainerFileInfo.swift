@@ -8,6 +8,8 @@ package struct ContainerFileInfo: Sendable, Hashable {
     package var environment: Environment
     package var recordType: String
     package var records: Int64
+    /// Whether all records of the type can be read.
+    package var isWhole = true
   }
 
   /// One count for each type, by environment and then in the order in which the types were created; includes
@@ -50,17 +52,10 @@ extension LocalStore {
 
 /// What a check of a container's file found, whether or not a command could open it.
 package struct ContainerFileCheck: Sendable {
-  package struct Readable: Sendable, Hashable {
-    package var environment: Environment
-    package var recordType: String
-    package var records: Int64 = 0
-    package var isWhole = true
-  }
-
   /// What is damaged, a sentence each; empty if no damage was found.
   package fileprivate(set) var problems: [String] = []
   /// Of a damaged file that commands can open; otherwise empty.
-  package fileprivate(set) var readable: [Readable] = []
+  package fileprivate(set) var readable: [ContainerFileInfo.Count] = []
   /// What the file mirrors, if it is a mirror and still says so.
   package fileprivate(set) var mirror: MirrorMark?
   /// How a backup takes the place of the file.
@@ -75,7 +70,7 @@ package struct ContainerFileCheck: Sendable {
       if missing > 0 { problems.append("its end is missing: \(missing) bytes that its header counts") }
       do {
         let found = try await DatabaseFile.inspect(path) { db in
-          (try Self.problems(db), Self.ifReadable { try MirrorMark(db) } ?? nil)
+          (try Self.problems(db), try? MirrorMark(db))
         }
         problems += found.0
         mirror = found.1
@@ -83,7 +78,7 @@ package struct ContainerFileCheck: Sendable {
         if problems.isEmpty { problems.append(StorageFailure.reason(of: damage)) }
       }
       // A file that its header makes whole can lack what opening it needs.
-      let store = Self.ifReadable { try LocalStore(.file(path), access: .readOnly) }
+      let store = try? LocalStore(.file(path), access: .readOnly)
       guard !problems.isEmpty, let store else { return }
       for environment in Environment.allCases {
         // What cannot be read is one of the problems.
@@ -92,11 +87,6 @@ package struct ContainerFileCheck: Sendable {
     } catch {
       throw StorageFailure.failure(error, container: path, reading: true)
     }
-  }
-
-  /// `nil` for what is damaged, which ``problems`` has.
-  private static func ifReadable<Value>(_ body: () throws -> Value) -> Value? {
-    do { return try body() } catch { return nil }
   }
 
   fileprivate static func problems(_ db: Database) throws -> [String] {
@@ -124,7 +114,7 @@ package struct ContainerFileCheck: Sendable {
     do {
       try db.forEachRow("SELECT name FROM sqlite_master WHERE type = 'table'") { names.append($0.text(0)) }
     } catch let damage where StorageFailure.isDamage(damage) {
-      return names
+      // Those that were read before are named.
     }
     return names
   }
@@ -160,10 +150,11 @@ package struct ContainerFileCheck: Sendable {
 
 extension LocalStore {
   /// Reads the records of each type, until one cannot be read.
-  fileprivate func readableRecords(_ environment: Environment) async throws -> [ContainerFileCheck.Readable] {
+  fileprivate func readableRecords(_ environment: Environment) async throws -> [ContainerFileInfo.Count] {
     try await read(environment) { db, layout in
       layout.typeTables.filter { !SystemNames.isManaged($0.type.name) }.map { table in
-        var found = ContainerFileCheck.Readable(environment: environment, recordType: table.type.name)
+        var found = ContainerFileInfo.Count(
+          environment: environment, recordType: table.type.name, records: 0)
         let records = RecordSelection(layout, table, desiredKeys: nil, deviceID: "")
         do {
           let listed = "SELECT id FROM \(layout.tables.record) WHERE type = \(table.id)"

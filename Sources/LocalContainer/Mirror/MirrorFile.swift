@@ -125,9 +125,11 @@ package final class MirrorFile: Sendable {
     }
   }
 
-  private func unsafely(_ body: @escaping @Sendable (Database) throws -> Void) async throws {
+  private func unsafely<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
     defer { store.busyFile.waitEnded() }
-    do { try await store.database.writeWithoutTransaction(body) } catch {
+    do { return try await store.database.writeWithoutTransaction(body) } catch {
       throw StorageFailure.failure(error, container: store.name)
     }
   }
@@ -137,13 +139,7 @@ package final class MirrorFile: Sendable {
     _ body: @escaping @Sendable (Database, SchemaTables) throws -> Value
   ) async throws -> Value {
     guard isChangingType.withLock(\.self) else { return try await store.write(source.environment, body) }
-    do {
-      return try await store.database.writeWithoutTransaction { [store, source] db in
-        try body(db, store.layout(db, source.environment))
-      }
-    } catch {
-      throw StorageFailure.failure(error, container: store.name)
-    }
+    return try await unsafely { [store, source] db in try body(db, store.layout(db, source.environment)) }
   }
 
   // MARK: - Records

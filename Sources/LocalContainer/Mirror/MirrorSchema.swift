@@ -40,7 +40,7 @@ extension MirrorFile {
       try SchemaWriter(db: db, layout: layout, namesAreViews: true).replace(with: schema)
       let new = try SchemaTables.load(db, layout.environment)
       for table in new.typeTables where !table.isStored {
-        _ = try SchemaWriter(db: db, layout: new, namesAreViews: true).store(table)
+        try SchemaWriter(db: db, layout: new, namesAreViews: true).store(table)
       }
       try MirrorViews(db: db, layout: SchemaTables.load(db, layout.environment)).make()
     }
@@ -72,10 +72,6 @@ extension MirrorFile {
 
 extension RecordType {
   fileprivate var storedFieldTypes: [String: FieldType] {
-    Dictionary(
-      fields.filter { SystemField(storedName: $0.name) == nil }.map { ($0.name, FieldType($0.type)) }
-    ) {
-      first, _ in first
-    }
+    Dictionary(fields.filter { !$0.isSystem }.map { ($0.name, FieldType($0.type)) }) { first, _ in first }
   }
 }

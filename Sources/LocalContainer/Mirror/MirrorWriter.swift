@@ -16,13 +16,14 @@ final class MirrorWriter {
   private let hasAside: Bool
   private let namesAreIndexed: Bool
   private let writer: RecordWriter
-  private var selections: [Int64: RecordSelection] = [:]
+  private var reader: RecordReader
   private var stamps = UserStamps()
 
   init(db: Database, layout: SchemaTables) throws {
     self.db = db
     self.layout = layout
     writer = try RecordWriter(db: db, tables: layout.tables)
+    reader = RecordReader(db, layout, deviceID: "")
     namesAreIndexed = try MirrorNames(db: db, tables: layout.tables).areIndexed
     hasAside = try db.first("SELECT 1 FROM _mirror_aside LIMIT 1") { _ in true } ?? false
   }
@@ -61,7 +62,7 @@ final class MirrorWriter {
     }
     if let present, present.type == table.id {
       guard force || present.tag != tag else { return (present.id, .same) }
-      guard let old = try selection(table).record(db, id: present.id) else { throw Self.missingRow }
+      guard let old = try reader.selection(table).record(db, id: present.id) else { throw Self.missingRow }
       let new = try fitting(record, in: table)
       var header = try header(of: record, tag)
       // To write the same stamp again would renew its index entries.
@@ -79,7 +80,7 @@ final class MirrorWriter {
   func delete(_ id: Int64, isFormer: Bool = false) throws {
     let sql = "SELECT \(Present.columns) FROM \(layout.tables.record) WHERE id = ?"
     guard let present = try db.first(sql, [.integer(id)], Present.init),
-      let table = layout[typeID: present.type], let record = try selection(table).record(db, id: id)
+      let table = layout[typeID: present.type], let record = try reader.selection(table).record(db, id: id)
     else { throw Self.missingRow }
     try writer.delete(id, record, from: table)
     try drop(record)
@@ -98,13 +99,6 @@ final class MirrorWriter {
     guard namesAreIndexed else { return nil }
     let sql = "SELECT \(Present.columns) FROM \(layout.tables.record) WHERE name = ?"
     return try db.first(sql, [.text(recordName)], Present.init)
-  }
-
-  private func selection(_ table: RecordTypeTable) -> RecordSelection {
-    if let known = selections[table.id] { return known }
-    let selection = RecordSelection(layout, table, desiredKeys: nil, deviceID: "")
-    selections[table.id] = selection
-    return selection
   }
 
   private func header(of record: Record, _ tag: SQLValue) throws -> RecordHeader {

@@ -13,7 +13,7 @@ extension LocalContainer: GroupCountingContainer {
     async throws -> Int64
   {
     try checkMirrored(request.recordType)
-    do {
+    return try await unexplained {
       let ranges = try await store.reading(environment, as: caller) { try $0.groupRanges(request) }
       return try await withThrowingTaskGroup(of: Int64.self) { parts in
         for range in ranges {
@@ -23,8 +23,6 @@ extension LocalContainer: GroupCountingContainer {
         }
         return try await parts.reduce(0, +)
       }
-    } catch let refusal as ServiceRefusal {
-      throw refusal.error
     }
   }
 }

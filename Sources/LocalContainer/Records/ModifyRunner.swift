@@ -9,7 +9,9 @@ internal import class GRDB.Database
 /// Each operation is checked completely before it writes, so that a refused operation changes nothing.
 final class ModifyRunner {
   private let db: Database
-  private var layout: SchemaTables { didSet { reader = RecordReader(db, layout, settings) } }
+  private var layout: SchemaTables {
+    didSet { reader = RecordReader(db, layout, deviceID: settings.deviceID) }
+  }
   private var reader: RecordReader
   private let identity: CallerIdentity
   private let settings: LocalContainerSettings
@@ -30,7 +32,7 @@ final class ModifyRunner {
   ) throws {
     self.db = db
     self.layout = layout
-    reader = RecordReader(db, layout, settings)
+    reader = RecordReader(db, layout, deviceID: settings.deviceID)
     self.identity = identity
     self.settings = settings
     self.isService = isService
@@ -110,7 +112,11 @@ final class ModifyRunner {
     record.fields = fields.compactMapValues(\.self)
     try checkSaved(record, before: nil, in: table)
     tag += 1
-    try writer.insert(record, into: stored(table), header: header)
+    if !table.isStored {
+      try SchemaWriter(db: db, layout: layout).store(table)
+      layout = try SchemaTables.load(db, layout.environment)
+    }
+    try writer.insert(record, into: table, header: header)
     try stamps.add(2, of: identity.userRecordName, db)
     return .record(saved(record, created: nil, keys: operation.desiredKeys))
   }
@@ -232,14 +238,6 @@ final class ModifyRunner {
     try growSchema(type, operation.fields)
     guard let table = layout[recordType: type] else { throw unknownType(type) }
     return table
-  }
-
-  /// The type with its table, which is created for its first record.
-  private func stored(_ table: RecordTypeTable) throws -> RecordTypeTable {
-    guard !table.isStored else { return table }
-    let stored = try SchemaWriter(db: db, layout: layout).store(table)
-    layout = try SchemaTables.load(db, layout.environment)
-    return stored
   }
 
   private func table(of existing: StoredRecord, _ operation: RecordOperation) throws -> RecordTypeTable {

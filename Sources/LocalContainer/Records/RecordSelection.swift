@@ -174,12 +174,10 @@ struct RecordReader {
   /// By table, because making one takes longer than reading a record with it.
   private var selections: [Int64: RecordSelection] = [:]
 
-  init(
-    _ db: Database, _ layout: SchemaTables, _ settings: LocalContainerSettings, desiredKeys: [String]? = nil
-  ) {
+  init(_ db: Database, _ layout: SchemaTables, deviceID: String, desiredKeys: [String]? = nil) {
     self.db = db
     self.layout = layout
-    deviceID = settings.deviceID
+    self.deviceID = deviceID
     self.desiredKeys = desiredKeys
   }
 

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 package import SchemaLanguage
 
 struct SchemaReplacementCheck {
@@ -8,13 +9,14 @@ struct SchemaReplacementCheck {
 
   /// Throws ``ServiceRefusal`` for the first rule that the schema breaks.
   func check(_ schema: Schema) throws {
-    let (present, deployed) = (development.typesByName, production.typesByName)
+    let present = development.recordTypes.keyed(by: \.name)
+    let deployed = production.recordTypes.keyed(by: \.name)
     try checkOmissions(schema, deployed)
     for type in schema.withUsers.recordTypes { try check(type, present[type.name], deployed[type.name]) }
   }
 
   private func checkOmissions(_ schema: Schema, _ deployed: [String: RecordType]) throws {
-    let kept = schema.typesByName
+    let kept = schema.recordTypes.keyed(by: \.name)
     for type in development.recordTypes where kept[type.name] == nil {
       let isUsers = type.name == "Users"
       if isUsers, behavior.omittedUsersType == .accept { continue }
@@ -23,7 +25,7 @@ struct SchemaReplacementCheck {
           "invalid attempt to delete a record type which is active in a production container",
           "the schema leaves out \(type.name), which production has")
       }
-      if isUsers || type.name.hasPrefix("cloudkit.") {
+      if SystemNames.isManaged(type.name) {
         throw Self.refusal(
           "invalid attempt to delete cloudkit managed record type", "the schema leaves out \(type.name)")
       }
@@ -73,13 +75,6 @@ struct SchemaReplacementCheck {
 }
 
 extension Schema {
-  fileprivate var typesByName: [String: RecordType] {
-    Dictionary(recordTypes.map { ($0.name, $0) }) { first, _ in first }
-  }
-
-  /// Whether it is the schema of a container into which none was imported.
-  package var isNew: Bool { recordTypes.allSatisfy { $0.name == "Users" } && roles.isEmpty }
-
   /// The schema with the type `Users`, which every container has.
   package var withUsers: Schema {
     guard self[recordType: "Users"] == nil else { return self }

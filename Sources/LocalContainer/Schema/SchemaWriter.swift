@@ -36,10 +36,9 @@ struct SchemaWriter {
   }
 
   /// Creates the table of a type that has none, for its first record.
-  func store(_ table: RecordTypeTable) throws -> RecordTypeTable {
+  func store(_ table: RecordTypeTable) throws {
     try createTable(table)
     try countGeneration()
-    return table.stored
   }
 
   private func countGeneration() throws {

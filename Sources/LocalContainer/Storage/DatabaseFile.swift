@@ -44,7 +44,7 @@ enum DatabaseFile {
       try checkPlace(path, access)
       let files = try ContainerFiles(path)
       try checkHeader(files.path)
-      let opened = readOnly ? try ReadOnlyDatabaseURI(files.path).text : files.path
+      let opened = readOnly ? try ReadOnlyDatabaseURI.text(of: files.path) : files.path
       let pool = try DatabasePool(
         path: opened, configuration: configuration(settings, readOnly: readOnly, busyFile))
       try prepare(pool, path, files.identity, readOnly: readOnly)
@@ -65,7 +65,7 @@ enum DatabaseFile {
     let files = try ContainerFiles(path)
     try checkHeader(files.path)
     let queue = try DatabaseQueue(
-      path: ReadOnlyDatabaseURI(files.path).text, configuration: hardened(readOnly: true))
+      path: ReadOnlyDatabaseURI.text(of: files.path), configuration: hardened(readOnly: true))
     // Without a transaction, whose end would fail after a page that cannot be read.
     return try await queue.unsafeRead { db in
       if try isEmpty(db, path) { throw empty(path) }
@@ -233,7 +233,7 @@ enum DatabaseFile {
     } else {
       // The file is another program's, or a container whose application ID is still in the log. Open it for reading
       // to find out.
-      let opened = try ReadOnlyDatabaseURI(path).text
+      let opened = try ReadOnlyDatabaseURI.text(of: path)
       _ = try DatabaseQueue(path: opened, configuration: hardened(readOnly: true)).read {
         try isEmpty($0, path)
       }
@@ -311,15 +311,13 @@ extension Int32 {
 /// SQLite coordinates readers and writers through two files beside the database, `-wal` and `-shm`, and creates
 /// them if they are missing. In a folder that is not writable it cannot. If there is no log, no process is writing,
 /// and the file can be opened as immutable (SQLite documentation, "URI Filenames").
-private struct ReadOnlyDatabaseURI {
-  let text: String
-
-  init(_ path: String) throws {
+private enum ReadOnlyDatabaseURI {
+  static func text(of path: String) throws -> String {
     let folder = FileKind.folder(of: path)
     let canShare = ["-wal", "-shm"].allSatisfy { FileManager.default.isReadableFile(atPath: path + $0) }
-    let standsAlone = try !canShare && ReadOnlyDatabaseURI.hasNoLog(path)
+    let standsAlone = try !canShare && hasNoLog(path)
     let isImmutable = standsAlone && !FileManager.default.isWritableFile(atPath: folder)
-    text = isImmutable ? "file:\(ReadOnlyDatabaseURI.escaped(path))?immutable=1" : path
+    return isImmutable ? "file:\(escaped(path))?immutable=1" : path
   }
 
   fileprivate static func hasNoLog(_ path: String) throws -> Bool {

@@ -51,10 +51,6 @@ final class RecordTypeTable: Sendable {
   }
 
   subscript(field name: String) -> FieldColumn? { byField[name] }
-
-  var stored: RecordTypeTable {
-    RecordTypeTable(id: id, type: type, tableName: tableName, columns: columns, isStored: true)
-  }
 }
 
 /// A field with its SQLite column. Looked up for each value, so it is shared rather than copied.

@@ -61,7 +61,7 @@ actor JobLease {
     let reason: PrintableText
     if let schema = dependencies.schema, schema[recordType: LeaseRecord.recordType] == nil {
       // A run that needs record types says itself that there are none.
-      guard !schema.isOfNewContainer else { return nil }
+      guard !schema.isNew else { return nil }
       reason =
         """
         the schema has no record type \(LeaseRecord.recordType). Ignore this where only one machine writes, or add the \

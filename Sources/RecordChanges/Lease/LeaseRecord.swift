@@ -97,12 +97,15 @@ struct LeaseTable {
 package struct SavedLease: Sendable, Hashable {
   package var holder: String
   /// The holders of the other records of the job, by record name.
-  package var others: [String: String]
+  package var others: [String: String] = [:]
+}
 
-  package init(holder: String, others: [String: String] = [:]) {
-    self.holder = holder
-    self.others = others
-  }
+extension SavedLease: FileRecord {
+  package init() { self.init(holder: "") }
+
+  package static let members: [FileMember<Self>] = [
+    FileMember("holder", \.holder), FileMember("others", orEmpty: \.others),
+  ]
 }
 
 /// The facts about a job's last run that are stored in its AdminLease record, where any machine can read them.

@@ -68,12 +68,10 @@ actor LeaseRecordStore {
       "parts": .int64(Int64(part.count)), "expiresAt": .timestamp(LeaseRecord.released),
     ]
     if whole == nil { fields.merge(content.filter { $0.key != "expiresAt" }) { $1 } }
-    let outcome = try await send(fields, to: name.wholeRecordName, whole)
-    switch outcome {
+    switch try await send(fields, to: name.wholeRecordName, whole) {
     case .record?: return .written
-    case .failed(_, let error)? where error.isLostRace: return .lost
-    case .failed(_, let error)?: return .refused(error)
-    case .deleted?, nil: return .lost
+    case .failed(_, let error)? where !error.isLostRace: return .refused(error)
+    default: return .lost
     }
   }
 

@@ -186,8 +186,3 @@ extension SchemaManager {
       hint: "Find out who imports to this container, then make a new plan.")
   }
 }
-
-extension Schema {
-  /// Whether it has only what CloudKit makes in each container.
-  var isOfNewContainer: Bool { roles.isEmpty && recordTypes.allSatisfy { $0.name == "Users" } }
-}

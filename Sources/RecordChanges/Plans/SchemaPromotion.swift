@@ -25,7 +25,7 @@ package struct SchemaPromotion: Report {
     }
     changes = all.filter { !$0.kind.isRemoval }
     kept = all.filter(\.kind.isRemoval)
-    risks = production.isOfNewContainer ? [] : Set(changes.risks)
+    risks = production.isNew ? [] : Set(changes.risks)
     self.target = target
   }
 

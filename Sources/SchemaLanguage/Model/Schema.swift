@@ -10,6 +10,9 @@ package struct Schema: Sendable, Hashable {
   }
 
   package subscript(recordType name: String) -> RecordType? { recordTypes.first { $0.name == name } }
+
+  /// Whether it has only what CloudKit makes in each container, as before the first import.
+  package var isNew: Bool { roles.isEmpty && recordTypes.allSatisfy { $0.name == SystemNames.users } }
 }
 
 package struct Role: Sendable, Hashable {

@@ -12,7 +12,8 @@ import Testing
     RecordType(
       "PublicFeed",
       fields: [
-        Field("feedURL", .string), Field("category", .reference), Field("slug", .string), Field("title", .string),
+        Field("feedURL", .string), Field("category", .reference), Field("slug", .string),
+        Field("title", .string),
         Field("subscriberCount", .int64),
       ]),
     RecordType("LiveSession", fields: [Field("isActive", .int64), Field("endTime", .timestamp)]),
