@@ -32,7 +32,7 @@ import Testing
     for (name, word) in [
       ("a-b.C_1", "a-b.C_1"), ("-rf", "-- '-rf'"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("", "''"),
     ] {
-      let command = VerificationHelp.delete([name]).replacing(" --yes --accept-risk data-loss", with: "")
+      let command = VerificationHelp.delete([name]).replacing(" --accept-risk data-loss", with: "")
       #expect(command == "celestra-admin records delete \(word)")
     }
   }
