@@ -94,10 +94,11 @@ extension CommandContext {
     let edits = plan.replacedEdits
     if !edits.isEmpty {
       let shown = listed(edits, upTo: 20)
-      let isKnown = !plan.replaces(.unseen)
-      alert(
-        "note: this run replaces what was \(isKnown ? "" : "probably ")changed in the container since the last apply: \(shown)"
-      )
+      let what =
+        plan.replaces(.unseen)
+        ? "an apply of another clone or a change in the container may have set"
+        : "was changed in the container since the last apply"
+      alert("note: this run replaces what \(what): \(shown)")
     }
     if plan.uncommittedFiles > 0 {
       let files =
@@ -155,9 +156,11 @@ extension CommandContext {
         "the seeds were applied last from the commit \(revision.prefix(12)), which is not in your branch. "
           + "Merge it first, or this takes back what it changed")
     }
-    // They may have been committed since. If a commit cannot be read, the marks stay.
+    // They may have been committed since. If a commit cannot be read, the marks stay. Where it is not known what was applied
+    // last, that may be an earlier value again; only the value of HEAD is no later one.
+    let isMissing = last.revision != nil && last.catalog == nil
     var earlier: [SeedCatalog] = []
-    for generation in 0..<10
+    for generation in 0..<(isMissing ? 1 : 10)
     where !plan.deletedFeeds.isEmpty || plan.replaces(.uncommitted) || plan.replaces(.unseen) {
       guard let seeds = try await committed("HEAD~\(generation)", git, current) else { break }
       earlier.append(seeds)

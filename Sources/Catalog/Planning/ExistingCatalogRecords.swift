@@ -142,7 +142,7 @@ package struct ExistingCatalogRecords: Sendable {
   private func keys(of kind: SeedKind) -> [String] {
     SeedFields.celestra.recordFields(of: kind)
       + FieldOwnership.fields(of: kind.recordType, ownedBy: .seedAtChange)
-      + (kind == .category ? [] : ["subscriberCount"])
+      + (kind == .category ? [] : ["subscriberCount"]) + (kind == .feed ? ["lastVerified"] : [])
   }
 }
 

@@ -97,7 +97,7 @@ package enum ValueOrigin: Sendable, Hashable {
   case uncommitted
   /// A pulled value was changed back in the container since: when the record was changed last, if the container says so.
   case reverted(Timestamp?)
-  /// No known commit has it, and this clone does not have the commit that was applied last.
+  /// It is not known what both sides had last, so that it may be a later value than the files'.
   case unseen
 }
 

@@ -170,9 +170,12 @@ extension UndoRules {
   package static let catalog = UndoRules(
     references: CatalogReferences.all, unique: CatalogUniqueFields.all,
     risks: { try await ChangeRisks.catalog($0, in: $1) },
-    isOwnedByJob: { field, recordType in
+    isComputed: { field, recordType in
       if recordType == CatalogRecordType.cloudFeed { return CloudFeedField.isComputed(field) }
-      return if case .computed? = FieldOwnership.owner(of: field, in: recordType) { true } else { false }
+      return switch FieldOwnership.owner(of: field, in: recordType) {
+      case .computed?, .seedAtChange?: true
+      default: false
+      }
     })
 }
 

@@ -197,7 +197,7 @@ private struct ChangeEntries {
       return "  (the files have a value that was pulled, and the container has another one again\(when))"
     case .changed: return "  (changed in the container since the last apply)"
     case .otherRecord: return "  (the feed had another record before this one got its slug)"
-    case .unseen: return "  (no commit that this clone was compared with has the container's value)"
+    case .unseen: return "  (an apply of another clone or a change in the container may have set it)"
     case .uncommitted: return "  (applied last from uncommitted seeds)"
     case nil: return ""
     }

@@ -45,7 +45,7 @@ struct UniqueFieldRule: VerificationRule {
       case .duplicateFeedURL:
         Diagnostic(
           code, "\(records.count) \(unique.recordType) records have the feedURL \(value): \(shown)",
-          help: feedHelp(records.mostReadFirst))
+          help: feedHelp(records.bestFirst))
       default:
         Diagnostic(
           code,
@@ -77,20 +77,33 @@ struct UniqueFieldRule: VerificationRule {
 
 /// What decides which of several records keeps a value that only one may have.
 struct ReadRecord {
-  static let fields = ["subscriberCount", "title", "name"]
+  static let fields = ["subscriberCount", "lastVerified", "verifiedTimestamp", "title", "name"]
 
   let name: String
   let readers: Int64
   private let title: String?
+  /// Whether a health check could read the feed.
+  private let wasRead: Bool
+  /// The highest number where it is unknown.
+  private let created: Int64
 
   init(_ record: Record) {
     name = record.recordName
     readers = record["subscriberCount"]?.int64 ?? 0
     title = (record["title"] ?? record["name"])?.string
+    wasRead = (record["lastVerified"] ?? record["verifiedTimestamp"]) != nil
+    created = record.created?.timestamp.milliseconds ?? .max
   }
 
   /// `The Verge (a)`
   fileprivate var shown: String { title.map { "\($0) (\(name))" } ?? name }
+
+  /// As `seed duplicates` decides: more readers, then a check that could read the feed, then the older record.
+  fileprivate func isBetter(than other: ReadRecord) -> Bool {
+    if readers != other.readers { return readers > other.readers }
+    if wasRead != other.wasRead { return wasRead }
+    return (created, name) < (other.created, other.name)
+  }
 
   fileprivate func hasTitle(of slug: String) -> Bool { title.flatMap(Slug.derived) == slug }
 }
@@ -99,15 +112,13 @@ extension [ReadRecord] {
   /// Their titles and names, in the order of the names.
   var titles: String { sorted { $0.name < $1.name }.map(\.shown).joined(separator: ", ") }
 
-  /// Those whose title has the words of the slug come first, then the most read. All but the first are to lose the slug.
+  /// Those whose title has the words of the slug come first, then the better ones. All but the first are to lose the slug.
   func ranked(for slug: String) -> [ReadRecord] {
-    let ranked = mostReadFirst
+    let ranked = bestFirst
     return ranked.filter { $0.hasTitle(of: slug) } + ranked.filter { !$0.hasTitle(of: slug) }
   }
 
-  fileprivate var mostReadFirst: [ReadRecord] {
-    sorted { ($1.readers, $0.name) < ($0.readers, $1.name) }
-  }
+  fileprivate var bestFirst: [ReadRecord] { sorted { $0.isBetter(than: $1) } }
 }
 
 struct RepeatedFeedRule: VerificationRule {

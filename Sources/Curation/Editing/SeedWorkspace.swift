@@ -25,6 +25,8 @@ package struct SeedWorkspace {
   package let files: [SeedFile]
   private var editors: [String: JSONEditor] = [:]
   private var newFiles: [String: NewFile] = [:]
+  /// The feeds to add to existing files, by path.
+  private var newFeeds: [String: [JSONValue]] = [:]
   /// New collections, which are written as they are.
   private var wholeFiles: [String: JSONObject] = [:]
   /// In the order in which they were first named.
@@ -52,6 +54,15 @@ package struct SeedWorkspace {
   private struct Sorting {
     let key: String
     let texts: [String]
+
+    func text(of entry: JSONValue) -> String { (entry[key]?.string ?? "").lowercased() }
+
+    /// The position of a new entry; `nil` for the end.
+    func position(of entry: JSONValue) -> Int? {
+      let value = text(of: entry)
+      let place = texts.partitioningIndex(where: { $0 > value })
+      return place < texts.count ? place : nil
+    }
   }
   /// The position of each entry, by kind and slug.
   private var places: [String: (path: String, node: JSONNode)] = [:]
@@ -104,12 +115,10 @@ package struct SeedWorkspace {
     if entry["replacedBy"] != nil, entry["retired"] == true { entry["retired"] = nil }
     if let known = filesByPath[path] {
       if known.root["category"]?.string == category { entry["category"] = nil }
-      guard let list = known.root["feeds"] else {
+      guard known.root["feeds"] != nil else {
         throw CommandFailure("\(folder)/\(path) has no list 'feeds'", code: "bad-seeds")
       }
-      let position = position(of: entry, in: path)
-      let json = JSONValue.object(entry.json(of: .feed))
-      try edit(known) { $0.add([json], to: list, position: { _ in position }) }
+      newFeeds[path, default: []].append(.object(entry.json(of: .feed)))
     } else {
       if (newFiles[path]?.category ?? category) == category { entry["category"] = nil }
       newFiles[path, default: NewFile(category: category)].feeds.append(.object(entry.json(of: .feed)))
@@ -130,10 +139,10 @@ package struct SeedWorkspace {
     return best.mapValues(\.path)
   }
 
-  /// `nil` for an unsorted list, and for a list that is too short to have an order.
+  /// `nil` for an unsorted list. One entry has no order.
   private static func sorting(_ file: SeedFile) -> Sorting? {
     let entries = file.entries
-    guard entries.count >= 3 else { return nil }
+    guard entries.count > 1 else { return nil }
     for key in ["slug", "title"] {
       let texts = entries.map { $0[key]?.string?.lowercased() ?? "" }
       if !texts.contains(""), zip(texts, texts.dropFirst()).allSatisfy({ $0 < $1 }) {
@@ -141,14 +150,6 @@ package struct SeedWorkspace {
       }
     }
     return nil
-  }
-
-  /// The position of a new entry in a sorted list; `nil` for the end.
-  private func position(of entry: SeedValues, in path: String) -> Int? {
-    guard let sorting = sortings[path] else { return nil }
-    let value = (entry[sorting.key]?.string ?? "").lowercased()
-    let place = sorting.texts.partitioningIndex(where: { $0 > value })
-    return place < sorting.texts.count ? place : nil
   }
 
   /// Adds the feeds that a collection does not have yet to its end. Creates a missing collection with the title and values.
@@ -249,6 +250,12 @@ package struct SeedWorkspace {
       {
         try copy.edit(file) { $0.add(slugs, to: list) }
       }
+    }
+    for (path, feeds) in newFeeds {
+      guard let file = filesByPath[path], let list = file.root["feeds"] else { continue }
+      let sorting = sortings[path]
+      let sorted = sorting.map { sorting in feeds.sorted { sorting.text(of: $0) < sorting.text(of: $1) } }
+      try copy.edit(file) { $0.add(sorted ?? feeds, to: list) { sorting?.position(of: $0) } }
     }
     for (path, file) in newFiles {
       made[path] = withSchema(of: .feed, ["category": file.category.json, "feeds": .array(file.feeds)])

@@ -166,7 +166,7 @@ package struct AppliedSeeds: Sendable {
   /// Whether seeds were applied at all, as far as the container says.
   package let exists: Bool
   /// `nil` if they are unknown: every difference is a conflict then.
-  private(set) var catalog: SeedCatalog?
+  package private(set) var catalog: SeedCatalog?
   /// As of ``LastAgreement``.
   private var forkPoint: SeedCatalog??
   private var since: [SeedCatalog] = []

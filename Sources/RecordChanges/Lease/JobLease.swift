@@ -65,7 +65,7 @@ actor JobLease {
       reason =
         """
         the schema has no record type \(LeaseRecord.recordType). Ignore this where only one machine writes, or add the \
-        type that 'schema init --template sessions' has
+        type as 'schema init' with --template celestra or sessions writes it
         """
     } else {
       let lease = JobLease(name, dependencies: dependencies, container: container)

@@ -201,7 +201,8 @@ package struct UndoPlan: Sendable {
   /// In the order in which they must be written: records that refer to others are deleted before them and created
   /// after them.
   package var changes: [RecordChange] = []
-  /// The fields that already have their values from before the run, by record name; an empty set is the whole record.
+  /// The fields that already have their values from before the run, or were computed again since, by record name; an empty
+  /// set is the whole record.
   package var foundUndone: [String: Set<String>] = [:]
   package var skipped: [Skip] = []
   /// The records that are restored with references to records that do not exist, as they had them.
@@ -231,8 +232,10 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
   case noRun
   /// The newest run cannot be read, so the last run is not known.
   case unreadable(reason: String)
-  /// The last run is itself an undo. The user must say whether to redo it or to go further back.
-  case lastIsUndo(id: String, before: String?)
+  /// The last run is itself an undo. The user must say whether to redo it, to go on with it or to go further back.
+  ///
+  /// - Parameter rest: the run that it undid only in part.
+  case lastIsUndo(id: String, before: String?, rest: String? = nil)
   /// The schema no longer has a type or field that the run's records need.
   case schemaLacks([String])
 
@@ -244,7 +247,7 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
     case .irreversible(let id, let reason, _): "the run \(id) cannot be undone: \(reason)"
     case .noRun: "the history has no run that could be undone here"
     case .unreadable(let reason): "the last run is not known: \(reason)"
-    case .lastIsUndo(let id, _): "the last run, \(id), is itself an undo"
+    case .lastIsUndo(let id, _, _): "the last run, \(id), is itself an undo"
     case .schemaLacks(let names):
       "the schema no longer has what the run's records need: \(names.prefix(5).joined(separator: ", "))"
     }
@@ -265,41 +268,42 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
       before.map { "To undo the run before that still stands: celestra-admin undo \($0)" }
         ?? "To list the runs: celestra-admin history"
     case .noRun: "To list the runs in all containers: celestra-admin history --all. \(UnknownRunError.place)"
-    case .lastIsUndo(let id, let before):
+    case .lastIsUndo(let id, let before, let rest):
       "To take it back: celestra-admin undo \(id)"
+        + (rest.map { "; to undo the rest: celestra-admin undo \($0)" } ?? "")
         + (before.map { "; to undo the run before that still stands: celestra-admin undo \($0)" } ?? "")
     case .schemaLacks: "Apply the schema that had them first."
     }
   }
 }
 
-/// The rules for undoing changes of a catalog's records: which fields jobs own, which refer to other records, and which
-/// have a value that only one record may have.
+/// The rules for undoing changes of a catalog's records: which fields the tool computes, which refer to other records, and
+/// which have a value that only one record may have.
 package struct UndoRules: Sendable {
   /// The declared references; a schema's other REFERENCE fields are added to them.
   package var references: [ReferenceField]
   package var unique: [UniqueField]
   /// The risks of the changes of an undo. Throws the container's errors.
   package var risks: @Sendable (_ changes: [RecordChange], any Container) async throws -> ChangeRisks
-  /// Whether a job owns a field. Its value does not keep a record from being deleted, and needs no decision.
-  package var isOwnedByJob: @Sendable (_ field: String, _ recordType: String) -> Bool
+  /// Whether the tool computes a field. Its value does not keep a record from being deleted, and needs no decision.
+  package var isComputed: @Sendable (_ field: String, _ recordType: String) -> Bool
 
   package init(
     references: [ReferenceField] = [], unique: [UniqueField] = [],
     risks: @escaping @Sendable ([RecordChange], any Container) async throws -> ChangeRisks = { _, _ in
       ChangeRisks()
     },
-    isOwnedByJob: @escaping @Sendable (_ field: String, _ recordType: String) -> Bool = { _, _ in false }
+    isComputed: @escaping @Sendable (_ field: String, _ recordType: String) -> Bool = { _, _ in false }
   ) {
     self.references = references
     self.unique = unique
     self.risks = risks
-    self.isOwnedByJob = isOwnedByJob
+    self.isComputed = isComputed
   }
 }
 
 extension RunHistory {
-  /// The run to undo when none is named: the last one by a person in a container, or the one that an unfinished undo
+  /// The run to undo when none is named: the last one by a person in a container, or the one that an interrupted undo
   /// takes back.
   ///
   /// Throws ``UndoError``, also when the last run is one that cannot be undone, such as a moderator's, or when a newer run by
@@ -318,18 +322,18 @@ extension RunHistory {
     }
     guard let last = people.first else { throw UndoError.noRun }
     let standing = StandingChanges(all)
-    let before = people.first { $0.undoes == nil && !standing.entries(of: $0).isEmpty }
+    let goal = last.undoes
+    let before = people.first {
+      $0.undoes == nil && $0.id != goal?.runID && !standing.entries(of: $0).isEmpty
+    }
     if last.kind == .job || last.schema != nil, case .no(let reason) = standing.reversibility(of: last) {
       throw UndoError.irreversible(
         id: last.id, reason: "\(last.command) is the last run, and \(reason)", before: before?.id)
     }
-    guard let goal = last.undoes else { return last }
-    if !last.isFinished, let undone = people.first(where: { $0.id == goal.runID }),
-      !standing.entries(of: undone).isEmpty
-    {
-      return undone
-    }
-    throw UndoError.lastIsUndo(id: last.id, before: before?.id)
+    guard let goal else { return last }
+    let undone = people.first { $0.id == goal.runID && !standing.entries(of: $0).isEmpty }
+    if !last.isFinished, let undone { return undone }
+    throw UndoError.lastIsUndo(id: last.id, before: before?.id, rest: undone?.id)
   }
 }
 

@@ -177,7 +177,7 @@ extension UndoPlan.Skip {
 enum UndoDecision: Hashable {
   /// The record already has the values from before the run.
   case nothing
-  /// - Parameter found: fields that have their values from before the run already.
+  /// - Parameter found: fields that have their values from before the run already, or that were computed again since.
   case change(
     RecordChange, skipped: [String: String] = [:], cause: UndoPlan.Skip.Cause = .changed,
     found: Set<String> = [])
@@ -211,7 +211,7 @@ extension RunRecord.Entry {
       let foreign = Set(current.fields.keys).union(change.fields.keys).filter { field in
         let written = change.fields[field]?.to
         return cleared[field] == nil && !current.fields[field].isSame(as: written)
-          && !rules.isOwnedByJob(field, current.recordType)
+          && !rules.isComputed(field, current.recordType)
       }
       if let field = foreign.min() { return .keep("\(field) was changed since") }
     }
@@ -233,7 +233,9 @@ extension RunRecord.Entry {
         found.insert(field)
       } else if value.isSame(as: written.to) {
         undo.fields[field] = FieldChange(from: value, to: written.from)
-      } else if !rules.isOwnedByJob(field, current.recordType) {
+      } else if rules.isComputed(field, current.recordType) {
+        found.insert(field)
+      } else {
         skipped[field] = "it was changed since"
       }
     }

@@ -63,7 +63,7 @@ import Testing
     #expect(throws: UndoError.self) { try fixture.history.lastUndoable(in: production) }
     try await fixture.undo("two", as: "undo")
     var before: String?
-    do { _ = try fixture.history.lastUndoable(in: target) } catch UndoError.lastIsUndo(_, let run) {
+    do { _ = try fixture.history.lastUndoable(in: target) } catch UndoError.lastIsUndo(_, let run, _) {
       before = run
     }
     #expect(before == "one")

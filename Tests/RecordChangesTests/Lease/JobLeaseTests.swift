@@ -212,7 +212,7 @@ import Testing
     let reason =
       hasType
       ? "the key may not read leases"
-      : "the schema has no record type AdminLease. Ignore this where only one machine writes, or add the type that 'schema init --template sessions' has"
+      : "the schema has no record type AdminLease. Ignore this where only one machine writes, or add the type as 'schema init' with --template celestra or sessions writes it"
     #expect(notes.withLock(\.self) == ["note: runs on several machines may overlap: \(reason)"])
   }
 

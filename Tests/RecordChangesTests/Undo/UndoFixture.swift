@@ -16,7 +16,7 @@ final class UndoFixture: Sendable {
     risks: { changes, _ in
       let deletesFeed = changes.contains { $0.action == .delete && $0.recordType == "Feed" }
       return ChangeRisks(names: deletesFeed ? ["subscriber-loss"] : [])
-    }, isOwnedByJob: { field, _ in field == "score" })
+    }, isComputed: { field, _ in field == "score" })
 
   let container: LocalContainer
   let folder: String
