@@ -64,6 +64,8 @@ package final class LocalStore: Sendable {
       }
     database = opened.database
     warning = opened.warning
+    // While another program has the file open, its log stays beside it.
+    RunFiles.atEnd(reading: isReadOnly) { [weak database] in try? database?.close() }
     do {
       mirror = try database.read(MirrorMark.init)
       if let mirror, !settings.keepsTransactionsOpen {

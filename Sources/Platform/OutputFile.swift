@@ -75,8 +75,23 @@ package final class RunFiles: Sendable {
   @TaskLocal package static var current: RunFiles?
 
   private let files = Mutex(Files())
+  private let closing = Mutex<(readers: [Close], writers: [Close])>(([], []))
+
+  package typealias Close = @Sendable () -> Void
 
   package init() {}
+
+  /// Has the run of this task close a file when it ends. Those that only read are closed first, so that who wrote is the last
+  /// to have the file open: SQLite then writes the log into it.
+  package static func atEnd(reading: Bool, _ close: @escaping Close) {
+    current?.closing.withLock { if reading { $0.readers.append(close) } else { $0.writers.append(close) } }
+  }
+
+  /// Closes what is still open.
+  package func close() {
+    let (readers, writers) = closing.withLock(\.self)
+    for close in readers + writers { close() }
+  }
 
   /// Notes that the run reads a file or works with it. Throws ``FileFailure`` if it is to take a result of the run.
   ///

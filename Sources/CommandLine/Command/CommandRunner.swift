@@ -18,7 +18,9 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
   }
 
   package func run() async -> ExitStatus {
-    await RunFiles.$current.withValue(RunFiles()) { await runWithFiles() }
+    let files = RunFiles()
+    defer { files.close() }
+    return await RunFiles.$current.withValue(files) { await runWithFiles() }
   }
 
   private func runWithFiles() async -> ExitStatus {
