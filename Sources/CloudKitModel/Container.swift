@@ -273,6 +273,14 @@ package struct ContainerFailure: Error, Sendable, Hashable, CustomStringConverti
 
   /// True if the write may have been carried out nevertheless, so that the records must be read to find out.
   package var leavesWriteOpen: Bool { kind == .outcomeUnknown || kind == .unusableAnswer }
+
+  /// True if a write was refused or never sent. A service that is unavailable may have carried out an earlier attempt.
+  package var wroteNothing: Bool {
+    switch kind {
+    case .storage, .busy, .readOnly, .unreachable, .credential: true
+    case .outcomeUnknown, .unusableAnswer, .tooLarge, .unavailable: false
+    }
+  }
 }
 
 /// The failure to read a schema back after the container accepted its import.

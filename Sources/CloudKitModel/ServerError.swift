@@ -39,6 +39,10 @@ package struct ServerError: Error, Sendable, Hashable {
     self.redirectURL = redirectURL
   }
 
+  /// The answer to an import into production (Documentation/reference/schema-language.md#imports).
+  package static let importInProduction = ServerError(
+    .badRequest, "BadRequestException: endpoint not applicable in the environment 'production'")
+
   /// What a mirror answers to whatever asks for a record type that was not copied: like a type that may not be read, it
   /// has records of which nothing is known.
   package static func notMirrored(_ recordType: String, copying: String) -> ServerError {

@@ -102,8 +102,7 @@ extension LocalStore {
   private static func checkImportable(_ environment: Environment) throws {
     guard environment == .production else { return }
     throw ServiceRefusal(
-      .badRequest, "BadRequestException: endpoint not applicable in the environment 'production'",
-      "a production schema cannot be imported; deploy it from development")
+      ServerError.importInProduction, "a production schema cannot be imported; deploy it from development")
   }
 
   private func writeBoth<Value: Sendable>(

@@ -124,6 +124,10 @@ package struct KnownRecordType: Sendable {
     switch fields?[field] {
     case .scalar(.timestamp)?: return .string(Timestamp(text: text, now: now)?.iso8601 ?? text)
     case .scalar(.string)?, .scalar(.reference)?, .scalar(.bytes)?: return .string(text)
+    case .scalar(.location)? where (try? JSONValue(parsing: text))?.object == nil:
+      throw .usage(
+        "'\(field)' is a LOCATION, and '\(text)' is not a JSON object",
+        hint: #"Write it as {"latitude": 48.2, "longitude": 16.4}."#)
     case let type?:
       do { return try JSONValue(parsing: text) } catch {
         throw .usage("'\(field)' is \(type), and '\(text)' is not JSON for it: \(error.message)")

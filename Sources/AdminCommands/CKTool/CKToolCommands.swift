@@ -151,6 +151,13 @@ struct CKToolImportSchema: CKToolSubcommand {
   var variables: [String: String] { container.variables }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    guard try context.environment != .production else {
+      var refusal = ServerError.importInProduction.failure
+      refusal.hint =
+        "Nothing was sent: CloudKit takes no schema import in production. 'schema plan FILE --environment production' "
+        + "prints the steps in the CloudKit Console."
+      throw refusal
+    }
     let text = try InputFile.text(file)
     let schema = try await context.schemaContainer(writing: true, canBeNew: true)
     if validate, let reason = try await schema.validateSchema(text) {

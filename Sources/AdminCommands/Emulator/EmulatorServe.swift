@@ -17,9 +17,9 @@ struct EmulatorServe: AdminCommand {
       \(FaultRule.help)
 
       Documentation/Fidelity.md lists what --behavior can choose. The API token, web-auth token, management token \
-      and team of the configuration are the ones it accepts. Without a management token it makes one and writes it to \
-      the ready file, which only its owner can read. The console's address, which has a secret path, stands there as \
-      consoleURL.
+      and team of the configuration are the ones it accepts. Without a team it accepts any. Without a management token \
+      it makes one and writes it to the ready file, which only its owner can read. The console's address, which has a \
+      secret path, stands there as consoleURL.
 
       It answers requests for 127.0.0.1, [::1] and localhost, and browser pages of the same hosts. --allowed-host and \
       --allowed-origin add others.

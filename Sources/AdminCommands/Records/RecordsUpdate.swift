@@ -11,10 +11,10 @@ struct RecordsUpdate: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "update", abstract: "Change fields of one record.",
     discussion: """
-      --set gives a field a value of its declared type: a text as it is, a time also as -3h, a list as JSON, null to \
-      remove it. The file holds an object of fields, as 'records create' takes it. Other fields keep their values. A \
-      record that changes meanwhile is not written. Another host in the address of a feed with readers is the named \
-      risk readers-move.
+      --set gives a field a value of its declared type: a text as it is, a time also as -3h, a list as JSON, a \
+      LOCATION as {"latitude": 48.2, "longitude": 16.4}, null to remove it. The file holds an object of fields, as \
+      'records create' takes it. Other fields keep their values. A record that changes meanwhile is not written. \
+      Another host in the address of a feed with readers is the named risk readers-move.
 
       Examples:
         celestra-admin records update PublicFeed the-verge --set slug=the-verge

@@ -97,8 +97,8 @@ extension CommandContext {
     }
   }
 
-  /// Changes a container's schema, and lists that in the history with the schema before. Where it cannot be listed, as on
-  /// a read-only disk, the change is made with a warning.
+  /// Changes a container's schema, and lists that in the history with the schema before, or as refused. Where it cannot be
+  /// listed, as on a read-only disk, the change is made with a warning.
   ///
   /// - Parameters:
   ///   - environment: the environment whose schema changes, if not that of the settings.
@@ -116,8 +116,24 @@ extension CommandContext {
         history, try history.startChange(of: former, by: command, in: target, runID: makeRunID(), at: now)
       )
     }
-    try await body()
-    if let (history, run) = listed { listing { try history.end(run, at: now, deleted: deleted) } }
+    func end(deleted: Int?, isRefused: Bool = false) {
+      guard let (history, run) = listed else { return }
+      listing { try history.end(run, at: now, deleted: deleted, isRefused: isRefused) }
+    }
+    do { try await body() } catch {
+      if Self.wroteNothing(error) { end(deleted: 0, isRefused: true) }
+      throw error
+    }
+    end(deleted: deleted)
+  }
+
+  /// Whether the error shows that the schema is the one before. A reply that never came does not.
+  private static func wroteNothing(_ error: any Error) -> Bool {
+    switch error {
+    case let refusal as ServerError: refusal.code != .internalError
+    case let failure as ContainerFailure: failure.wroteNothing
+    default: false
+    }
   }
 
   @discardableResult

@@ -144,7 +144,10 @@ extension RunRecord {
         (counts.created, "created"), (counts.updated, "updated"), (counts.deleted, "deleted"),
         (settled, "sent, checked by a later run"),
       ].filter { $0.0 > 0 }.map { "\($0) \($1)" }
-      + (schema == nil ? [] : ["the schema"]) + (knowsCounts ? [] : ["counts not known"])
+      + (schema == nil ? [] : ["the schema"])
+      + (knowsCounts
+        ? []
+        : [kind == .person && ended != nil ? "records deleted with it: not counted" : "counts not known"])
     let left = entries.count { !$0.outcome.isDone && $0.outcome != .unknown }
     let open =
       isRunning

@@ -34,11 +34,14 @@ struct RunFileLine: FileRecord {
   var ended: Timestamp?
   /// Of a job or of a change of the schema.
   var counts: RunRecord.Counts?
+  /// What became of a change of the schema, unless it was made.
+  var change: RunRecord.Entry.Outcome?
 
   static let members: [FileMember<Self>] = [
     FileMember("intends", optional: \.intends), FileMember("sending", optional: \.sending),
     FileMember("settled", optional: \.settled), FileMember("withheld", optional: \.withheld),
     FileMember("ended", optional: \.ended), FileMember("counts", optional: \.counts),
+    FileMember("change", optional: \.change),
   ]
 }
 
@@ -163,7 +166,8 @@ private struct RunFileReader {
       run.ended = max(moment, run.started)
       run.jobCounts = line.counts
       // A run that ended intends nothing else. An import of a schema intends no records.
-      run.knowsGoal = true
+      run.knowsGoal = line.change != .refused
+      if line.change == .refused { run.schema = nil }
     }
   }
 

@@ -181,11 +181,15 @@ package struct RunHistory: Sendable {
 
   /// Ends the file of a run that changed a container's schema.
   ///
-  /// - Parameter deleted: how many records went with what the schema lost; `nil` if that is not known.
-  package func end(_ run: RunRecord, at moment: Timestamp, deleted: Int?) throws {
+  /// - Parameters:
+  ///   - deleted: how many records went with what the schema lost; `nil` if that is not known.
+  ///   - isRefused: the container refused the change, and its schema is the one before.
+  package func end(_ run: RunRecord, at moment: Timestamp, deleted: Int?, isRefused: Bool = false) throws {
     var counts = RunRecord.Counts()
     counts.add(.delete, deleted ?? 0)
-    let line = RunFileLine(ended: moment, counts: deleted == nil ? nil : counts).json
+    let line = RunFileLine(
+      ended: moment, counts: deleted == nil ? nil : counts, change: isRefused ? .refused : nil
+    ).json
     guard let file = try files().last(where: { $0.id == run.id }) else { return }
     try folder.file(file.name, .readAndAppend).append(line.bytes() + [UInt8(ascii: "\n")])
   }

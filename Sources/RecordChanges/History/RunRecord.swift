@@ -77,7 +77,7 @@ package struct RunRecord: Sendable {
   package var withheld = Counts()
   /// The number of records of such types of which it is not known whether they were written.
   var withheldUnknown = Counts()
-  /// The schema before the run; `nil` unless the run changed the schema.
+  /// The schema before the run; `nil` unless the run changed the schema or may have.
   package var schema: String?
   /// The counts of a job or of a change of the schema, which have no entries.
   var jobCounts: Counts?

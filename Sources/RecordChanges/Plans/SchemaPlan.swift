@@ -180,7 +180,7 @@ extension SchemaManager {
     guard !missing.isEmpty else { return }
     if let unseen, imported.digest == plan.base { throw unseen }
     throw ContainerFailure(
-      .storage,
+      .unusableAnswer,
       "the schema was imported, and another import has replaced it since. Of the plan the container lacks: "
         + missing.map { "\($0.heading): \($0.sign) \($0.summary)" }.joined(separator: "; "),
       hint: "Find out who imports to this container, then make a new plan.")

@@ -81,7 +81,7 @@ import Testing
     expectNoDifference(codes(text), isFound ? ["CK0309"] : [])
   }
 
-  @Test("two numbers for a place are a location, and a person's details are found in a type of persons")
+  @Test("two numbers for a place are a location, and a person's details in a type that users create")
   func numbersOfPlaces() {
     func found(_ type: String, _ fields: String) -> [String] {
       codes("RECORD TYPE \(type) (\n\"___recordID\" REFERENCE QUERYABLE,\n\(fields)\(Self.defaultGrants)\n);")
@@ -91,6 +91,8 @@ import Testing
     expectNoDifference(found("Walk", "latitude DOUBLE"), [])
     expectNoDifference(found("Shop", "latitude DOUBLE, longitude DOUBLE"), [])
     expectNoDifference(found("Person", "dateOfBirth TIMESTAMP, gender STRING"), ["CK0311", "CK0311"])
+    expectNoDifference(found("Runner", "birthday TIMESTAMP"), ["CK0311"])
+    expectNoDifference(found("PetCard", "birthday TIMESTAMP, gender STRING"), [])
   }
 
   @Test("the index for listing is added to the line that exists, or as a line of its own")

@@ -36,6 +36,17 @@ enum PersonalDataNames {
       })
   }
 
+  static func nouns(of parsed: ParsedSchema) -> Set<String> {
+    nouns(of: parsed.recordTypes.map { RecordType($0.name, grants: $0.grants.map(\.grant)) })
+  }
+
+  /// Whether the name is that of something and its id, such as `eventID` and `feedRecordName`.
+  static func isID(_ field: String) -> Bool {
+    let name = IdentifierWords(field)
+    return references.contains(name.last) && name.words.count > 1
+      || longReferences.contains(name.lastTwo) && name.words.count > 2
+  }
+
   /// Whether the field identifies a person. A REFERENCE needs no `Id` in its name.
   ///
   /// - Parameter nouns: the result of ``nouns(of:)``: `accountId` refers to an `AccountRecord`, not to a person.
@@ -89,6 +100,15 @@ enum PersonalDataNames {
   static func isPerson(_ type: String) -> Bool {
     IdentifierWords(type).contains(NameWords.lists["types about people"])
   }
+
+  /// Whether details such as a birthday are a person's: that of whom the type is called after, or else of the user who
+  /// creates the record.
+  static func isAboutPerson(_ type: RecordTypeDeclaration) -> Bool {
+    isPerson(type) || type.mayBeAPersons && !IdentifierWords(type.name).contains(notPeople)
+  }
+
+  private static let notPeople = NameWords.lists["types about things"].union(
+    NameWords.lists["types with details of others"])
 
   static func isDetail(_ field: FieldDeclaration) -> Bool {
     let words = IdentifierWords(field.name).words

@@ -2,7 +2,8 @@ import Diagnostics
 
 extension SchemaRule {
   static let readableMembership = SchemaRule("CK0305", in: .lint) { context, findings in
-    for type in context.publicTypes where MembershipTypeNames.isOne(type) {
+    let nouns = PersonalDataNames.nouns(of: context.parsed)
+    for type in context.publicTypes where MembershipTypeNames.isOne(type) || type.isMark(nouns) {
       for role in [Role.world, Role.icloud] {
         guard let grant = type.grant(of: .read, to: role) else { continue }
         findings.report(
@@ -13,8 +14,7 @@ extension SchemaRule {
   }
 
   static let readableIdentifier = SchemaRule("CK0306", in: .lint) { context, findings in
-    let nouns = PersonalDataNames.nouns(
-      of: context.parsed.recordTypes.map { RecordType($0.name, grants: $0.grants.map(\.grant)) })
+    let nouns = PersonalDataNames.nouns(of: context.parsed)
     // Read only if a field is suspected, because it takes the comments of the whole file.
     lazy var ofThings = fieldsThatNameThings(context.parsed)
     for type in context.publicTypes where type.isReadByStrangers {
@@ -69,7 +69,7 @@ extension SchemaRule {
   private static let whereabouts: Set<String> = ["home", "work", "current", "last", "live", "user", "my"]
 
   static let readableDetail = SchemaRule("CK0311", in: .lint) { context, findings in
-    for type in context.publicTypes where type.isReadByStrangers && PersonalDataNames.isPerson(type) {
+    for type in context.publicTypes where type.isReadByStrangers && PersonalDataNames.isAboutPerson(type) {
       for field in type.fields where PersonalDataNames.isDetail(field) {
         findings.report(
           "'\(type.name).\(field.name)' is a personal detail, and strangers can read it",
@@ -101,6 +101,22 @@ extension RecordTypeDeclaration {
   var mayBeAPersons: Bool {
     let creators = grants.filter { $0.grant.privileges.contains(.create) }.map(\.grant.role)
     return creators.isEmpty || creators.contains { SystemNames.roles.contains($0) }
+  }
+
+  /// Whether users create the records, and a record says little more than which other record its creator chose: beside one
+  /// reference or id it has times and a state at most.
+  fileprivate func isMark(_ nouns: Set<String>) -> Bool {
+    guard [Role.icloud, Role.world].contains(where: { grant(of: .create, to: $0) != nil }) else {
+      return false
+    }
+    let said = fields.filter { field in
+      !field.isSystem && field.type?.primitive != .plain(.timestamp)
+        && !["status", "state"].contains(IdentifierWords(field.name).last)
+    }
+    guard said.count == 1, let only = said.first, case .scalar(let value)? = only.type,
+      !only.isPersonIdentifier(nouns)
+    else { return false }
+    return value == .reference || value == .plain(.string) && PersonalDataNames.isID(only.name)
   }
 }
 
