@@ -21,9 +21,8 @@ extension SchemaRule {
       for field in type.fields {
         let declared =
           context.declared.isEmpty ? nil : context.declared["\(type.name).\(field.name)"]?.namesPerson
-        guard declared ?? field.isPersonIdentifier(nouns),
-          declared != nil || !ofThings.contains("\(type.name).\(field.name)")
-        else { continue }
+        guard declared ?? field.isPersonIdentifier(nouns) else { continue }
+        if declared == nil, ofThings.contains("\(type.name).\(field.name)") { continue }
         findings.report(
           "'\(type.name).\(field.name)' looks like a person's identifier, and strangers can read it",
           at: field.nameRange,
