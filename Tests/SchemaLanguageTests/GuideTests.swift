@@ -70,7 +70,7 @@ import Testing
     expectNoDifference(
       parsed.relations(read.configuration.relations).map { "\($0.field) \($0.target)" },
       ["to Class", "folderId Class"])
-    expectNoDifference(parsed.unknownRelations(read.configuration.relations).count, 0)
+    expectNoDifference(read.configuration.unknownRelations(in: [parsed]).count, 0)
     let wrong = LintConfiguration.read(
       SourceText(
         name: "c.json",
@@ -78,7 +78,7 @@ import Testing
       )
     )
     expectNoDifference(
-      parsed.unknownRelations(wrong.configuration.relations).map { "\($0.message) | \($0.help ?? "")" },
+      wrong.configuration.unknownRelations(in: [parsed]).map { "\($0.message) | \($0.help ?? "")" },
       [
         "the schema has no field 'Message.too' | did you mean \"Message.to\"?",
         "no record type is named 'Clas' | did you mean \"Class\"?",

@@ -77,7 +77,7 @@ extension CommandContext {
       environment: container.environment, isReadOnly: isReadOnly, stateFolder: try stateDirectory,
       mapping: try HealthOptions(settings).mapping,
       moderation: moderation, now: { Timestamp(process.now()) })
-    options.relations = try validLintConfiguration().relations
+    options.relations = try await relations(in: [container.parsedSchema()])
     return options
   }
 

@@ -18,8 +18,9 @@ extension ContainerBackup {
     let source = try await context.container()
     let schema = try await context.schemaOfMirror(file: schema)
     let named = types?.split(separator: ",").map { $0.filter { $0 != " " } }
+    let isNew = try LocalStore.isMissing(path)
     // Before a new file is made.
-    if try LocalStore.isMissing(path) { _ = try schema.mirrored(by: nil, named: named) }
+    if isNew { _ = try schema.mirrored(by: nil, named: named) }
     var settings = LocalContainerSettings(now: { Timestamp(context.process.now()) })
     settings.waits = context.waits
     let file = try await MirrorFile(
@@ -41,6 +42,11 @@ extension ContainerBackup {
       options.uncounted = [LeaseRecord.recordType]
       options.leftOut = schema.recordTypes.map(\.name).filter {
         mirrored[recordType: $0] == nil && !SystemNames.isManaged($0)
+      }
+      if isNew, named == nil, !options.leftOut.isEmpty {
+        let names = options.leftOut.joined(separator: ", ")
+        context.note(
+          "note: left out, because users can create their records: \(names); --types A,B copies them, too")
       }
       var run = MirrorRun(of: source, in: file, mirrored, options)
       var result = try await run.run()
@@ -94,7 +100,7 @@ extension CommandContext {
       keys.formUnion(try await LastJobRun.keys(of: LeaseName("recount \(recount.name)"), in: source))
     }
     return PersonDigests(
-      key, fields: schema.fieldsOfPersons(try relationsOfPersons(in: schema)),
+      key, fields: schema.fieldsOfPersons(try relations(in: [schema.parsed])),
       groups: Dictionary(counted.map { ($0.source.recordType, $0.source.groupField) }) { first, _ in first },
       ownKeys: keys)
   }

@@ -23,9 +23,10 @@ struct ContainerDiff: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let (old, new) = try (context.containerFile(old), context.containerFile(new))
+    let schemas = try await [old.parsedSchema(), new.parsedSchema()]
     let differences = try await ContainerDifferences(
       from: old, to: new, except: [CatalogRecordType.users, CatalogRecordType.adminLease],
-      relations: context.validLintConfiguration().relations)
+      relations: context.relations(in: schemas))
     if !differences.digests.isEmpty {
       let areMirrors = [old, new].allSatisfy { $0.store.mirror != nil }
       context.note(Self.leftOut(differences.digests, areMirrors: areMirrors))

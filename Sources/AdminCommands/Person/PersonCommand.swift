@@ -64,32 +64,24 @@ struct PersonCheckCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let handle = try await context.openContainer(ownRecords: .shown)
-    let schema = try await context.schemaOfPublicTypes(handle)
+    let (schema, relations) = try await context.schemaOfPersons(handle)
     let plan = try await PersonSearchPlan(
       of: handle.container, schema, references: ReferenceFields(CatalogReferences.all, in: schema),
-      relations: context.relationsOfPersons(in: schema))
+      relations: relations)
     return plan.report(in: handle.container.identity)
   }
 }
 
 extension CommandContext {
-  /// The schema without the types of a private database, as the project file names them. Throws ``CommandFailure`` for
-  /// settings that are not valid: all types of the public database must be searched.
-  func schemaOfPublicTypes(_ handle: ContainerHandle) async throws -> Schema {
-    let configuration = try validLintConfiguration()
+  /// The schema without the types of a private database, as the project file names them, and its relations, which say which
+  /// fields name a person. Throws ``CommandFailure`` for settings that are not valid: all must be searched.
+  func schemaOfPersons(
+    _ handle: ContainerHandle
+  ) async throws -> (schema: Schema, relations: [DeclaredRelation]) {
+    let databases = try validLintConfiguration().databases
     var schema = try await schemaForJobs(handle)
-    schema.recordTypes.removeAll { configuration.databases.isPrivate($0.name) }
-    return schema
-  }
-
-  /// The relations that the project file declares, which also say which fields name a person. Throws ``CommandFailure``
-  /// for such a field that no schema of the project has: the declaration would protect nothing.
-  func relationsOfPersons(in schema: Schema) throws -> [DeclaredRelation] {
-    let relations = try validLintConfiguration().relations
-    let unknown = schema.parsed.unknownRelations(relations.filter(\.namesPerson)) {
-      otherSchemas(than: []) ?? []
-    }
-    try requireValid(settings: unknown)
-    return relations
+    let relations = try relations(in: [schema.parsed])
+    schema.recordTypes.removeAll { databases.isPrivate($0.name) }
+    return (schema, relations)
   }
 }

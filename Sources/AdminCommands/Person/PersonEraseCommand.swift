@@ -39,8 +39,8 @@ struct PersonEraseCommand: AdminCommand {
     let person = try options.read()
     let handle = try await context.openContainer(writing: !mutation.dryRun, ownRecords: .shown)
     let runner = JobRunner(context, handle, writing: !mutation.dryRun, lease: lease)
-    let schema = try await context.schemaOfPublicTypes(runner.handle)
-    let erasure = try erasure(of: person, runner.container, schema, context)
+    let (schema, relations) = try await context.schemaOfPersons(runner.handle)
+    let erasure = try erasure(of: person, runner.container, schema, relations, context)
     let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
     return try await runner.run(job, schema: schema) { writer in
       var plan = try await erasure.plan()
@@ -57,11 +57,12 @@ struct PersonEraseCommand: AdminCommand {
   }
 
   private func erasure(
-    of person: Person, _ container: any Container, _ schema: Schema, _ context: CommandContext
+    of person: Person, _ container: any Container, _ schema: Schema,
+    _ relations: [DeclaredRelation], _ context: CommandContext
   ) throws -> PersonErasure {
     var options = PersonErasure.Options()
     options.pseudonyms = self.options.pseudonyms
-    options.relations = try context.relationsOfPersons(in: schema)
+    options.relations = relations
     if keepSessions { options.sessions = try context.moderationDeclaration() }
     options.settle = try context.settleTime()
     return PersonErasure(

@@ -55,7 +55,7 @@ struct PersonExportCommand: AdminCommand {
     let certificate = try recipient.map(context.certificate)
     let person = try options.read()
     let handle = try await context.openContainer(ownRecords: .shown)
-    let schema = try await context.schemaOfPublicTypes(handle)
+    let (schema, relations) = try await context.schemaOfPersons(handle)
     guard recipient != nil || acceptRisk.contains(Self.disclosure) else {
       throw CommandFailure(
         "without a certificate the file can be read by everyone who gets it, a risk that was not accepted: "
@@ -66,7 +66,7 @@ struct PersonExportCommand: AdminCommand {
     let export = PersonExport(
       of: person, in: handle.container, schema,
       references: ReferenceFields(CatalogReferences.all, in: schema), pseudonyms: options.pseudonyms,
-      relations: try context.relationsOfPersons(in: schema))
+      relations: relations)
     let (document, report) = try await export.run(for: certificate, at: context.now)
     try PrivateFile.replace(shared.output ?? "", document)
     return report

@@ -152,17 +152,25 @@ extension CommandContext {
     }
   }
 
-  /// The relations that the project file declares. Throws ``CommandFailure`` for one that no schema of the project can
-  /// have.
-  func relations(in parsed: ParsedSchema) throws -> [DeclaredRelation] {
-    let settings = try lintConfiguration()
-    let unknown = parsed.unknownRelations(settings.configuration.relations) {
-      otherSchemas(than: [parsed.source.name]) ?? []
+  /// The relations that the project file declares. Throws ``CommandFailure`` for one whose field or target is in none of the
+  /// schemas, which may be those of containers, and in no other schema of the project.
+  ///
+  /// - Parameter files: the files of the schemas.
+  func relations(in schemas: [ParsedSchema], of files: [String] = []) throws -> [DeclaredRelation] {
+    let configuration = try validLintConfiguration()
+    if !configuration.unknownRelations(in: schemas).isEmpty {
+      let others = otherSchemas(than: files) ?? []
+      try requireValid(settings: configuration.unknownRelations(in: schemas + others))
     }
-    try requireValid(settings: settings.diagnostics + unknown)
+    return configuration.relations
+  }
+
+  /// The same for the schema of a file. Prints warnings about those that comments state.
+  func relations(inFile parsed: ParsedSchema) throws -> [DeclaredRelation] {
+    let relations = try relations(in: [parsed], of: [parsed.source.name])
     let stated = parsed.unknownStatedRelations
     if !common.quiet { process.console.writeError(TextRenderer(errorStyle).render(stated)) }
-    return settings.configuration.relations
+    return relations
   }
 
   /// The lint settings of the project file, and findings about invalid ones. Of unknown ones each command warns

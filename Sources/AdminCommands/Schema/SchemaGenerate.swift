@@ -39,7 +39,7 @@ struct SchemaGenerate: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let parsed = try await context.validSchema(in: file)
     let generated = GeneratedFolder(
-      parsed, language: language, access: access, relations: try context.relations(in: parsed))
+      parsed, language: language, access: access, relations: try context.relations(inFile: parsed))
     let path = shared.output ?? ""
     let differences = generated.differences(to: try Self.contents(of: path))
     if !check { try Self.write(generated, differences, to: path) }

@@ -37,11 +37,11 @@ package enum SchemaPaths {
   /// The maximum number of a project's folders, so that its schemas are found at once also where it is a large tree.
   private static let maxFolders = 2_000
 
-  /// The schema files of a project besides some of them: those in the folders of these and, in a git work tree, those below
-  /// the project's folder. Throws ``FileFailure`` for a folder that cannot be read, and if there are too many folders.
+  /// The schema files of a project besides some of them: those in the folders of these and of the project and, in a git
+  /// work tree, those below it. Throws ``FileFailure`` for a folder that cannot be read, and if there are too many folders.
   package static func others(than paths: [String], below project: String) throws -> [String] {
     let files = paths.filter(isFile)
-    var found = try Set(files.map(FileKind.folder(of:))).flatMap { folder in
+    var found = try Set(files.map(FileKind.folder(of:)) + [project]).flatMap { folder in
       try FileKind.names(inFolder: folder, named: folder).filter { $0.lowercased().hasSuffix(".ckdb") }
         .map { FilePath(folder).appending($0).string }
     }

@@ -20,13 +20,13 @@ struct FieldRelations {
 
   init(_ parsed: ParsedSchema, _ declared: [DeclaredRelation], _ comments: CommentAttachment) {
     let names = TypeNames(parsed.relationTargets)
-    let stated = Dictionary(declared.map { ($0.key, $0.target) }, uniquingKeysWith: { first, _ in first })
+    let stated = declared.byField
     var relations: [FieldRelation] = []
     for (place, type) in parsed.recordTypes.enumerated() {
       for (index, field) in type.fields.enumerated() where !field.isSystem && field.canRefer {
         let comment = CommentText.words(comments[.field(place, index)])
         let target =
-          stated["\(type.name).\(field.name)"] ?? names.pointedAt(by: comment)
+          stated["\(type.name).\(field.name)"]?.target ?? names.pointedAt(by: comment)
           ?? names.target(of: field, comment: comment, in: type.name)
         guard let target, names.contains(target) else { continue }
         relations.append(
@@ -47,7 +47,16 @@ package struct DeclaredRelation: Sendable, Hashable {
   let target: String
   let place: SourceRange
 
-  package var namesPerson: Bool { target == SystemNames.users }
+  /// Whether it says that the field names a person; `nil` for a type about people, such as `Player`: the field's name decides.
+  var namesPerson: Bool? {
+    target == SystemNames.users ? true : PersonalDataNames.isPerson(target) ? nil : false
+  }
+}
+
+extension [DeclaredRelation] {
+  var byField: [String: DeclaredRelation] {
+    Dictionary(map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+  }
 }
 
 extension Schema {
@@ -85,35 +94,14 @@ extension ParsedSchema {
         guard field.canRefer,
           let target = CommentText.pointedAt(comments[.field(place, index)]), !types.contains(target)
         else { return nil }
+        let setting = "{\"schema\": {\"relations\": {\"\(type.name).\(field.name)\": \"\(target)\"}}}"
         return Diagnostic(
           SchemaCode.unreadableSettings, Self.refusal(ofTarget: target),
           at: source.range(field.nameRange), severity: .warning,
-          help: SpellingSuggestion.help(target, among: types))
+          help: target == SystemNames.users
+            ? "write \(setting) into celestra-admin.json to say that the field names a person"
+            : SpellingSuggestion.help(target, among: types))
       }
-    }
-  }
-
-  /// Findings about relations whose field or target no schema of the project has. `Users` is a target in each schema.
-  ///
-  /// - Parameter others: the other schemas of the project, asked only when this one lacks something.
-  package func unknownRelations(
-    _ declared: [DeclaredRelation], others: () -> [ParsedSchema] = { [] }
-  ) -> [Diagnostic] {
-    let fields = recordTypes.flatMap { type in type.fields.map { "\(type.name).\($0.name)" } }
-    let (known, types) = (Set(fields), relationTargets)
-    let unknown = declared.filter {
-      !known.contains($0.key) || !types.contains($0.target) && !$0.namesPerson
-    }
-    let rest = unknown.isEmpty ? [] : others()
-    return unknown.compactMap { relation in
-      if rest.contains(where: { $0.unknownRelations([relation]).isEmpty }) { return nil }
-      let isField = known.contains(relation.key)
-      return Diagnostic(
-        SchemaCode.unreadableSettings,
-        isField ? Self.refusal(ofTarget: relation.target) : "the schema has no field '\(relation.key)'",
-        at: relation.place,
-        help: SpellingSuggestion.help(
-          isField ? relation.target : relation.key, among: isField ? types : fields))
     }
   }
 
@@ -122,9 +110,33 @@ extension ParsedSchema {
     recordTypes.map(\.name).filter { !SystemNames.isManaged($0) }
   }
 
-  private static func refusal(ofTarget target: String) -> String {
+  fileprivate static func refusal(ofTarget target: String) -> String {
     SystemNames.isManaged(target)
       ? "a relation is to a type of the app, not to '\(target)'" : "no record type is named '\(target)'"
+  }
+}
+
+extension LintConfiguration {
+  /// Findings about relations whose field or target none of the schemas has: one would have no effect, or make a field that
+  /// names a person look like another. `Users` is always a target.
+  package func unknownRelations(in schemas: [ParsedSchema]) -> [Diagnostic] {
+    guard !relations.isEmpty else { return [] }
+    let fields = schemas.flatMap(\.recordTypes).flatMap { type in
+      type.fields.map { "\(type.name).\($0.name)" }
+    }
+    let types = schemas.flatMap(\.relationTargets) + [SystemNames.users]
+    let (known, targets) = (Set(fields), Set(types))
+    return relations.compactMap { relation in
+      let isField = known.contains(relation.key)
+      guard !isField || !targets.contains(relation.target) else { return nil }
+      return Diagnostic(
+        SchemaCode.unreadableSettings,
+        isField
+          ? ParsedSchema.refusal(ofTarget: relation.target) : "the schema has no field '\(relation.key)'",
+        at: relation.place,
+        help: SpellingSuggestion.help(
+          isField ? relation.target : relation.key, among: isField ? types : fields))
+    }
   }
 }
 

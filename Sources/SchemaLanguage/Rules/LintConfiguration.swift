@@ -65,10 +65,11 @@ package struct LintConfiguration: Sendable, Hashable {
     return (reader.configuration, reader.diagnostics)
   }
 
-  /// Findings for patterns that match no record type and are probably misspelled: those without wildcards, or
-  /// similar to a type's name.
-  package func unmatchedPatterns(among types: Set<String>) -> [Diagnostic] {
-    places.compactMap { place in
+  /// Findings for settings that are about what none of the schemas has: relations, and patterns that match no record type
+  /// and are probably misspelled, which are those without wildcards, or similar to a type's name.
+  package func unmatched(in schemas: [ParsedSchema]) -> [Diagnostic] {
+    let types = Set(schemas.flatMap(\.recordTypes).map(\.name))
+    let patterns = places.compactMap { place -> Diagnostic? in
       guard !types.contains(where: place.pattern.matches) else { return nil }
       let text = place.pattern.description
       let near = SpellingSuggestion.help(text, among: types.sorted())
@@ -76,6 +77,7 @@ package struct LintConfiguration: Sendable, Hashable {
       return Diagnostic(
         SchemaCode.unreadableSettings, "no record type is named '\(text)'", at: place.range, help: near)
     }
+    return patterns + unknownRelations(in: schemas)
   }
 }
 

@@ -39,7 +39,7 @@ package struct LintOptions: Sendable {
   /// Where the file of a name is, to compare the file that a query names with that of a schema; `nil` for a schema that
   /// is in no file.
   package var place: @Sendable (_ name: String) -> String? = { $0 }
-  /// It is asked only when a query's type is missing.
+  /// It is asked only when the type of a query or of a relation is missing.
   package var elsewhere: @Sendable () -> OtherTypes = { ([], nil) }
 
   package init(queries: QueryManifest? = nil) { self.queries = queries }
@@ -97,8 +97,8 @@ package enum SchemaLinter {
     return result
   }
 
-  /// The findings of ``check(_:_:)`` in several files, after those about patterns in the settings that match no record
-  /// type of the project. A query whose type no schema has is a finding in one file, which has the nearest name.
+  /// The findings of ``check(_:_:)`` in several files, after those about settings that mean nothing in the schemas of
+  /// the project. A query whose type no schema has is a finding in one file, which has the nearest name.
   ///
   /// - Parameters:
   ///   - settings: the findings about the settings. With an error among them no file is checked, because half of the
@@ -112,16 +112,14 @@ package enum SchemaLinter {
     let types = files.map { Set($0.recordTypes.map(\.name)) }
     let own = types.reduce(into: Set<String>()) { $0.formUnion($1) }
     let queried = (options.queries?.queries ?? []).filter { $0.schema == nil }.map(\.recordType)
-    let isComplete =
-      own.isSuperset(of: queried) && options.configuration.unmatchedPatterns(among: own).isEmpty
+    let isComplete = own.isSuperset(of: queried) && options.configuration.unmatched(in: files).isEmpty
     let rest = isComplete ? [] : others()
-    let besides = Set((rest ?? []).flatMap(\.recordTypes).map(\.name))
-    let known = own.union(besides)
+    let besides = rest ?? []
+    let known = own.union(besides.flatMap(\.recordTypes).map(\.name))
     if rest != nil, !files.contains(where: \.diagnostics.hasErrors) {
       let former =
-        options.older.map { besides.union($0.schema.recordTypes.map(\.name)) }
-        .map(options.configuration.unmatchedPatterns) ?? []
-      result.diagnostics += options.configuration.unmatchedPatterns(among: known)
+        options.older.map { options.configuration.unmatched(in: besides + [$0.schema]) } ?? []
+      result.diagnostics += options.configuration.unmatched(in: files + besides)
         .filter { now in !former.contains { $0.range == now.range } }
     }
     guard !settings.hasErrors else { return result }

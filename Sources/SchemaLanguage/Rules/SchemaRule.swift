@@ -55,6 +55,8 @@ struct RuleContext: Sendable {
   /// The schema that the file takes the place of, if known.
   var older: Schema?
   var otherRoles: [Role] = []
+  /// The relations of the settings by field. One to a thing counts only if a schema of the project has its type.
+  var declared: [String: DeclaredRelation] = [:]
   var databases = RecordTypeDatabases()
   /// The record types in the public database, without those that CloudKit manages.
   var publicTypes: [RecordTypeDeclaration] = []
@@ -77,6 +79,12 @@ struct RuleContext: Sendable {
       queryProblems = queries.map { ($0, check.problems(of: $0)) }
     }
     older = options.older?.schema.schema
+    let relations = options.configuration.relations
+    var types = Set(parsed.recordTypes.map(\.name))
+    if relations.contains(where: { $0.namesPerson == false && !types.contains($0.target) }) {
+      types.formUnion(options.elsewhere().names)
+    }
+    declared = relations.filter { $0.namesPerson != false || types.contains($0.target) }.byField
     databases = RecordTypeDatabases(of: parsed, options, queried: Set(queries.map(\.recordType)))
     for type in parsed.recordTypes {
       if databases.isPublic(type), !SystemNames.isManaged(type.name) { publicTypes.append(type) }

@@ -70,16 +70,17 @@ import Testing
   func unmatched() {
     let settings = read(
       #"{"schema": {"privateTypes": ["CD_*", "Wallte", "Feeed*"], "rules": {"CK0203": {"Sesion": "off"}}}}"#)
+    func found(_ types: String...) -> [Diagnostic] {
+      let texts = types.map { "RECORD TYPE \($0) ( a STRING );" }
+      return settings.configuration.unmatched(in: [parse("DEFINE SCHEMA \(texts.joined())")])
+    }
     expectNoDifference(
-      settings.configuration.unmatchedPatterns(among: ["Feed", "Session"]).map {
-        "\($0.message) | \($0.help ?? "")"
-      },
+      found("Feed", "Session").map { "\($0.message) | \($0.help ?? "")" },
       [
         "no record type is named 'Wallte' | ", "no record type is named 'Feeed*' | did you mean \"Feed\"?",
         "no record type is named 'Sesion' | did you mean \"Session\"?",
       ])
-    expectNoDifference(
-      settings.configuration.unmatchedPatterns(among: ["Wallte", "Feeed1", "Sesion"]).count, 0)
+    expectNoDifference(found("Wallte", "Feeed1", "Sesion").count, 0)
   }
 
   @Test("only new findings remain, matched by code, type and field and not by line")

@@ -196,12 +196,12 @@ struct NameEndingFilter {
 /// of the fields (Documentation/Privacy.md#fields-that-name-a-person).
 package struct PersonFields: Sendable {
   private let nouns: Set<String>
-  private let declared: [String: String]
+  private let declared: [String: DeclaredRelation]
 
-  /// - Parameter relations: `schema.relations` of the project.
+  /// - Parameter relations: `schema.relations` of the project, without unknown ones (``LintConfiguration/unknownRelations(in:)``).
   package init(_ schema: Schema, _ relations: [DeclaredRelation] = []) {
     nouns = PersonalDataNames.nouns(of: schema.recordTypes)
-    declared = Dictionary(relations.map { ($0.key, $0.target) }, uniquingKeysWith: { first, _ in first })
+    declared = relations.byField
   }
 
   /// The fields that hold what stands for a person: a user record name or a pseudonym. The rule CK0306 reports fewer: a text
@@ -215,15 +215,16 @@ package struct PersonFields: Sendable {
   /// The fields whose values may say who a person is: the identifiers, and names that users see, such as `hostName`.
   package func names(of type: RecordType) -> [Field] {
     type.fields.filter { field in
-      guard canName(field), !field.type.isList, !isOfThing(field, of: type) else { return false }
-      return isIdentifier(field, of: type) || PersonalDataNames.isRole(field.name, nouns: nouns)
-        || PersonalDataNames.isShownName(field.name, nouns: nouns)
+      guard canName(field), !field.type.isList else { return false }
+      return isDeclared(field, of: type)
+        ?? (isIdentifier(field, of: type) || PersonalDataNames.isRole(field.name, nouns: nouns)
+          || PersonalDataNames.isShownName(field.name, nouns: nouns))
     }
   }
 
   private func isIdentifier(_ field: Field, of type: RecordType) -> Bool {
-    guard canName(field), !isOfThing(field, of: type) else { return false }
-    if target(of: field, type) == SystemNames.users { return true }
+    guard canName(field) else { return false }
+    if let isDeclared = isDeclared(field, of: type) { return isDeclared }
     let isReference = field.type.primitive == .reference
     if PersonalDataNames.isIdentifier(field.name, isReference: isReference, nouns: nouns) { return true }
     // An app looks for the records of a person by an index.
@@ -235,13 +236,9 @@ package struct PersonFields: Sendable {
     !field.isSystem && [.reference, .plain(.string)].contains(field.type.primitive)
   }
 
-  private func target(of field: Field, _ type: RecordType) -> String? {
-    declared.isEmpty ? nil : declared["\(type.name).\(field.name)"]
-  }
-
-  /// Whether the project declares that the field refers to records that do not describe people.
-  private func isOfThing(_ field: Field, of type: RecordType) -> Bool {
-    target(of: field, type).map { $0 != SystemNames.users && !PersonalDataNames.isPerson($0) } ?? false
+  /// Whether the project declares that the field names a person; `nil` if it does not say it.
+  private func isDeclared(_ field: Field, of type: RecordType) -> Bool? {
+    declared.isEmpty ? nil : declared["\(type.name).\(field.name)"]?.namesPerson
   }
 }
 

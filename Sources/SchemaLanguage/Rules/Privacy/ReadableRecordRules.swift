@@ -18,8 +18,11 @@ extension SchemaRule {
     // Read only if a field is suspected, because it takes the comments of the whole file.
     lazy var ofThings = fieldsThatNameThings(context.parsed)
     for type in context.publicTypes where type.isReadByStrangers {
-      for field in type.fields where field.isPersonIdentifier(nouns) {
-        guard !ofThings.contains("\(type.name).\(field.name)") else { continue }
+      for field in type.fields {
+        let declared =
+          context.declared.isEmpty ? nil : context.declared["\(type.name).\(field.name)"]?.namesPerson
+        guard declared ?? field.isPersonIdentifier(nouns) else { continue }
+        if declared == nil, ofThings.contains("\(type.name).\(field.name)") { continue }
         findings.report(
           "'\(type.name).\(field.name)' looks like a person's identifier, and strangers can read it",
           at: field.nameRange,
