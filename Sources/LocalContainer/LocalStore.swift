@@ -64,8 +64,7 @@ package final class LocalStore: Sendable {
       }
     database = opened.database
     warning = opened.warning
-    // While another program has the file open, its log stays beside it.
-    RunFiles.atEnd(reading: isReadOnly) { [weak database] in try? database?.close() }
+    RunFiles.atEnd(reading: isReadOnly) { [weak database] in if let database { Self.close(database) } }
     do {
       mirror = try database.read(MirrorMark.init)
       if let mirror, !settings.keepsTransactionsOpen {
@@ -75,6 +74,13 @@ package final class LocalStore: Sendable {
       throw StorageFailure.failure(error, container: Self.name(of: location), reading: access.isReadOnly)
     }
     identity = Mutex(StoredIdentity.State(identity: opened.identity, file: opened.file))
+  }
+
+  /// Its readers first: a connection that only reads cannot write the log into the file when it is the last one.
+  private static func close(_ database: any DatabaseWriter) {
+    (database as? DatabasePool)?.invalidateReadOnlyConnections()
+    // What another program still reads stays in the log.
+    try? database.close()
   }
 
   /// Notes the files of a container (``RunFiles``). Throws `FileFailure` if one is to take a result of the run.
