@@ -64,7 +64,12 @@ package final class LocalStore: Sendable {
       }
     database = opened.database
     warning = opened.warning
-    RunFiles.atEnd(reading: isReadOnly) { [weak database] in if let database { Self.close(database) } }
+    if isReadOnly {
+      RunFiles.atEnd(reading: true) { [weak database] in if let database { Self.close(database) } }
+    } else {
+      // Kept until then: what is released by another thread may not be closed when the process ends.
+      RunFiles.atEnd(reading: false) { [database] in Self.close(database) }
+    }
     do {
       mirror = try database.read(MirrorMark.init)
       if let mirror, !settings.keepsTransactionsOpen {
