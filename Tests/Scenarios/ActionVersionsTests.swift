@@ -29,8 +29,7 @@ import Testing
   private static func schema(_ types: String...) -> String { "DEFINE SCHEMA\n" + types.joined() }
 
   private static let book = type("Book", ["title           STRING QUERYABLE SORTABLE"])
-  private static let copy = type(
-    "Copy", ["book            REFERENCE QUERYABLE", "shelfmark       STRING"])
+  private static let copy = type("Copy", ["book            REFERENCE QUERYABLE"])
   private static let shelf = type("Shelf", ["room            STRING QUERYABLE"], isListed: false)
   private static let listedShelf = type("Shelf", ["room            STRING QUERYABLE"])
   private static let loan = type("Loan", ["copy            REFERENCE QUERYABLE"], isListed: false)

@@ -157,7 +157,7 @@ extension CommandContext {
           + "Merge it first, or this takes back what it changed")
     }
     // They may have been committed since. If a commit cannot be read, the marks stay. Where it is not known what was applied
-    // last, that may be an earlier value again; only the value of HEAD is no later one.
+    // last, that may be an earlier value again; the value of HEAD is the latest one that is known.
     let isMissing = last.revision != nil && last.catalog == nil
     var earlier: [SeedCatalog] = []
     for generation in 0..<(isMissing ? 1 : 10)

@@ -97,25 +97,12 @@ import Testing
       ("ContentBlock", "a STRING"), ("SubscriptionPlan", "a STRING"), ("ReportTemplate", "a STRING"),
       ("CrashReport", "a STRING"), ("PriceHistory", "a STRING"), ("AgeRating", "a STRING"),
       ("Subscription", "monthlyPrice DOUBLE"), ("CD_Subscription", "a STRING"), ("Unlikely", "a STRING"),
-      ("Reply", "post REFERENCE, a STRING"), ("Tagging", "tag REFERENCE, articleID STRING"),
-      ("Import", "id STRING, at TIMESTAMP"),
     ])
   func noMemberships(name: String, field: String) {
     let members =
       "\"___recordID\" REFERENCE QUERYABLE, \(field), GRANT CREATE TO \"_icloud\", GRANT READ TO \"_world\""
     expectNoDifference(
       SchemaLinter.diagnostics(parse("DEFINE SCHEMA RECORD TYPE \(name) ( \(members) );")).codes, [])
-  }
-
-  @Test(
-    "a type that users create whose records say little more than what they chose is one under any name",
-    arguments: ["post REFERENCE", "seatID STRING, at TIMESTAMP, status STRING", "feedRecordName STRING"])
-  func marks(fields: String) {
-    let members =
-      "\"___recordID\" REFERENCE QUERYABLE,\n\(fields),\nGRANT READ TO \"_world\",\nGRANT CREATE TO "
-    expectNoDifference(SchemaLinter.diagnostics(parse(schema(members + "\"_icloud\""))).codes, ["CK0305"])
-    expectNoDifference(
-      SchemaLinter.diagnostics(parse(schema(members + "\"_creator\""))).codes.contains("CK0305"), false)
   }
 
   @Test(
@@ -138,7 +125,7 @@ import Testing
     ])
   func identifiers(field: String, isFound: Bool) {
     let members =
-      "\"___recordID\" REFERENCE QUERYABLE,\n\(field),\na STRING,\nGRANT CREATE TO \"_icloud\",\nGRANT READ TO "
+      "\"___recordID\" REFERENCE QUERYABLE,\n\(field),\nGRANT CREATE TO \"_icloud\",\nGRANT READ TO "
     expectNoDifference(
       SchemaLinter.diagnostics(parse(schema(members + "\"_world\""))).codes, isFound ? ["CK0306"] : [])
     expectNoDifference(SchemaLinter.diagnostics(parse(schema(members + "\"_creator\""))).codes, [])

@@ -2,8 +2,7 @@ import Diagnostics
 
 extension SchemaRule {
   static let readableMembership = SchemaRule("CK0305", in: .lint) { context, findings in
-    let nouns = PersonalDataNames.nouns(of: context.parsed)
-    for type in context.publicTypes where MembershipTypeNames.isOne(type) || type.isMark(nouns) {
+    for type in context.publicTypes where MembershipTypeNames.isOne(type) {
       for role in [Role.world, Role.icloud] {
         guard let grant = type.grant(of: .read, to: role) else { continue }
         findings.report(
@@ -104,22 +103,6 @@ extension RecordTypeDeclaration {
   var mayBeAPersons: Bool {
     let creators = grants.filter { $0.grant.privileges.contains(.create) }.map(\.grant.role)
     return creators.isEmpty || creators.contains { SystemNames.roles.contains($0) }
-  }
-
-  /// Whether users create the records, and a record says little more than which other record its creator chose: beside one
-  /// reference or id it has times and a state at most.
-  fileprivate func isMark(_ nouns: Set<String>) -> Bool {
-    guard [Role.icloud, Role.world].contains(where: { grant(of: .create, to: $0) != nil }) else {
-      return false
-    }
-    let said = fields.filter { field in
-      !field.isSystem && field.type?.primitive != .plain(.timestamp)
-        && !["status", "state"].contains(IdentifierWords(field.name).last)
-    }
-    guard said.count == 1, let only = said.first, case .scalar(let value)? = only.type,
-      !only.isPersonIdentifier(nouns)
-    else { return false }
-    return value == .reference || value == .plain(.string) && PersonalDataNames.isID(only.name)
   }
 }
 
