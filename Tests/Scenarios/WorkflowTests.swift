@@ -18,6 +18,9 @@ import Testing
       #expect(review.status == 0, "\(review.out)\(review.err)")
       #expect(review.out.contains("::notice file=new.ckdb::the file is new"))
       #expect(review.err.contains("reading schema/celestra.ckdb, its earlier name"))
+      try await repository.shell("sed -i '/ slug  .*QUERYABLE/d' app.ckdb")
+      let removal = try await repository.step("review", ["SCHEMAS": "app.ckdb"])
+      #expect(removal.status == 1 && removal.out.contains("CK0411"), "\(removal.out)\(removal.err)")
     }
   }
 
@@ -168,7 +171,7 @@ import Testing
   }
 
   @Test(
-    "the pipeline for GitLab passes what changes nothing, and fails for a removal and for a new file's findings"
+    "the pipeline for GitLab passes what changes nothing, and fails for a removal, also in a moved file, and for a new file's findings"
   )
   func gitLab() async throws {
     let lines = try Self.workflow("Documentation/gitlab/review.yml").split(separator: "\n").map(String.init)
@@ -178,9 +181,10 @@ import Testing
     #expect(script.contains("schema diff") && script.contains("seed validate"))
     try await ActionRepository.with { repository in
       try repository.write("set -eo pipefail\n\(script)", "celestra-script")
+      try await repository.shell("git tag base")
       func run(_ schema: String) async throws -> Tool.Outcome {
         try await repository.tool.shell(
-          "SCHEMA=\(schema) SEEDS=seeds CI_MERGE_REQUEST_DIFF_BASE_SHA=$(git rev-parse HEAD) bash celestra-script"
+          "SCHEMA=\(schema) SEEDS=seeds CI_MERGE_REQUEST_DIFF_BASE_SHA=$(git rev-parse base) bash celestra-script"
         )
       }
       let same = try await run("schema/celestra.ckdb")
@@ -191,6 +195,7 @@ import Testing
       try repository.write(
         "DEFINE SCHEMA\n\n    RECORD TYPE Note (\n        title STRING,\n        GRANT WRITE TO \"_world\"\n    );\n",
         "new.ckdb")
+      try await repository.commit()
       let new = try await run("new.ckdb")
       #expect(new.status == 3 && new.out.contains("CK0303"), "\(new.out)\(new.err)")
       #expect(!new.err.contains("fatal:"), "\(new.err)")
@@ -202,6 +207,10 @@ import Testing
       #expect(
         removal.status == 3 && removal.out.contains("a field is removed"), "\(removal.out)\(removal.err)")
       #expect(try repository.text("diff.xml").contains("<failure type=\"error\""))
+      try await repository.shell("git mv schema/celestra.ckdb moved.ckdb")
+      try await repository.commit()
+      let moved = try await run("moved.ckdb")
+      #expect(moved.status == 3 && moved.out.contains("a field is removed"), "\(moved.out)\(moved.err)")
     }
   }
 

@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import Platform
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -90,7 +91,12 @@ extension CommandContext {
       guard case .file(let path) = input else {
         throw CommandFailure.usage("expected a schema file, not a container")
       }
-      return try InputFile.source(path)
+      do { return try InputFile.source(path) } catch var failure as CommandFailure {
+        if (try? FileKind(path)) == .missing, let reference = GitReference.meant(by: path) {
+          failure.hint = "Did you mean \(reference)?"
+        }
+        throw failure
+      }
     }
     let (bytes, from) = try await GitRepository(process).read(reference)
     if from.path != reference.path {

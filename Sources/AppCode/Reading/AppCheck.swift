@@ -96,11 +96,16 @@ package struct AppCheck: Sendable {
     var open: [Found] = []
     // What is not read may need an exception.
     let isPart = code.problems.contains { $0.code == AppRule.unreadCode.code }
+    func exceptions(at place: SourceRange?) -> [Int] {
+      guard let place, !code.exceptions.isEmpty else { return [] }
+      let line = place.start.line
+      return code.exceptions.indices.filter {
+        code.exceptions[$0].line == line && code.exceptions[$0].comment.place.source === place.source
+      }
+    }
     for one in found {
-      let comments = code.exceptions.indices.filter { index in
-        let (comment, line) = code.exceptions[index]
-        return comment.accepts(one.diagnostic.code)
-          && one.diagnostic.range.map { $0.source === comment.place.source && $0.start.line == line } ?? false
+      let comments = exceptions(at: one.diagnostic.range).filter {
+        code.exceptions[$0].comment.accepts(one.diagnostic.code)
       }
       let accepting = allowed.filter { $0.accepts(one.diagnostic.code, one.recordType, one.field) }
       used.formUnion(comments)
@@ -110,6 +115,11 @@ package struct AppCheck: Sendable {
     acceptedCount = accepted.count
     // A field of a record whose type the code does not show is probably that of a type that lacks it.
     join(open.filter { !$0.isOfAnyType } + open.filter(\.isOfAnyType))
+    // What is used of a type that the schema lacks may need an exception, too.
+    for use in code.uses where use.kind != .type {
+      guard let type = use.recordType, proposals.types[type] == nil else { continue }
+      used.formUnion(exceptions(at: use.place))
+    }
     findings += code.misread
     findings += code.exceptions.enumerated().compactMap { index, exception in
       exception.comment.problem(

@@ -14,9 +14,13 @@ struct FieldRelations {
   let all: [FieldRelation]
   private let byType: [String: [FieldRelation]]
   private let byTarget: [String: [FieldRelation]]
+  private let names: TypeNames
 
+  /// Also those to `Users`, which stands for a person.
   func of(_ type: String) -> [FieldRelation] { byType[type] ?? [] }
   func to(_ target: String) -> [FieldRelation] { byTarget[target] ?? [] }
+  /// Whether an arrow to the name states a relation.
+  func isTarget(_ name: String) -> Bool { names.isTarget(name) }
 
   init(_ parsed: ParsedSchema, _ declared: [DeclaredRelation], _ comments: CommentAttachment) {
     let names = TypeNames(parsed.relationTargets)
@@ -25,17 +29,19 @@ struct FieldRelations {
     for (place, type) in parsed.recordTypes.enumerated() {
       for (index, field) in type.fields.enumerated() where !field.isSystem && field.canRefer {
         let comment = CommentText.words(comments[.field(place, index)])
+        let pointed = TypeNames.pointed(by: comment).flatMap { names.isTarget($0) ? $0 : nil }
         let target =
-          stated["\(type.name).\(field.name)"]?.target ?? names.pointedAt(by: comment)
+          stated["\(type.name).\(field.name)"]?.target ?? pointed
           ?? names.target(of: field, comment: comment, in: type.name)
-        guard let target, names.contains(target) else { continue }
+        guard let target, names.isTarget(target) else { continue }
         relations.append(
           FieldRelation(type: type.name, field: field.name, target: target, isToMany: field.isList))
       }
     }
-    all = relations
+    all = relations.filter { $0.target != SystemNames.users }
+    self.names = names
     byType = Dictionary(grouping: relations, by: \.type)
-    byTarget = Dictionary(grouping: relations, by: \.target)
+    byTarget = Dictionary(grouping: all, by: \.target)
   }
 }
 
@@ -177,12 +183,17 @@ private struct TypeNames {
       .mapValues { $0.map(\.name) }
   }
 
-  func contains(_ name: String) -> Bool { names.contains(name) }
+  func isTarget(_ name: String) -> Bool { name == SystemNames.users || names.contains(name) }
 
   /// The type after an arrow: `-> PublicFeed`.
   func pointedAt(by comment: String) -> String? {
+    Self.pointed(by: comment).flatMap { names.contains($0) ? $0 : nil }
+  }
+
+  /// The word after an arrow.
+  static func pointed(by comment: String) -> String? {
     guard let arrow = comment.firstRange(of: "->") ?? comment.firstRange(of: "→") else { return nil }
-    return Self.words(comment[arrow.upperBound...]).first.flatMap { names.contains($0) ? $0 : nil }
+    return words(comment[arrow.upperBound...]).first
   }
 
   /// The type that a field refers to by its comment or name.

@@ -91,11 +91,17 @@ package struct SchemaGuide: Report {
 
   private func row(_ field: FieldDeclaration, _ place: Int, _ index: Int) -> MarkdownText {
     let relation = links.of(types[place].name).first { $0.field == field.name }
-    let target = relation?.target
-    let meaning = CommentText.words(comments[.field(place, index)])
-      .replacing("-> \(target ?? "")", with: "").split(separator: " ").joined(separator: " ")
-    let refers = target.map { target -> MarkdownText in
-      "\(meaning.isEmpty ? "" : " ")→ \(relation?.isToMany == true ? "many " : "")\(tableCode: target)"
+    let words = CommentText.words(comments[.field(place, index)])
+    // Only the relation that counts is shown, at the end.
+    let stated = CommentText.pointedAt(comments[.field(place, index)])
+    let meaning =
+      relation == nil ? words : CommentText.withoutArrows(words) { $0 == stated || links.isTarget($0) }
+    let refers = relation.map { relation -> MarkdownText in
+      let space = meaning.isEmpty ? "" : " "
+      guard relation.target != SystemNames.users else {
+        return "\(space)→ \(relation.isToMany ? "many people" : "a person")"
+      }
+      return "\(space)→ \(relation.isToMany ? "many " : "")\(tableCode: relation.target)"
     }
     return
       "| \(tableCode: field.name) | \(tableCode: field.type?.description ?? "") | \(field.indexes.list) | \(meaning)\(refers ?? "") |\n"
@@ -148,7 +154,7 @@ struct SchemaDiagram {
       for field in fields { text += "    \(Self.attribute(field))\n" }
       text += "  }\n"
     }
-    for link in types.flatMap({ links.of($0.name) }) {
+    for link in types.flatMap({ links.of($0.name) }) where link.target != SystemNames.users {
       let end = link.isToMany ? "}o--o{" : "}o--||"
       text += "  \(Self.entity(link.type)) \(end) \(Self.entity(link.target)) : \"\(link.field)\"\n"
     }
@@ -193,6 +199,12 @@ enum CommentText {
       }
       return name.first?.isUppercase ?? false ? String(name) : nil
     }.first
+  }
+
+  /// The text without the arrows that state a relation, and the names behind them.
+  static func withoutArrows(_ text: String, to isTarget: (String) -> Bool) -> String {
+    text.replacing(/(?:->|→)\s*(\w+)/) { isTarget(String($0.1)) ? "" : String($0.0) }
+      .split(separator: " ").joined(separator: " ")
   }
 
   static func firstSentence(_ comments: AttachedComments) -> String {
