@@ -274,13 +274,8 @@ package struct ContainerFailure: Error, Sendable, Hashable, CustomStringConverti
   /// True if the write may have been carried out nevertheless, so that the records must be read to find out.
   package var leavesWriteOpen: Bool { kind == .outcomeUnknown || kind == .unusableAnswer }
 
-  /// True if a write was refused or never sent. A service that is unavailable may have carried out an earlier attempt.
-  package var wroteNothing: Bool {
-    switch kind {
-    case .storage, .busy, .readOnly, .unreachable, .credential: true
-    case .outcomeUnknown, .unusableAnswer, .tooLarge, .unavailable: false
-    }
-  }
+  /// True if a write was refused. A service that cannot be reached may have carried out an earlier attempt.
+  package var wroteNothing: Bool { [.storage, .busy, .readOnly].contains(kind) }
 }
 
 /// The failure to read a schema back after the container accepted its import.

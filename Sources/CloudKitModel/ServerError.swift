@@ -19,6 +19,8 @@ package struct ServerError: Error, Sendable, Hashable {
   package var redirectURL: String?
   /// Whether an emulator of this project refused the request, not Apple's service.
   package var isFromEmulator = false
+  /// Whether an earlier attempt of the same request got no reply, so that it may have been carried out.
+  package var mayFollowSuccess = false
   /// The record type of a query that was refused because of it.
   package var queriedType: String?
   /// The custom roles that have the right that is missing, if they are known; of an unproved one, those that types show.

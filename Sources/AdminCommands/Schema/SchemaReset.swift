@@ -130,7 +130,7 @@ extension CommandContext {
   /// Whether the error shows that the schema is the one before. A reply that never came does not.
   private static func wroteNothing(_ error: any Error) -> Bool {
     switch error {
-    case let refusal as ServerError: refusal.code != .internalError
+    case let refusal as ServerError: refusal.code != .internalError && !refusal.mayFollowSuccess
     case let failure as ContainerFailure: failure.wroteNothing
     default: false
     }

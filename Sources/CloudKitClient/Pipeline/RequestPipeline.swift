@@ -65,13 +65,16 @@ struct RequestPipeline: Sendable {
 
   private func sendUntilSettled(_ call: Call) async throws -> HTTPResponse {
     var waits = CallWaits(call, policy)
+    var mayBeDone = false
     for attempt in 1... {
       try await passBreaker(attempt, &waits)
       let failure: RequestAttemptOutcome.Failure
       let start = time.uptime
       switch try await attemptOnce(call, attempt: attempt, &waits) {
       case .answered(let response): return response
-      case .refused(let error): throw error
+      case .refused(var error):
+        error.mayFollowSuccess = mayBeDone
+        throw error
       case .unusable(let what): throw ContainerFailure.unusable(call.name, what)
       case .unreachable(let what): throw ContainerFailure.unreachable(call.name, what)
       case .requestTooLarge(let what):
@@ -83,7 +86,8 @@ struct RequestPipeline: Sendable {
           "the answer to \(call.name)", what, hint: "Ask for fewer fields of the records.")
       case .answerTooLarge(let what): throw ContainerFailure.replyLost(call.name, what)
       case .unknown(let what) where !call.isRepeatable: throw ContainerFailure.replyLost(call.name, what.what)
-      case .notCarriedOut(let what), .unknown(let what): failure = what
+      case .notCarriedOut(let what): failure = what
+      case .unknown(let what): (failure, mayBeDone) = (what, true)
       case .misdated(let clock):
         guard clock.canBeFollowed, policy.permits(attemptAfter: attempt) else {
           throw ContainerFailure.givenUp(call.name, clock.failure)

@@ -65,6 +65,13 @@ extension [DeclaredRelation] {
   }
 }
 
+extension [String: DeclaredRelation] {
+  /// Whether the project declares that a field names a person; `nil` if it does not say it.
+  func namesPerson(_ field: String, of type: String) -> Bool? {
+    isEmpty ? nil : self["\(type).\(field)"]?.namesPerson
+  }
+}
+
 extension Schema {
   /// The schema as its canonical text would be read.
   package var parsed: ParsedSchema { SchemaParser.parse(SourceText(name: "schema", canonicalText)) }
@@ -131,10 +138,9 @@ extension LintConfiguration {
       type.fields.map { "\(type.name).\($0.name)" }
     }
     let types = schemas.flatMap(\.relationTargets) + [SystemNames.users]
-    let (known, targets) = (Set(fields), Set(types))
     return relations.compactMap { relation in
-      let isField = known.contains(relation.key)
-      guard !isField || !targets.contains(relation.target) else { return nil }
+      let isField = fields.contains(relation.key)
+      guard !isField || !types.contains(relation.target) else { return nil }
       return Diagnostic(
         SchemaCode.unreadableSettings,
         isField

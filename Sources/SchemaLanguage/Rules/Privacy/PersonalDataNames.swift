@@ -107,8 +107,8 @@ enum PersonalDataNames {
     isPerson(type) || type.mayBeAPersons && !IdentifierWords(type.name).contains(notPeople)
   }
 
-  private static let notPeople = NameWords.lists["types about things"].union(
-    NameWords.lists["types with details of others"])
+  private static let notPeople = NameWords.lists["types about things"]
+    .union(NameWords.lists["types about places"]).union(NameWords.lists["types with details of others"])
 
   static func isDetail(_ field: FieldDeclaration) -> Bool {
     let words = IdentifierWords(field.name).words
@@ -216,7 +216,7 @@ package struct PersonFields: Sendable {
   package func names(of type: RecordType) -> [Field] {
     type.fields.filter { field in
       guard canName(field), !field.type.isList else { return false }
-      return isDeclared(field, of: type)
+      return declared.namesPerson(field.name, of: type.name)
         ?? (isIdentifier(field, of: type) || PersonalDataNames.isRole(field.name, nouns: nouns)
           || PersonalDataNames.isShownName(field.name, nouns: nouns))
     }
@@ -224,7 +224,7 @@ package struct PersonFields: Sendable {
 
   private func isIdentifier(_ field: Field, of type: RecordType) -> Bool {
     guard canName(field) else { return false }
-    if let isDeclared = isDeclared(field, of: type) { return isDeclared }
+    if let isDeclared = declared.namesPerson(field.name, of: type.name) { return isDeclared }
     let isReference = field.type.primitive == .reference
     if PersonalDataNames.isIdentifier(field.name, isReference: isReference, nouns: nouns) { return true }
     // An app looks for the records of a person by an index.
@@ -234,11 +234,6 @@ package struct PersonFields: Sendable {
 
   private func canName(_ field: Field) -> Bool {
     !field.isSystem && [.reference, .plain(.string)].contains(field.type.primitive)
-  }
-
-  /// Whether the project declares that the field names a person; `nil` if it does not say it.
-  private func isDeclared(_ field: Field, of type: RecordType) -> Bool? {
-    declared.isEmpty ? nil : declared["\(type.name).\(field.name)"]?.namesPerson
   }
 }
 

@@ -18,8 +18,7 @@ extension SchemaRule {
     lazy var ofThings = fieldsThatNameThings(context.parsed)
     for type in context.publicTypes where type.isReadByStrangers {
       for field in type.fields {
-        let declared =
-          context.declared.isEmpty ? nil : context.declared["\(type.name).\(field.name)"]?.namesPerson
+        let declared = context.declared.namesPerson(field.name, of: type.name)
         guard declared ?? field.isPersonIdentifier(nouns) else { continue }
         if declared == nil, ofThings.contains("\(type.name).\(field.name)") { continue }
         findings.report(
