@@ -61,10 +61,11 @@ package struct PseudonymCondition: Sendable {
   /// Personal data, as ``Person/userRecordName``.
   let value: String
 
-  /// Parses `FIELD=VALUE`; `nil` for another text.
+  /// Parses `FIELD=VALUE`; `nil` for another text, such as `TYPE.FIELD=VALUE`.
   package init?(_ text: String) {
     guard let sign = text.firstIndex(of: "="), sign > text.startIndex, text.index(after: sign) < text.endIndex
     else { return nil }
+    guard !text[..<sign].contains(".") else { return nil }
     field = String(text[..<sign])
     value = String(text[text.index(after: sign)...])
   }

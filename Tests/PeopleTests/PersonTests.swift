@@ -52,6 +52,6 @@ import Testing
     #expect(pseudonym.field == field && pseudonym.value == value)
   }
 
-  @Test("nothing else is a pseudonym", arguments: ["", "userId", "userId=", "=abc"])
+  @Test("nothing else is a pseudonym", arguments: ["", "userId", "userId=", "=abc", "Vigil.host=abc"])
   func noPseudonym(text: String) { #expect(PseudonymCondition(text) == nil) }
 }

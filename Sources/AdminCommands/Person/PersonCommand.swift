@@ -32,7 +32,7 @@ struct PersonOptions: ParsableArguments, Sendable {
 
   func validate() throws {
     guard also.allSatisfy({ PseudonymCondition($0) != nil }) else {
-      throw ValidationError("--also takes FIELD=VALUE")
+      throw ValidationError("--also takes FIELD=VALUE, where FIELD is without its type")
     }
   }
 

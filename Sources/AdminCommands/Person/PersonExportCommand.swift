@@ -7,6 +7,7 @@ internal import Diagnostics
 internal import People
 internal import Platform
 internal import RecordChanges
+internal import SchemaLanguage
 
 struct PersonExportCommand: AdminCommand {
   static let configuration = CommandConfiguration(
@@ -66,10 +67,20 @@ struct PersonExportCommand: AdminCommand {
     let export = PersonExport(
       of: person, in: handle.container, schema,
       references: ReferenceFields(CatalogReferences.all, in: schema), pseudonyms: options.pseudonyms,
-      relations: relations)
+      relations: relations, subjects: try subjects(in: schema, relations, context))
     let (document, report) = try await export.run(for: certificate, at: context.now)
     try PrivateFile.replace(shared.output ?? "", document)
     return report
+  }
+
+  /// The fields that refer to records by the project's settings, the comments and names of its schemas, and moderation.json.
+  private func subjects(
+    in schema: Schema, _ relations: [DeclaredRelation], _ context: CommandContext
+  ) throws -> [ReferenceField] {
+    let schemas = [schema.parsed] + (context.otherSchemas(than: []) ?? [])
+    return try context.moderationDeclaration().subjects
+      + schemas.flatMap { $0.relations(relations) }
+      .map { ReferenceField($0.type, $0.field, .name, to: [$0.target]) }
   }
 }
 

@@ -12,12 +12,16 @@ package struct PersonExport: Sendable {
   private let person: Person
   private let pseudonyms: [PseudonymCondition]
   private let relations: [DeclaredRelation]
+  /// The fields that say what a record is about.
+  private let subjects: ReferenceFields
 
+  /// - Parameter subjects: the fields that say what a record is about, beside the references.
   package init(
     of person: Person, in container: any Container, _ schema: Schema, references: ReferenceFields,
-    pseudonyms: [PseudonymCondition], relations: [DeclaredRelation] = []
+    pseudonyms: [PseudonymCondition], relations: [DeclaredRelation] = [], subjects: [ReferenceField] = []
   ) {
     self.relations = relations
+    self.subjects = ReferenceFields(references.all + subjects, in: schema)
     self.container = container
     self.schema = schema
     self.references = references
@@ -53,7 +57,7 @@ package struct PersonExport: Sendable {
       if let record = try outcome.found { records.append((record, found.traces)) }
     }
     // A record name means nothing to a person.
-    let titles = try await container.titles(of: records.map(\.record).flatMap(targets))
+    let titles = try await titles(of: Set(records.map(\.record).flatMap(targets)))
     return PersonalDataPlaces(container.identity).json(after: [
       "exported": now.iso8601.json, "container": container.identity.name.json,
       "environment": container.identity.environment.rawValue.json, "user": person.userRecordName.json,
@@ -75,10 +79,21 @@ package struct PersonExport: Sendable {
     ])
   }
 
-  /// The names of the records that a record refers to.
+  /// The names of the records that a record is about. A text can also be what no record is named.
   private func targets(of record: Record) -> [String] {
-    references.all.filter { $0.recordType == record.recordType }
+    subjects.all.filter { $0.recordType == record.recordType }
       .flatMap { record[$0.field]?.referredNames ?? [] }
+      .filter(Record.isName).unique
+  }
+
+  /// What the records are called, without names of persons.
+  private func titles(of names: Set<String>) async throws -> [String: String] {
+    let persons = PersonFields(schema, relations)
+    let outcomes = try await container.lookupAll(names.sorted(), desiredKeys: ["title", "name"])
+    return outcomes.compactMap(\.record).reduce(into: [:]) { titles, record in
+      let fields = schema[recordType: record.recordType].map(persons.titles) ?? []
+      titles[record.recordName] = fields.lazy.compactMap { record[$0]?.string }.first
+    }
   }
 
   /// The report of `person export`: counts, not record names.

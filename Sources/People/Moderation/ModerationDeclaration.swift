@@ -1,6 +1,6 @@
 internal import CloudKitModel
 package import Diagnostics
-internal import RecordChanges
+package import RecordChanges
 package import SchemaLanguage
 
 /// What users write and how it is moderated, declared as data in `moderation.json`.
@@ -98,6 +98,14 @@ package struct ModerationDeclaration: Sendable {
 
   /// The types of records in which others write, such as sessions: those of the declared threads.
   package var sessionTypes: Set<String> { Set(types.compactMap(\.thread?.recordType)) }
+
+  /// The fields that say in which session a record is, and what a report is about.
+  package var subjects: [ReferenceField] {
+    [ReferenceField(reports.recordType, reports.target, .name, to: [])]
+      + types.compactMap { type in
+        type.thread.map { ReferenceField(type.recordType, $0.field, .name, to: [$0.recordType]) }
+      }
+  }
 
   var noSessions: CommandFailure {
     let types = sessionTypes.sorted().joined(separator: ", ")

@@ -124,15 +124,6 @@ extension Record {
   package var shownTitle: String? { self["title"]?.string ?? self["name"]?.string }
 }
 
-extension Container {
-  /// The titles of records, by record name; without records that do not exist or have none. Throws the container's errors
-  /// for the whole lookup only.
-  package func titles(of recordNames: some Sequence<String>) async throws -> [String: String] {
-    let outcomes = try await lookupAll(Set(recordNames).sorted(), desiredKeys: ["title", "name"])
-    return outcomes.compactMap(\.record).reduce(into: [:]) { $0[$1.recordName] = $1.shownTitle }
-  }
-}
-
 extension [String: FieldChange] {
   /// Adds the change of a field if its values differ.
   package mutating func note(_ change: FieldChange, of name: String) {

@@ -222,6 +222,13 @@ package struct PersonFields: Sendable {
     }
   }
 
+  /// The fields that say what a record of the type is called, without naming a person: not the `name` of a `Player`.
+  package func titles(of type: RecordType) -> [String] {
+    let isPerson = PersonalDataNames.isPerson(type.name) || PersonalDataNames.isRole(type.name, nouns: nouns)
+    let names = names(of: type).map(\.name)
+    return (isPerson ? ["title"] : ["title", "name"]).filter { !names.contains($0) }
+  }
+
   private func isIdentifier(_ field: Field, of type: RecordType) -> Bool {
     guard canName(field) else { return false }
     if let isDeclared = declared.namesPerson(field.name, of: type.name) { return isDeclared }
