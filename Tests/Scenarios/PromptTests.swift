@@ -40,6 +40,26 @@ import Testing
     }
   }
 
+  @Test("after a wrong name at the prompt only the error is shown")
+  func wrongName() async throws {
+    try await withScratchFolder { folder in
+      let tool = Tool(directory: folder)
+      let container = ["--container", "local:a.sqlite"]
+      #expect(try await tool.run(["schema", "init", "a.ckdb", "--template", "celestra"]).status == 0)
+      #expect(try await tool.run(["container", "init", "--schema", "a.ckdb"] + container).status == 0)
+      let terminal = try Terminal()
+      let status = try await terminal.run(tool, ["schema", "promote"] + container) { _ in
+        try await terminal.waitFor("Type local:a.sqlite to continue: ")
+        terminal.type("container.sqlite\n")
+      }
+      let shown = terminal.shown
+      let end = try #require(shown.range(of: "to continue: ")).upperBound
+      #expect(status == 1 && shown[end...].contains("'container.sqlite' is not 'local:a.sqlite'"), "\(shown)")
+      #expect(shown[..<end].contains("PublicFeed"), "\(shown)")
+      #expect(!shown[end...].contains("PublicFeed"), "\(shown)")
+    }
+  }
+
   @Test("before seeds are applied, it is asked for what is deleted, and nothing is written without an answer")
   func deletion() async throws {
     try await withScratchFolder { folder in

@@ -42,7 +42,8 @@ struct SchemaPromote: AdminCommand {
         "Deploy \(counted(plan.changes.count, "change")) to production of \(try context.target.name).",
         details: plan.changes.body(), risks: plan.risks, options: mutation,
         target: try target(in: context))
-    } catch var refusal as CommandFailure where refusal.code == "not-confirmed" {
+    } catch var refusal as CommandFailure where refusal.code == "not-confirmed" && !context.canAsk {
+      // A person has seen the plan with the question.
       refusal.details = plan.lines
       throw refusal
     }

@@ -3,7 +3,8 @@ internal import RecordChanges
 
 /// Finds the record of each feed among records of the type Feed, whose names are random: the record that the seed names,
 /// else the one with its address, else a new one named after the address. So two runs at once, and a run after one that
-/// was stopped, make no second record.
+/// was stopped, make no second record. Of several records with its address the seed names the one to keep; a record with
+/// another address cannot take it from one that has it.
 struct CloudFeedMatching {
   /// Record names by slug. A retired feed without a record has none, and neither has one in conflict.
   private(set) var names: [String: String] = [:]
@@ -20,7 +21,7 @@ struct CloudFeedMatching {
     for feed in feeds {
       let holders = byAddress[WebAddress.normalized(feed.feedURL)] ?? []
       if let name = feed.recordName {
-        if let rival = holders.first(where: { $0 != name }) {
+        if let rival = holders.first, !holders.contains(name) {
           report(
             feed.slug, [name, rival],
             "it names the record \(name), but its feed URL belongs to the record \(rival)",
@@ -34,7 +35,8 @@ struct CloudFeedMatching {
       if free.count > 1 {
         report(
           feed.slug, free, "its feed URL belongs to several records: \(free.joined(separator: ", "))",
-          "Choose the one to keep, for example with \"recordName\": \"\(free[0])\", and delete the others.")
+          "Choose the one to keep, for example with \"recordName\": \"\(free[0])\". The others stay until you delete them."
+        )
       } else if let name = free.first {
         claims[name, default: []].append(feed)
       } else if !feed.isRetired {

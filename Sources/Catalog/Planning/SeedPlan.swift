@@ -49,6 +49,14 @@ package struct SeedPlan: Sendable, Hashable {
 
   package var pending: [RecordChange] { changes.filter { !done.contains($0.recordName) } }
 
+  /// The records that stay without an entry, by kind and slug; not those without a slug.
+  package var unmentioned: [String] {
+    notes.compactMap { note in
+      guard case .unmentioned(let type, _, _, let slug?) = note else { return nil }
+      return SeedKind(recordType: type).map { "\($0.rawValue) \(slug)" }
+    }
+  }
+
   package var isUpToDate: Bool { changes.isEmpty && conflicts.isEmpty }
 
   /// The changes of a kind, with the deletions of records that go with others.

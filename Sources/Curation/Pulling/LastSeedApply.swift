@@ -77,7 +77,9 @@ package struct LastSeedApply: Sendable, Hashable {
       }
       + report.remaining.filter { $0.change.action != .delete }.map(\.change.seedKey)
     guard open.count <= Self.limit else { return nil }
-    let keys = Set(open.compactMap(\.self)).union(plan.takenOut.sorted().prefix(Self.limit - open.count))
+    // Where this clone lacks the commits, what was taken out before is known by the records that stay.
+    let takenOut = plan.takenOut.union(plan.unmentioned.filter { self.exceptions[$0] != nil })
+    let keys = Set(open.compactMap(\.self)).union(takenOut.sorted().prefix(Self.limit - open.count))
     let exceptions = Dictionary(
       uniqueKeysWithValues: keys.map { ($0, self.exceptions[$0] ?? self.revision ?? "") })
     if open.isEmpty, plan.changes.isEmpty, self.revision == revision, self.exceptions == exceptions,
