@@ -6,7 +6,7 @@ internal import Cryptography
 /// The service stamps the creator, so each record proves or disproves its name. Neither creators nor record names leave
 /// this check: it returns classes only.
 package struct CreatorNames: Sendable, Hashable {
-  package enum Class: String, Sendable, Hashable {
+  package enum Class: String, Sendable, Hashable, CaseIterable {
     /// The name is the digest of the record's group and its creator.
     case verified
     /// Another name of a record that one of the tool's own keys made: an import or a restored record.

@@ -7,6 +7,12 @@ internal import Diagnostics
 package struct Person: Sendable {
   /// Personal data: only for requests to the container, and inside an encrypted export.
   let userRecordName: String
+  /// The name, and what can stand for it in the container.
+  private(set) var names: [String]
+  /// What can stand for a text that names a person in a mirror; `nil` for a container that has the names themselves.
+  package var standIns: (@Sendable (String) -> [String])? {
+    didSet { names = names(for: userRecordName) }
+  }
 
   /// Reads the name from the bytes of a file: one line, as apps get it from `fetchUserRecordID` or `users/caller`
   /// (Documentation/reference/web-services.md#users-endpoints).
@@ -25,7 +31,11 @@ package struct Person: Sendable {
       name.dropFirst().allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
     else { throw Self.refusal("does not contain a user record name") }
     userRecordName = String(name)
+    names = [userRecordName]
   }
+
+  /// A text, such as a pseudonym, and what can stand for it in the container.
+  func names(for text: String) -> [String] { [text] + (standIns?(text) ?? []) }
 
   /// The role of the key that answers requests (Documentation/Privacy.md#before-a-request-comes).
   package static let officer = "PrivacyOfficer"

@@ -3,6 +3,7 @@ internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import LocalContainer
 internal import People
 internal import RecordChanges
 internal import SchemaLanguage
@@ -64,6 +65,7 @@ struct PersonCheckCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let handle = try await context.openContainer(ownRecords: .shown)
+    _ = try handle.local?.store.standInsOfPersons()
     let (schema, relations) = try await context.schemaOfPersons(handle)
     let plan = try await PersonSearchPlan(
       of: handle.container, schema, references: ReferenceFields(CatalogReferences.all, in: schema),

@@ -3,6 +3,7 @@ internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import LocalContainer
 internal import People
 internal import Platform
 internal import RecordChanges
@@ -36,8 +37,9 @@ struct PersonEraseCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<PersonEraseCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let person = try options.read()
+    var person = try options.read()
     let handle = try await context.openContainer(writing: !mutation.dryRun, ownRecords: .shown)
+    person.standIns = try handle.local?.store.standInsOfPersons()
     let runner = JobRunner(context, handle, writing: !mutation.dryRun, lease: lease)
     let (schema, relations) = try await context.schemaOfPersons(runner.handle)
     let erasure = try erasure(of: person, runner.container, schema, relations, context)

@@ -4,6 +4,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Cryptography
 internal import Diagnostics
+internal import LocalContainer
 internal import People
 internal import Platform
 internal import RecordChanges
@@ -54,8 +55,9 @@ struct PersonExportCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let certificate = try recipient.map(context.certificate)
-    let person = try options.read()
+    var person = try options.read()
     let handle = try await context.openContainer(ownRecords: .shown)
+    person.standIns = try handle.local?.store.standInsOfPersons()
     let (schema, relations) = try await context.schemaOfPersons(handle)
     guard recipient != nil || acceptRisk.contains(Self.disclosure) else {
       throw CommandFailure(

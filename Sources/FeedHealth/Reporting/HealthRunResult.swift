@@ -21,6 +21,8 @@ package struct HealthRunResult: Sendable {
   package internal(set) var isOfAll = false
   /// The falls since the last such run are findings.
   var reportsFalls = false
+  /// The run had a time budget, and waited for hosts that asked to.
+  var hasBudget = false
   var reading = RunReading.all
   /// When the reading began, by the service's clock; `nil` for feeds that are in no container yet.
   var readingBegan: Timestamp?
@@ -55,24 +57,30 @@ package struct HealthRunResult: Sendable {
     }
     let checked = Dictionary(grouping: feeds) { HostName.of($0.feedURL) }
     return Set(waiting.keys).union(checked.keys).sorted().compactMap { host in
-      Self.quota(of: host, checked[host] ?? [], waiting: waiting[host] ?? [])
+      quota(of: host, checked[host] ?? [], waiting: waiting[host] ?? [])
     }
   }
 
+  /// Answers that came in a shorter time show no rate.
+  private static let shortestRateTime = Duration.seconds(10)
+
   /// `nil` for a host that did not ask to wait, or that has one feed. Two answers or more, other than 429, show its rate.
-  private static func quota(
-    of host: String, _ results: [FeedResult], waiting: [SkippedFeed]
-  ) -> String? {
+  private func quota(of host: String, _ results: [FeedResult], waiting: [SkippedFeed]) -> String? {
     let answers = results.filter { !$0.reasons.contains(.throttled) }.map(\.checkedAt.milliseconds).sorted()
     let feeds = results.count + waiting.count
     guard feeds > 1, answers.count < feeds else { return nil }
     let end =
       waiting.compactMap(\.reason.until?.milliseconds).max() ?? results.map(\.checkedAt.milliseconds).max()
-    let perHour = end.flatMap { ItemRate.perDay(of: answers, now: $0) }.map { $0 / 24 }
-    let rate = perHour.map { ", at a rate of \(Int(max(1, $0.rounded()))) feeds an hour" } ?? ""
+    let time = end.flatMap { end in answers.first.map { Duration.milliseconds(end - $0) } } ?? .zero
+    let perDay =
+      time < Self.shortestRateTime ? nil : end.flatMap { ItemRate.perDay(of: answers, now: $0) }
+    let rate =
+      perDay.map { $0 / 24 }.map { ", at a rate of \(Int(max(1, $0.rounded()))) feeds an hour" } ?? ""
     return
-      "\(host) answered for \(answers.count) of \(feeds) feeds and asked to wait\(rate); the others come first in later "
-      + "runs. With --budget, a run waits for such hosts."
+      "\(host) answered for \(answers.count) of \(feeds) feeds and asked to wait\(rate); "
+      + (feeds - answers.count == 1
+        ? "only the other one is left for a later run." : "the others come first in later runs.")
+      + (hasBudget ? "" : " With --budget, a run waits for such hosts.")
   }
 
   /// For `--explain`.
@@ -127,6 +135,7 @@ extension HealthRunResult {
   ) {
     isOfAll = options.only.isEmpty && options.category == nil
     reportsFalls = options.reportsFalls
+    hasBudget = options.budget != nil
     hasOlderSchema = options.mapping.hasOlderSchema
     if former?.articlesByHour != nil || articles != nil {
       var counts = former?.articlesByHour ?? HourlyArticleCounts()

@@ -260,3 +260,34 @@ package final class MirrorFile: Sendable {
     return table
   }
 }
+
+extension LocalStore {
+  /// Makes what can stand in a mirror for a text that names a person; `nil` for a container that has the names themselves.
+  ///
+  /// Throws `ContainerFailure` without the mirror's key, and for a container that was made of a mirror; `FileFailure`.
+  package func standInsOfPersons() throws -> (@Sendable (String) -> [String])? {
+    guard let mirror, case .file(let path) = location else {
+      try requireNames()
+      return nil
+    }
+    let present = try MirrorKey(ofMirror: path, making: false)
+    guard let key = present, key.check == mirror.keyCheck else {
+      throw MirrorKey.missing(ofMirror: path, isOther: present != nil, searching: mirror)
+    }
+    return { key.standIns(for: $0) }
+  }
+
+  /// Throws `ContainerFailure` for a container whose stamps have digests of a mirror, of which it was made.
+  private func requireNames() throws {
+    let sql =
+      "SELECT 1 FROM _user WHERE name GLOB 'mirror.*' OR length(name) = 64 AND name NOT GLOB '*[^0-9a-f]*'"
+    let hasDigests: Bool
+    do { hasDigests = try database.read { db in try db.first(sql) { $0.integer(0) } != nil } } catch {
+      throw StorageFailure.failure(error, container: name, reading: isReadOnly)
+    }
+    guard hasDigests else { return }
+    throw ContainerFailure(
+      .storage, "\(name) was made of a mirror and has digests of persons, so no person can be found in it",
+      hint: "Search the service, or the mirror with its key beside it.")
+  }
+}

@@ -109,6 +109,12 @@ package struct MirrorKey: Sendable {
   /// A digest, keyed twice, so that none can be continued to that of a longer text.
   func digest(of text: String) -> String { SHA256.hex(bytes + SHA256.digest(bytes + Array(text.utf8))) }
 
+  /// All that can stand for a person: the digest, as in fields, and as creators have it (``CreatorNames/standIn(_:_:)``).
+  func standIns(for person: String) -> [String] {
+    let digest = digest(of: person)
+    return [digest] + CreatorNames.Class.allCases.map { CreatorNames.standIn(digest, $0) }
+  }
+
   /// What the mirror keeps to know its key again: the digest of a text that names no person.
   var check: String { digest(of: "the key of this mirror") }
 
@@ -147,12 +153,19 @@ package struct MirrorKey: Sendable {
     return lock
   }
 
-  /// - Parameter isOther: there is a key, with which the mirror was not made.
-  static func missing(ofMirror mirror: String, isOther: Bool = false) -> ContainerFailure {
+  /// - Parameters:
+  ///   - isOther: there is a key, with which the mirror was not made.
+  ///   - mark: of a mirror in which a person is searched; `nil` for one that is continued.
+  static func missing(
+    ofMirror mirror: String, isOther: Bool = false, searching mark: MirrorMark? = nil
+  ) -> ContainerFailure {
     let problem = isOther ? "is another mirror's key, and without its own" : "is missing, and without it"
     return ContainerFailure(
       .storage,
-      "\(path(mirror)) \(problem) the mirror's digests of persons cannot be continued",
-      hint: "Put the key back beside the mirror, or give another file for a new mirror.")
+      "\(path(mirror)) \(problem) "
+        + (mark == nil
+          ? "the mirror's digests of persons cannot be continued" : "no person can be found in the mirror"),
+      hint: "Put the key back beside the mirror, or "
+        + (mark.map { "search the service: \($0.source.options)." } ?? "give another file for a new mirror."))
   }
 }

@@ -47,8 +47,10 @@ struct PersonSearch: Sendable {
     return found
   }
 
-  /// Whether the environment has a user of this name; `nil` if the key may not look it up.
+  /// Whether the environment has a user of this name; `nil` if the key may not look it up, and in a mirror, which has no
+  /// users.
   func isKnownUser() async throws -> Bool? {
+    guard person.standIns == nil else { return nil }
     let outcome = try await container.lookup(LookupRequest([person.userRecordName], desiredKeys: [])).first
     return try outcome?.error?.code == .accessDenied ? nil : outcome.map { try $0.found != nil }
   }
@@ -80,7 +82,7 @@ struct PersonSearch: Sendable {
   }
 
   private func filters(_ plan: TypeSearchPlan) -> [Filter] {
-    [Filter("___createdBy", equals: .reference(Reference(person.userRecordName)))]
+    person.names.map { Filter("___createdBy", equals: .reference(Reference($0))) }
       + plan.identifiers.filter { $0.indexes.contains(.queryable) }.flatMap { field in
         values(of: field).map { Filter(FieldName(field.name), equals: $0) }
       }
@@ -88,13 +90,17 @@ struct PersonSearch: Sendable {
 
   /// What stands for the person in a field.
   private func values(of field: Field) -> [FieldValue] {
-    let texts = [person.userRecordName] + pseudonyms.filter { $0.field == field.name }.map(\.value)
+    let texts =
+      person.names
+      + pseudonyms.filter { $0.field == field.name }.flatMap { person.names(for: $0.value) }
     return texts.map { field.type == .scalar(.reference) ? .reference(Reference($0)) : .string($0) }
   }
 
   private func traces(of record: Record, _ plan: TypeSearchPlan) -> Set<FoundRecord.Trace> {
     var traces: Set<FoundRecord.Trace> = []
-    if record.created?.userRecordName == person.userRecordName { traces.insert(.creator) }
+    if let creator = record.created?.userRecordName, person.names.contains(creator) {
+      traces.insert(.creator)
+    }
     for field in plan.identifiers {
       guard let value = record[field.name]?.referredName else { continue }
       if values(of: field).contains(where: { $0.referredName == value }) { traces.insert(.field(field.name)) }
