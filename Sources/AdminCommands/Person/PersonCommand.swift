@@ -84,6 +84,11 @@ extension CommandContext {
     var schema = try await schemaForJobs(handle)
     let relations = try relations(in: [schema.parsed])
     schema.recordTypes.removeAll { databases.isPrivate($0.name) }
+    let leftOut = (mirror?.leftOut ?? []).filter { !databases.isPrivate($0) }.sorted()
+    if !leftOut.isEmpty {
+      let types = leftOut.joined(separator: ", ")
+      alert("warning: the mirror does not have the types \(types), so none of their records is found")
+    }
     return (schema, relations)
   }
 }
