@@ -293,13 +293,12 @@ extension CommandContext {
   /// A file that the project declares something in: the given one, else the configured one, else the setting's default in the
   /// project's folder.
   ///
-  /// - Returns: no source if there is none at the default path, which is then absolute.
+  /// - Returns: its text and its path. Without a file at the default path, `nil` and the absolute path, for messages.
   func projectFile(_ key: SettingKey, given: String? = nil) throws -> (source: SourceText?, path: String) {
     if let path = try given ?? settings[key] { return (try InputFile.source(path), path) }
     let path = projectPath(key.defaultValue ?? key.name)
     if FileManager.default.fileExists(atPath: path) { return (try InputFile.source(path), path) }
-    let folder = path.hasPrefix("/") ? "" : "\(FileManager.default.currentDirectoryPath)/"
-    return (nil, "\(folder)\(path)".replacing("//", with: "/"))
+    return (nil, process.absolutePath(path))
   }
 
   /// The current time, for dates that the command stores: that of the command's service, once a reply has stated it.

@@ -142,7 +142,7 @@ struct SeedFolderGitStatus {
   }
 
   private static func repository(_ context: CommandContext, _ folder: String) async throws -> GitRepository? {
-    let path = folder.hasPrefix("/") ? folder : "\(context.process.directory)/\(folder)"
+    let path = context.process.absolutePath(folder)
     do { return try await GitRepository(context.process, in: path) } catch let failure as CommandFailure {
       switch failure.code {
       case "no-git", "no-git-repository": return nil
@@ -235,7 +235,7 @@ extension CommandContext {
   }
 
   private func path(ofSeeds folder: String) throws -> String {
-    try FileKind.resolvedPath(folder.hasPrefix("/") ? folder : "\(process.directory)/\(folder)")
+    try FileKind.resolvedPath(process.absolutePath(folder))
   }
 
   /// As of `AgreedValues/noteOwn(_:)`; empty, with a note, where they cannot be read.

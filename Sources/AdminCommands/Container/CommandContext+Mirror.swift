@@ -152,7 +152,7 @@ extension CommandContext {
 
   /// Remembers where a mirror is, for ``knownMirrors(of:)``, or forgets one that has no file any more. Throws `FileFailure`.
   fileprivate func remember(mirror path: String, of source: ContainerIdentity, isGone: Bool = false) throws {
-    let file = FilePath(process.directory).pushing(FilePath(path)).lexicallyNormalized()
+    let file = FilePath(process.absolutePath(path)).lexicallyNormalized()
     let line = "\(source.key) \(file.string)"
     try StateFolder.open(stateDirectory, making: true).changeLines(of: Self.listName, upTo: Self.listSize) {
       if isGone { return $0.filter { $0 != line } }

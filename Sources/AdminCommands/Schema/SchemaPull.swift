@@ -46,7 +46,7 @@ struct SchemaPull: AdminCommand {
   /// protected.
   private func requireCommitted(_ bytes: [UInt8], _ context: CommandContext) async throws {
     if SchemaTemplate.texts.contains(GitRepository.withUnixLineEnds(bytes)) { return }
-    let path = file.hasPrefix("/") ? file : "\(context.process.directory)/\(file)"
+    let path = context.process.absolutePath(file)
     let repository: GitRepository
     do { repository = try await GitRepository(context.process, in: FileKind.folder(of: path)) } catch let
       failure

@@ -2,6 +2,7 @@ package import Diagnostics
 package import FoundationEssentials
 internal import Platform
 internal import Synchronization
+internal import SystemPackage
 
 /// The context of a running command: its options and settings, the process, and the result stream.
 package struct CommandContext: Sendable {
@@ -147,6 +148,9 @@ package struct ProcessContext: Sendable {
   package var tick: @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(1)) }
 
   private static let start = ContinuousClock.now
+
+  /// The absolute form of a path, which is relative to the working directory. Links and `..` stay in it.
+  package func absolutePath(_ path: String) -> String { FilePath(directory).pushing(FilePath(path)).string }
 
   @TaskLocal package static var current = ProcessContext.system
 

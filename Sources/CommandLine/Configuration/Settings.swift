@@ -77,8 +77,8 @@ package struct Settings: Sendable {
     return folder == working.lexicallyNormalized() ? nil : folder.string
   }
 
-  /// A note about a file of the working directory that is not read, because the project has a folder of its own; `nil` if
-  /// there is none.
+  /// The note that a file of the working directory is not read, because the project file is in another folder. `nil` where the
+  /// working directory has no such file, or is that folder.
   ///
   /// - Parameters:
   ///   - name: its path from the folder of the project.
