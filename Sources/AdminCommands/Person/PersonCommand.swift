@@ -65,8 +65,7 @@ struct PersonCheckCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let handle = try await context.openContainer(ownRecords: .shown)
-    _ = try handle.local?.store.standInsOfPersons()
-    let (schema, relations) = try await context.schemaOfPersons(handle)
+    let (schema, relations, _) = try await context.personSearch(in: handle)
     let plan = try await PersonSearchPlan(
       of: handle.container, schema, references: ReferenceFields(CatalogReferences.all, in: schema),
       relations: relations)
@@ -75,11 +74,14 @@ struct PersonCheckCommand: AdminCommand {
 }
 
 extension CommandContext {
-  /// The schema without the types of a private database, as the project file names them, and its relations, which say which
-  /// fields name a person. Throws ``CommandFailure`` for settings that are not valid: all must be searched.
-  func schemaOfPersons(
-    _ handle: ContainerHandle
-  ) async throws -> (schema: Schema, relations: [DeclaredRelation]) {
+  /// What every search for a person needs: the schema without the types of a private database, as the project file names them;
+  /// its relations, which say which fields name a person; and what can stand for a name, in a mirror. Throws
+  /// ``CommandFailure`` for settings that are not valid, because all must be searched, and `ContainerFailure` where no person
+  /// can be found.
+  func personSearch(in handle: ContainerHandle) async throws
+    -> (schema: Schema, relations: [DeclaredRelation], standIns: (@Sendable (String) -> [String])?)
+  {
+    let standIns = try handle.local?.store.standInsOfPersons()
     let databases = try validLintConfiguration().databases
     var schema = try await schemaForJobs(handle)
     let relations = try relations(in: [schema.parsed])
@@ -89,6 +91,6 @@ extension CommandContext {
       let types = leftOut.joined(separator: ", ")
       alert("warning: the mirror does not have the types \(types), so none of their records is found")
     }
-    return (schema, relations)
+    return (schema, relations, standIns)
   }
 }

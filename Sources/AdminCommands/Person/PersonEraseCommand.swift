@@ -3,7 +3,6 @@ internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import LocalContainer
 internal import People
 internal import Platform
 internal import RecordChanges
@@ -39,9 +38,9 @@ struct PersonEraseCommand: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     var person = try options.read()
     let handle = try await context.openContainer(writing: !mutation.dryRun, ownRecords: .shown)
-    person.standIns = try handle.local?.store.standInsOfPersons()
     let runner = JobRunner(context, handle, writing: !mutation.dryRun, lease: lease)
-    let (schema, relations) = try await context.schemaOfPersons(runner.handle)
+    let (schema, relations, standIns) = try await context.personSearch(in: handle)
+    person.standIns = standIns
     let erasure = try erasure(of: person, runner.container, schema, relations, context)
     let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
     return try await runner.run(job, schema: schema) { writer in

@@ -4,7 +4,6 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Cryptography
 internal import Diagnostics
-internal import LocalContainer
 internal import People
 internal import Platform
 internal import RecordChanges
@@ -57,8 +56,8 @@ struct PersonExportCommand: AdminCommand {
     let certificate = try recipient.map(context.certificate)
     var person = try options.read()
     let handle = try await context.openContainer(ownRecords: .shown)
-    person.standIns = try handle.local?.store.standInsOfPersons()
-    let (schema, relations) = try await context.schemaOfPersons(handle)
+    let (schema, relations, standIns) = try await context.personSearch(in: handle)
+    person.standIns = standIns
     guard recipient != nil || acceptRisk.contains(Self.disclosure) else {
       throw CommandFailure(
         "without a certificate the file can be read by everyone who gets it, a risk that was not accepted: "
