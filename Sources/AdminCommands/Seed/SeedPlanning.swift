@@ -26,6 +26,8 @@ extension CommandContext {
       container: container, schema: try await handle.schema?.currentSchema(), planned: schema, prunes: prunes,
       acceptsLoss: acceptsLoss,
       recentlyCreated: try recentlyCreated(CatalogRecordType.seeded, in: container))
+    // Before the records: what is applied while they are read, the plan does not know.
+    let basis = await LastSeedApply.remembered(in: handle.container).basis
     async let existing = planner.existing()
     let seeds = try await loadedSeeds(directory)
     let catalog = try seeds.usableCatalog(prunes: prunes)
@@ -39,6 +41,7 @@ extension CommandContext {
         try await markChanges(in: &plan, of: catalog, in: directory, records, in: handle.container, git)
       }
       plan.revision = git.revision
+      plan.basis = basis
       plan.uncommittedFiles = git.uncommitted.count
       plan.findings = seeds.diagnostics
       return plan
@@ -151,14 +154,14 @@ extension CommandContext {
     if last.revision == nil {
       plan.origins = plan.origins.mapValues { fields in fields.filter { $0.value != .unseen } }
     }
-    if last.isOfOtherBranch, !plan.changes.isEmpty, let revision = last.revision {
+    if let revision = last.otherBranch, !plan.changes.isEmpty {
       warn(
         "the seeds were applied last from the commit \(revision.prefix(12)), which is not in your branch. "
           + "Merge it first, or this takes back what it changed")
     }
     // They may have been committed since. If a commit cannot be read, the marks stay. Where it is not known what was applied
     // last, that may be an earlier value again; the value of HEAD is the latest one that is known.
-    let isMissing = last.revision != nil && last.catalog == nil
+    let isMissing = last.revision != nil && (last.catalog == nil || last.missing != nil)
     var earlier: [SeedCatalog] = []
     for generation in 0..<(isMissing ? 1 : 10)
     where !plan.deletedFeeds.isEmpty || plan.replaces(.uncommitted) || plan.replaces(.unseen) {
@@ -166,9 +169,16 @@ extension CommandContext {
       earlier.append(seeds)
       plan.unmarkCommitted(in: seeds, records)
     }
+    // What the container has had since the apply before the last one, the last one did not change.
+    if isMissing, !last.hasLater, plan.replaces(.unseen), let former = last.former,
+      try await git.catalogBefore(former, current: current) == nil,
+      let seeds = try await committed(former, git, current)
+    {
+      plan.unmarkCommitted(in: seeds, records)
+    }
     if !plan.deletedFeeds.isEmpty { try await plan.note(formerly: earlier, records, in: container) }
     guard last.exists, let unknown = last.unknown else { return }
-    if !isUnknown, last.revision != nil, !last.isOfOtherBranch {
+    if !isUnknown, last.revision != nil, last.otherBranch == nil {
       var known: SeedCatalog?
       for revision in [last.former, "HEAD"].compactMap(\.self) where known == nil {
         known = try await committed(revision, git, current)
@@ -267,6 +277,11 @@ extension CommandContext {
     try require(unmoved: comparison.drift.map { "\($0.change.label ?? $0.change.recordName): \($0.reason)" })
     var plan = try await SeedPlan(saved: file, in: container)
     plan.done = comparison.done
+    if let commit = await LastSeedApply.remembered(in: handle.container).unknownCommit(to: plan) {
+      warn(
+        "the seeds were applied from the commit \(commit.prefix(12)) after this plan was made. What that changed stays. "
+          + "Merge it before the next plan, unless your branch has it")
+    }
     if plan.revision == nil, let folder = SeedFolder.nearest(to: process.directory) {
       let files = SeedLoader(directory: folder).load().files
       let git = try await SeedFolderGitStatus(self, folder: folder, files: files)
@@ -331,6 +346,7 @@ extension CommandContext {
           : "Apply the schema first.",
         status: .usage)
     }
+    let basis = await LastSeedApply.remembered(in: handle.container).basis
     let planner = CloudSeedPlanner(
       container: container, schema: try await handle.schema?.currentSchema(), acceptsLoss: acceptsLoss,
       recentlyCreated: try recentlyCreated([CatalogRecordType.cloudFeed], in: container))
@@ -342,6 +358,7 @@ extension CommandContext {
     noteUnused(catalog, unstored)
     var plan = try await planner.plan(catalog, without: unstored)
     plan.revision = git.revision
+    plan.basis = basis
     plan.findings = seeds.diagnostics
     return plan
   }

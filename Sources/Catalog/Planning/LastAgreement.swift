@@ -24,6 +24,7 @@ package struct LastAgreement: Sendable {
   private let shared: SeedsByRecord?
   private let since: [SeedsByRecord]
   private let former: SeedsByRecord?
+  private let isPartial: Bool
   private let existing: ExistingCatalogRecords
 
   /// - Parameters:
@@ -32,11 +33,14 @@ package struct LastAgreement: Sendable {
   ///     `.some(nil)` if it is unknown.
   ///   - since: the entries that the files had in their commits since then.
   ///   - former: those of the commit that was applied before it; `nil` where the files' branch does not contain both.
+  ///   - isPartial: whether some entries were applied later, from a commit that is unknown.
   package init(
     _ applied: SeedCatalog?, forkPoint: SeedCatalog?? = nil, since: [SeedCatalog] = [],
-    former: SeedCatalog? = nil, _ remembered: AgreedValues, in existing: ExistingCatalogRecords
+    former: SeedCatalog? = nil, isPartial: Bool = false, _ remembered: AgreedValues,
+    in existing: ExistingCatalogRecords
   ) {
     self.remembered = remembered
+    self.isPartial = isPartial
     self.existing = existing
     self.applied = applied.map { SeedsByRecord($0, existing) }
     shared = if let forkPoint { forkPoint.map { SeedsByRecord($0, existing) } } else { self.applied }
@@ -72,7 +76,7 @@ package struct LastAgreement: Sendable {
     else {
       if isCommits { return .container }
       if committed == .some(theirs) { return .files }
-      return applied == nil || shared == nil ? .unknown : .both
+      return applied == nil || shared == nil || isPartial ? .unknown : .both
     }
     if here.isSame { return .container }
     // Files with the commit's value do not have what was pulled or brought back.

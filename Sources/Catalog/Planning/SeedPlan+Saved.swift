@@ -109,7 +109,7 @@ extension SeedPlan {
       "unrestorable": unrestorableTypes.sorted().json,
       "readers": readers.filter { deleted.contains($0.key) }.mapValues(\.number).json,
       "takenOut": takenOut.isEmpty ? nil : takenOut.sorted().json, "unchanged": unchanged.json,
-      "notes": notes.map(\.json).json, "records": .array(records),
+      "notes": notes.map(\.json).json, "records": .array(records), "basis": basis.map(JSONValue.object),
     ]
   }
 
@@ -128,6 +128,7 @@ extension SeedPlan {
     unchanged = changes.isEmpty ? 0 : shown["unchanged"]?.integer.flatMap(Int.init(exactly:)) ?? 0
     notes = try (shown["notes"]?.array ?? []).map(SeedPlanNote.init(json:))
     unrestorableTypes = Set(shown["unrestorable"]?.strings ?? [])
+    basis = shown["basis"]?.object
     takenOut = Set(shown["takenOut"]?.strings ?? [])
     for record in shown["records"]?.array ?? [] {
       guard let name = record["recordName"]?.string else { continue }

@@ -15,7 +15,11 @@ package struct LastSeedApply: Sendable, Hashable {
   /// The revision that was applied before it; `nil` if that is unknown.
   private(set) var former: String?
 
+  /// The revisions of saved plans that were applied after it and did not know it. ``exceptions`` has what they wrote.
+  private(set) var later: [String] = []
+
   private static let formerMember = "revisionBefore"
+  private static let laterMember = "appliedAfter"
   private static let member = "appliedBefore"
   /// The entries that are remembered, at most, so that the lease record stays small.
   private static let limit = 2_000
@@ -28,6 +32,7 @@ package struct LastSeedApply: Sendable, Hashable {
     // Others can write to the container: only ids of git are used.
     revision = (last?.revision).flatMap(AppliedRevision.init)?.description
     former = (last?.result[Self.formerMember]?.string).flatMap(AppliedRevision.init)?.description
+    later = (last?.result[Self.laterMember]?.strings ?? []).compactMap { AppliedRevision($0)?.description }
     for (key, earlier) in last?.result[Self.member]?.object?.members ?? [] {
       exceptions[key] = earlier.string.flatMap(AppliedRevision.init)?.description ?? ""
     }
@@ -39,6 +44,19 @@ package struct LastSeedApply: Sendable, Hashable {
   var values: AgreedValues { AgreedValues(in: last) }
   /// Whether seeds were applied at all, as far as the container says.
   var exists: Bool { last != nil }
+
+  /// What changes with each apply, pull and undo: ``SeedPlan/basis``.
+  package var basis: JSONObject {
+    ["commits": commits.json, "result": last?.resultDigest.json]
+  }
+
+  private var commits: [String] { (revision.map { [$0] } ?? []) + later }
+
+  /// The last commit that the saved plan did not know, because it was applied after the plan was made; `nil` without one.
+  package func unknownCommit(to plan: SeedPlan) -> String? {
+    guard let known = plan.basis?["commits"]?.strings else { return nil }
+    return commits.last { !known.contains($0) && $0 != plan.revision }
+  }
 
   /// What the container remembers; nothing where the record cannot be read: then less is known of who changed what.
   package static func remembered(in container: any Container) async -> LastSeedApply {
@@ -71,6 +89,7 @@ package struct LastSeedApply: Sendable, Hashable {
       return LastJobRun(
         finishedAt: now, result: values.stored(in: last?.result ?? [:]), revision: self.revision)
     }
+    if unknownCommit(to: plan) != nil { return lastRun(adding: revision, report, at: now) }
     let open =
       plan.conflicts.map { conflict in
         SeedKind(recordType: conflict.recordType).map { "\($0.rawValue) \(conflict.slug)" }
@@ -89,13 +108,29 @@ package struct LastSeedApply: Sendable, Hashable {
     }
     let written = Set(report.inContainer.map(\.recordName))
     let left = Set(report.remaining.map(\.change.recordName))
-    // The records of conflicts are not named.
-    var result = values.filter { plan.conflicts.isEmpty ? left.contains($0) : !written.contains($0) }
-      .stored(in: [:])
+    // The records of conflicts are not named. Of what was pulled or undone after a plan was saved, it has nothing.
+    let isWhole = plan.conflicts.isEmpty && (plan.basis == nil || plan.basis == basis)
+    var result = values.filter { isWhole ? left.contains($0) : !written.contains($0) }.stored(in: [:])
     let former = self.revision == revision ? former : self.revision
     result[Self.formerMember] = former.map(JSONValue.string)
     if !exceptions.isEmpty { result[Self.member] = exceptions.json }
     return LastJobRun(finishedAt: now, result: result, revision: revision)
+  }
+
+  /// What is stored after a saved plan that did not know the last commit: that commit stays the last one, so that a clone
+  /// without it still learns of it.
+  private func lastRun(adding revision: String, _ report: ChangeReport, at now: Timestamp) -> LastJobRun? {
+    let written = report.results.filter { $0.outcome == .applied }.map(\.change)
+    guard !written.isEmpty else { return nil }
+    var exceptions = exceptions
+    for key in written.compactMap(\.seedKey) where exceptions[key] != nil || exceptions.count < Self.limit {
+      exceptions[key] = revision
+    }
+    let names = Set(written.map(\.recordName))
+    var result = values.filter { !names.contains($0) }.stored(in: last?.result ?? [:])
+    result[Self.member] = exceptions.json
+    result[Self.laterMember] = (later.filter { $0 != revision } + [revision]).json
+    return LastJobRun(finishedAt: now, result: result, revision: self.revision)
   }
 
   /// What an undo stores: the values that it brought back are what both sides had last. `nil` keeps what is stored.
@@ -175,8 +210,12 @@ package struct AppliedSeeds: Sendable {
   private var formerCatalog: SeedCatalog?
   /// The values that both sides had since.
   let values: AgreedValues
-  /// Whether the revision is not in the history of the files.
-  package private(set) var isOfOtherBranch = false
+  /// The revision, or one of which a saved plan was applied after it, if it is not in the history of the files.
+  package private(set) var otherBranch: String?
+  /// A revision of which a saved plan was applied after it and that the clone does not have.
+  package private(set) var missing: String?
+  /// Whether such plans were applied.
+  package let hasLater: Bool
   /// Whether the files are in a git repository that this run can read.
   private let isInGit: Bool
   /// Why the seeds of the revision cannot be read.
@@ -188,6 +227,7 @@ package struct AppliedSeeds: Sendable {
     self.values = values
     (revision, former) = (nil, nil)
     exists = catalog != nil
+    hasLater = false
     isInGit = true
   }
 
@@ -213,6 +253,7 @@ package struct AppliedSeeds: Sendable {
       given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
     (revision, former) = (last.revision, last.former)
     exists = last.exists
+    hasLater = !last.later.isEmpty
     self.isInGit = isInGit
     var values = last.values
     values.noteOwn(ownLines)
@@ -225,8 +266,13 @@ package struct AppliedSeeds: Sendable {
       if given == nil, let revision, self.catalog != nil {
         // Until it is known.
         forkPoint = .some(nil)
-        isOfOtherBranch = try await catalogBefore(revision) != nil
-        var isShared = !isOfOtherBranch
+        for applied in [revision] + last.later where otherBranch == nil {
+          if try await catalogBefore(applied) != nil { otherBranch = applied }
+        }
+        for applied in last.later where missing == nil {
+          if try await catalog(applied) == nil { missing = applied }
+        }
+        var isShared = otherBranch == nil
         for earlier in last.earlierRevisions where isShared {
           isShared = try await catalogBefore(earlier) == nil
         }
@@ -262,8 +308,10 @@ package struct AppliedSeeds: Sendable {
   /// Why it is not known what files and container both had.
   package var unknown: String? {
     if let unreadable { return unreadable.messageWithHint }
-    guard let commit = revision?.prefix(12) else { return "the container does not remember what was applied" }
-    if catalog == nil {
+    guard let commit = (missing ?? revision)?.prefix(12) else {
+      return "the container does not remember what was applied"
+    }
+    if catalog == nil || missing != nil {
       return isInGit
         ? "this clone does not have the commit \(commit), which was applied last. Fetch and merge it first"
         : "the commit \(commit) was applied last. \(Self.noRepository)"
@@ -279,15 +327,16 @@ package struct AppliedSeeds: Sendable {
 
   package func agreement(in existing: ExistingCatalogRecords) -> LastAgreement {
     LastAgreement(
-      catalog, forkPoint: forkPoint, since: since, former: formerCatalog, values, in: existing)
+      catalog, forkPoint: forkPoint, since: since, former: formerCatalog, isPartial: missing != nil, values,
+      in: existing)
   }
 
   /// What a comparison with these seeds does not know, or takes for a change of the container.
   var findings: [Diagnostic] {
-    guard let revision else { return [] }
+    guard let revision = otherBranch ?? revision else { return [] }
     let applied = "the seeds were last applied at commit \(revision.prefix(12)),"
     var findings: [Diagnostic] = []
-    if isOfOtherBranch {
+    if otherBranch != nil {
       findings.report(
         CurationRule.unknownBase,
         "\(applied) which is not in your branch: its changes are taken as the container's",

@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import Cryptography
 package import Diagnostics
 
 /// The content of an AdminLease record.
@@ -149,6 +150,9 @@ package struct LastJobRun: Sendable, Hashable {
   package var countedAsOf: Timestamp? {
     result["asOf"]?.string.flatMap { Timestamp(text: $0) }
   }
+
+  /// Changes whenever the result does.
+  package var resultDigest: String { SHA256.hex(JSONValue.object(result).bytes()) }
 
   /// Digests of the tool's keys, as far as this run knew them.
   var keys: [String] { result["keys"]?.array?.compactMap(\.string) ?? [] }
