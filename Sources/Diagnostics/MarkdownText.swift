@@ -109,7 +109,7 @@ extension [Unicode.Scalar] {
     case "\\", "`", "*", "_", "[", "]", "|", "~", "!", "$": return asMarkdown ? ["\\", scalar] : [scalar]
     case "#": return asMarkdown ? ["\\", scalar, zeroWidthSpace] : [scalar, zeroWidthSpace]
     case "@": return [scalar, zeroWidthSpace]
-    case ":" where self[(index + 1)...].first == "/": return [scalar, zeroWidthSpace]
+    case ":" where self[(index + 1)...].starts(with: ["/", "/"]): return [scalar, zeroWidthSpace]
     case "." where self[..<index].endsLikeAddress: return [zeroWidthSpace, scalar]
     default: return [scalar]
     }

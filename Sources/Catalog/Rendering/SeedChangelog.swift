@@ -153,7 +153,8 @@ private struct ChangeEntries {
       let list = listed(names, upTo: 5)
       let isCategory = change.recordType == CatalogRecordType.feedCategory
       parts.append(
-        isCategory ? "the category of \(list)" : "in the collection\(names.count == 1 ? "" : "s") \(list)")
+        isCategory
+          ? "until now the category of \(list)" : "in the collection\(names.count == 1 ? "" : "s") \(list)")
     }
     return parts.joined(separator: ", ")
   }

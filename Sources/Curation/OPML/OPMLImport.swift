@@ -194,13 +194,16 @@ package struct OPMLImport {
         ignored.append(name)
         continue
       }
+      if field.key == "recordName", let record = value.string, !recordNames.insert(record).inserted {
+        values[field.key] = nil
+        report(
+          .unresolvedValue, "the record name '\(record)' of \(subject) already belongs to another seed", entry
+        )
+        continue
+      }
       report(
         .needsTrust, "'\(name)' of \(subject) is taken from the file: \(value.text())", entry,
         help: "Check it before you commit the files.")
-    }
-    if let name = values["recordName"]?.string, !recordNames.insert(name).inserted {
-      values["recordName"] = nil
-      report(.unresolvedValue, "the record name '\(name)' already belongs to another seed", entry)
     }
     return ignored
   }

@@ -116,16 +116,20 @@ extension OPMLImport {
   }
 }
 
-/// Findings of an import by cause: one line and one remedy for each, however many outlines have it.
+/// Findings of an import by cause: one line and one remedy for each, however many outlines have it. Where the outlines have
+/// values that a person must check or write again, each has its line.
 struct GroupedFindings {
   /// In the order of their first finding, the most severe first.
   private let groups: [[Diagnostic]]
   private static let maxPlaces = 5
+  private static let valueRules = Set([CurationRule.needsTrust, .unresolvedValue].map(\.rawValue))
 
   init(_ findings: [Diagnostic]) {
     // Another remedy, or another ending such as ": HTTP 404", is another cause.
-    groups = findings.groups { "\($0.code) \($0.help ?? "") \(Self.ending(of: $0.message))" }
-      .sorted { $0[0].severity > $1[0].severity }
+    groups = findings.groups {
+      "\($0.code) \($0.help ?? "") \(Self.valueRules.contains($0.code) ? "" : Self.ending(of: $0.message))"
+    }
+    .sorted { $0[0].severity > $1[0].severity }
   }
 
   /// What follows the last name in quotes and a colon; empty for a message that gives no such reason.
@@ -135,29 +139,33 @@ struct GroupedFindings {
     return rest[colon...]
   }
 
-  /// A few outlines that are broken off are printed one by one, because only the name says what is lost.
-  private static func named(_ group: [Diagnostic]) -> [[Diagnostic]] {
-    let isNamed = group[0].code == CurationRule.brokenOutline.rawValue && group.count <= maxPlaces
-    return isNamed ? group.map { [$0] } : [group]
+  /// A few outlines that are broken off have a line each, too, because only the name says what is lost.
+  private static func hasLineForEach(_ group: [Diagnostic]) -> Bool {
+    valueRules.contains(group[0].code)
+      || group[0].code == CurationRule.brokenOutline.rawValue && group.count <= maxPlaces
   }
 
   /// ` (lines 2, 3 and 4 more)`
-  private static func place(_ lines: ArraySlice<Int>) -> String {
+  private static func place(_ findings: [Diagnostic]) -> String {
+    let lines = findings.compactMap { $0.range?.start.line }
     guard !lines.isEmpty else { return "" }
     return " (\(lines.count == 1 ? "line" : "lines") \(listed(lines.map(String.init), upTo: maxPlaces)))"
   }
 
   var items: [ListItem] {
-    groups.flatMap(Self.named).map { group in
-      let first = group[0]
-      let lines = group.compactMap { $0.range?.start.line }
-      let others =
-        group.count == 1 ? "" : ", and \(group.count - 1) more like it\(Self.place(lines.dropFirst()))"
-      let word = StyledText(
-        "\(first.severity.rawValue)[\(first.code)]", first.severity == .error ? .bad : .caution)
-      return ListItem(
-        "\(word): \(first.message)\(Self.place(lines.prefix(1)))\(others)",
-        details: first.help.map { ["\("help: \($0)", .dim)"] } ?? [])
+    groups.flatMap { group in
+      guard Self.hasLineForEach(group) else { return [Self.item(group[0], Array(group.dropFirst()))] }
+      return group.indices.map { Self.item(group[$0], hasHelp: $0 == group.count - 1) }
     }
+  }
+
+  private static func item(_ first: Diagnostic, _ others: [Diagnostic] = [], hasHelp: Bool = true) -> ListItem
+  {
+    let more = others.isEmpty ? "" : ", and \(others.count) more like it\(place(others))"
+    let word = StyledText(
+      "\(first.severity.rawValue)[\(first.code)]", first.severity == .error ? .bad : .caution)
+    return ListItem(
+      "\(word): \(first.message)\(place([first]))\(more)",
+      details: hasHelp ? (first.help.map { ["\("help: \($0)", .dim)"] } ?? []) : [])
   }
 }
