@@ -32,7 +32,8 @@ struct SchemaRehearse: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaRehearse>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let (queries, findings) = AppScreenQuery.read(try InputFile.source(file))
+    let source = try InputFile.source(file)
+    let (queries, findings) = AppScreenQuery.read(source)
     var results = try await QueryRehearsal.configured(context, seeds: seeds).run(queries)
     if seeds != nil {
       // Seeds fill the catalog alone: other apps' screens are checked against their own schema.
@@ -43,7 +44,9 @@ struct SchemaRehearse: AdminCommand {
         results[index] = try await empty.run([query])[0]
       }
     }
-    return results.report(reading: findings, failOn: failOn)
+    let leftOut = Set(results.compactMap(\.needsSchema))
+    let missing = QueryManifest(parsing: source).missingSchemas.filter { leftOut.contains($0.name) }
+    return results.report(reading: findings + missing.map(\.finding), failOn: failOn)
   }
 }
 
