@@ -41,8 +41,8 @@ struct SchemaFiles {
   /// Says for each file with errors which rules were not asked because of them.
   var uncheckedRules: [String] {
     parsed.filter { SchemaValidator.diagnostics($0).hasErrors }.map { file in
-      let grants = file.diagnostics.hasErrors ? "roles, " : ""
-      return "\(grants)indexes, grants, privacy and queries of \(file.source.name), because of its errors"
+      let roles = file.hasEveryStatement ? "" : "roles, "
+      return "\(roles)indexes, grants, privacy and queries of \(file.source.name), because of its errors"
     }
   }
 
