@@ -66,7 +66,7 @@ struct SchemaLint: AdminCommand {
     var found = SchemaLinter.check(
       files.parsed, options, settings: settings.diagnostics, others: { files.others(context) })
     let missing = options.queries?.missingSchemas ?? []
-    found.diagnostics += missing.map(\.finding)
+    found.diagnostics += missing.map { $0.finding }
     var report = files.report(
       found, found.diagnostics.status(failOn: failOn), inputs: [queries].compactMap(\.self),
       failure: settings.diagnostics.hasErrors ? .invalidSettings() : nil, in: context)

@@ -46,7 +46,7 @@ struct SchemaRehearse: AdminCommand {
     }
     let leftOut = Set(results.compactMap(\.needsSchema))
     let missing = QueryManifest(parsing: source).missingSchemas.filter { leftOut.contains($0.name) }
-    return results.report(reading: findings + missing.map(\.finding), failOn: failOn)
+    return results.report(reading: findings + missing.map { $0.finding }, failOn: failOn)
   }
 }
 
@@ -58,8 +58,13 @@ extension QueryRehearsal {
     guard let seeds else {
       let handle = try await context.openContainer()
       context.noteTypesLeftOut()
-      return QueryRehearsal(
-        container: handle.container, schema: try await handle.schema?.currentSchema(), now: context.now)
+      let schema = try await handle.schema?.currentSchema()
+      if schema == nil {
+        context.note(
+          "note: fields and indexes are not checked, because the schema cannot be read without a management token"
+        )
+      }
+      return QueryRehearsal(container: handle.container, schema: schema, now: context.now)
     }
     let (catalog, _) = try SeedCatalog.loaded(from: try context.seedFolder(seeds))
     let memory = try LocalContainer.open(.memory)
