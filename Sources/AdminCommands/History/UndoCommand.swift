@@ -37,7 +37,10 @@ struct UndoCommand: AdminCommand {
       if let run { throw UnknownRunError(id: run) }
       throw UndoError.noRun
     }
+    if let run { try history.requireUndoable(history.run(run)) }
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
+    let here = runner.container.identity
+    try history.requireUndoable(history.runToUndo(run, in: here), in: here)
     let schema = try await context.knownSchema(runner.handle)
     let rules = UndoRules.catalog
     let planner = UndoPlanner(

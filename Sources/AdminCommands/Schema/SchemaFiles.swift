@@ -41,8 +41,8 @@ struct SchemaFiles {
   /// Says for each file with errors which rules were not asked because of them.
   var uncheckedRules: [String] {
     parsed.filter { SchemaValidator.diagnostics($0).hasErrors }.map { file in
-      let grants = file.diagnostics.hasErrors ? "roles, " : ""
-      return "\(grants)indexes, grants, privacy and queries of \(file.source.name), because of its errors"
+      let roles = file.hasEveryStatement ? "" : "roles, "
+      return "\(roles)indexes, grants, privacy and queries of \(file.source.name), because of its errors"
     }
   }
 
@@ -107,19 +107,24 @@ extension ParsedSchema {
 }
 
 extension QueryManifest {
-  /// Notes about schema files that queries name and that are missing or folders: no schema is checked against these
-  /// queries.
-  var missingSchemas: [Diagnostic] {
-    let missing = queries.filter {
-      $0.schemaPath.map { [.missing, .folder].contains(try? FileKind($0)) } ?? false
-    }
-    return Dictionary(grouping: missing, by: \.schemaPath).values.compactMap(\.first).map { query in
-      Diagnostic(
-        SchemaCode.unreadableQueries,
-        "\(query.subject)there is no schema file '\(query.schema ?? "")' beside the queries",
-        at: query.source.range(of: query.node["schema"] ?? query.node), severity: .note,
+  /// The schema files that queries name and that are missing, folders, or out of reach, each with its finding: no schema is
+  /// checked against these queries.
+  var missingSchemas: [(name: String, finding: Diagnostic)] {
+    var known: Set<String> = []
+    return queries.compactMap { query in
+      guard let name = query.schema, let path = query.schemaPath, known.insert(path).inserted else {
+        return nil
+      }
+      var problem = "there is no schema file '\(name)' beside the queries"
+      do {
+        guard [.missing, .folder].contains(try FileKind(path)) else { return nil }
+      } catch { problem = CommandFailure(error).message }
+      let finding = Diagnostic(
+        SchemaCode.unreadableQueries, query.subject + problem,
+        at: query.source.range(of: query.node["schema"] ?? query.node),
         help: "correct \"schema\": the path from the folder of the queries")
-    }.sortedForReading()
+      return (name, finding)
+    }
   }
 }
 

@@ -63,15 +63,17 @@ struct SchemaLint: AdminCommand {
     options.older = try await older(queries, options.queries, context)
     var files = try await SchemaFiles(SchemaPaths.files(files), context)
     if fix { try files.fix(options, context) }
-    let found = SchemaLinter.check(
-      files.parsed, options, settings: settings.diagnostics + (options.queries?.missingSchemas ?? []),
-      others: { files.others(context) })
+    var found = SchemaLinter.check(
+      files.parsed, options, settings: settings.diagnostics, others: { files.others(context) })
+    let missing = options.queries?.missingSchemas ?? []
+    found.diagnostics += missing.map { $0.finding }
     var report = files.report(
       found, found.diagnostics.status(failOn: failOn), inputs: [queries].compactMap(\.self),
       failure: settings.diagnostics.hasErrors ? .invalidSettings() : nil, in: context)
     report.failOn = failOn
     guard !settings.diagnostics.hasErrors else { return report }
     report.unchecked += files.uncheckedRules
+    report.unchecked += missing.map { "the queries of \($0.name), which cannot be read" }
     if let newSince, queries != nil, !newSince.hasPrefix(GitReference.prefix) {
       report.unchecked.append(
         "findings that only new queries have: git:REF:PATH knows the former queries, \(newSince) does not")

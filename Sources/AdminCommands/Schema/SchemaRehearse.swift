@@ -32,7 +32,8 @@ struct SchemaRehearse: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaRehearse>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let (queries, findings) = AppScreenQuery.read(try InputFile.source(file))
+    let source = try InputFile.source(file)
+    let (queries, findings) = AppScreenQuery.read(source)
     var results = try await QueryRehearsal.configured(context, seeds: seeds).run(queries)
     if seeds != nil {
       // Seeds fill the catalog alone: other apps' screens are checked against their own schema.
@@ -43,7 +44,9 @@ struct SchemaRehearse: AdminCommand {
         results[index] = try await empty.run([query])[0]
       }
     }
-    return results.report(reading: findings, failOn: failOn)
+    let leftOut = Set(results.compactMap(\.needsSchema))
+    let missing = QueryManifest(parsing: source).missingSchemas.filter { leftOut.contains($0.name) }
+    return results.report(reading: findings + missing.map { $0.finding }, failOn: failOn)
   }
 }
 
@@ -55,8 +58,13 @@ extension QueryRehearsal {
     guard let seeds else {
       let handle = try await context.openContainer()
       context.noteTypesLeftOut()
-      return QueryRehearsal(
-        container: handle.container, schema: try await handle.schema?.currentSchema(), now: context.now)
+      let schema = try await handle.schema?.currentSchema()
+      if schema == nil {
+        context.note(
+          "note: fields and indexes are not checked, because the schema cannot be read without a management token"
+        )
+      }
+      return QueryRehearsal(container: handle.container, schema: schema, now: context.now)
     }
     let (catalog, _) = try SeedCatalog.loaded(from: try context.seedFolder(seeds))
     let memory = try LocalContainer.open(.memory)

@@ -88,8 +88,13 @@ enum RequestAttemptOutcome {
     }
   }
 
-  init(_ error: HTTPFailure) {
-    let failure = Failure(what: error.message, retryAfter: nil)
+  /// - Parameter isLocal: the request was for this machine, where only an emulator answers.
+  init(_ error: HTTPFailure, isLocal: Bool = false) {
+    var failure = Failure(what: error.message, retryAfter: nil)
+    if isLocal, error.kind == .connect {
+      failure.hint =
+        "Nothing answers at this address of your machine. 'emulator serve --port N' starts an emulator there."
+    }
     switch error.kind {
     case .dns, .connect: self = .notCarriedOut(failure)
     case .timeout, .truncated, .protocol, .encoding, .unknownCoding, .extraBytes: self = .unknown(failure)

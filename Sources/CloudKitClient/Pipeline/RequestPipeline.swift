@@ -186,7 +186,7 @@ struct RequestPipeline: Sendable {
     } catch {
       log(call, attempt, status: error.kind.rawValue, uuid: nil, since: start)
       if error.kind == .cancelled { throw CancellationError() }
-      return RequestAttemptOutcome(error)
+      return RequestAttemptOutcome(error, isLocal: request.url.isLoopbackURL)
     }
   }
 

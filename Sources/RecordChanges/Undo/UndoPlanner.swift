@@ -30,7 +30,7 @@ package struct UndoPlanner: Sendable {
   /// - Parameter id: the run's id, or enough of its start or end; `nil` for the last run in this container.
   /// - Throws: ``UndoError``, ``UnknownRunError``, ``FileFormError`` and the container's errors.
   package func plan(_ id: String?, in history: RunHistory) async throws -> UndoPlan {
-    let run = try id.map { try history.run($0) } ?? history.lastUndoable(in: container.identity)
+    let run = try history.runToUndo(id, in: container.identity)
     return try await plan(
       run, standing: try history.standing(of: run), deleted: try history.deletions(since: run))
   }
@@ -41,12 +41,7 @@ package struct UndoPlanner: Sendable {
   ///   - standing: what the history shows of the run and of those that undid it.
   ///   - deleted: the records that this run or a later one deleted.
   func plan(_ run: RunRecord, standing: StandingChanges, deleted: Set<String>) async throws -> UndoPlan {
-    guard run.target.isSameContainer(as: container.identity) else {
-      throw UndoError.otherTarget(id: run.id, target: run.target, here: container.identity)
-    }
-    if case .no(let reason) = standing.reversibility(of: run) {
-      throw UndoError.irreversible(id: run.id, reason: reason)
-    }
+    try standing.requireUndoable(run, in: container.identity)
     // In reverse order: records that refer to others are deleted before them and created after them.
     let entries = standing.entries(of: run).reversed()
     let records = try await container.lookupAll(entries.map(\.change.recordName)).map { try $0.found }
@@ -302,7 +297,32 @@ package struct UndoRules: Sendable {
   }
 }
 
+extension StandingChanges {
+  /// Throws ``UndoError`` for a run that cannot be undone anywhere, and then for one of another container.
+  fileprivate func requireUndoable(_ run: RunRecord, in target: ContainerIdentity?) throws {
+    if case .no(let reason) = reversibility(of: run) {
+      throw UndoError.irreversible(id: run.id, reason: reason)
+    }
+    if let target, !run.target.isSameContainer(as: target) {
+      throw UndoError.otherTarget(id: run.id, target: run.target, here: target)
+    }
+  }
+}
+
 extension RunHistory {
+  /// Throws ``UndoError`` for what the history alone shows, so that an undo that is refused takes no lease. The lease of a
+  /// run in progress says who holds it.
+  ///
+  /// - Parameter target: `nil` where the container is not open yet.
+  package func requireUndoable(_ run: RunRecord, in target: ContainerIdentity? = nil) throws {
+    if !run.isRunning { try standing(of: run).requireUndoable(run, in: target) }
+  }
+
+  /// The run with an id, or the last one in a container.
+  package func runToUndo(_ id: String?, in target: ContainerIdentity) throws -> RunRecord {
+    try id.map { try run($0) } ?? lastUndoable(in: target)
+  }
+
   /// The run to undo when none is named: the last one by a person in a container, or the one that an interrupted undo
   /// takes back.
   ///

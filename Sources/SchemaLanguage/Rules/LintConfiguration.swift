@@ -65,17 +65,20 @@ package struct LintConfiguration: Sendable, Hashable {
     return (reader.configuration, reader.diagnostics)
   }
 
-  /// Findings for settings that are about what none of the schemas has: relations, and patterns that match no record type
-  /// and are probably misspelled, which are those without wildcards, or similar to a type's name.
+  /// Findings for settings that are about what none of the schemas has: relations, and patterns that match no record type.
+  /// A pattern with wildcards that is not similar to a type's name is a warning only: it may be about types to come.
   package func unmatched(in schemas: [ParsedSchema]) -> [Diagnostic] {
     let types = Set(schemas.flatMap(\.recordTypes).map(\.name))
     let patterns = places.compactMap { place -> Diagnostic? in
       guard !types.contains(where: place.pattern.matches) else { return nil }
       let text = place.pattern.description
       let near = SpellingSuggestion.help(text, among: types.sorted())
-      guard near != nil || !place.pattern.hasWildcard else { return nil }
+      let isOpen = near == nil && place.pattern.hasWildcard
+      guard !isOpen || !types.isEmpty else { return nil }
       return Diagnostic(
-        SchemaCode.unreadableSettings, "no record type is named '\(text)'", at: place.range, help: near)
+        SchemaCode.unreadableSettings,
+        "no record type \(isOpen ? "matches" : "is named") '\(text)'", at: place.range,
+        severity: isOpen ? .warning : .error, help: near)
     }
     return patterns + unknownRelations(in: schemas)
   }

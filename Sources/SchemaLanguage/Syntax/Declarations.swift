@@ -20,7 +20,7 @@ package struct ParsedSchema: Sendable {
   var miscasedKeywords: [Range<Int>] = []
 
   /// Whether all statements could be parsed. Errors within the header, a role or a closed record type are allowed.
-  var hasEveryStatement: Bool {
+  package var hasEveryStatement: Bool {
     let kept = [headerRange] + roles.map(\.range) + recordTypes.filter { isClosed($0) }.map(\.range)
     return diagnostics.allSatisfy { diagnostic in
       guard diagnostic.code != SyntaxCode.tooManyErrors.rawValue else { return false }

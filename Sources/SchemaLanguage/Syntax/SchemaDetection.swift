@@ -39,7 +39,9 @@ package enum SchemaDetection {
     if let conflict = bytes.indices.first(where: bytes.hasConflictMarker) {
       return Diagnostic(
         SyntaxCode.unexpected, MergeConflict.message, at: source.range(conflict..<conflict + 7),
-        help: MergeConflict.help)
+        help: MergeConflict.help
+          + "; or, during a merge, add theirs to ours: celestra-admin schema merge git:HEAD:FILE git:MERGE_HEAD:FILE --output FILE"
+      )
     }
     if mentionsSchema(bytes, from: first) { return nil }
     return notASchema(contentName(bytes, first), in: source, at: first.range)

@@ -66,7 +66,7 @@ import Testing
       ])
   }
 
-  @Test("a pattern that matches no type is an error when it is one name, or close to one")
+  @Test("a pattern that matches no type is an error when it is one name or close to one, else a warning")
   func unmatched() {
     let settings = read(
       #"{"schema": {"privateTypes": ["CD_*", "Wallte", "Feeed*"], "rules": {"CK0203": {"Sesion": "off"}}}}"#)
@@ -75,12 +75,13 @@ import Testing
       return settings.configuration.unmatched(in: [parse("DEFINE SCHEMA \(texts.joined())")])
     }
     expectNoDifference(
-      found("Feed", "Session").map { "\($0.message) | \($0.help ?? "")" },
+      found("Feed", "Session").map { "\($0.severity) \($0.message) | \($0.help ?? "")" },
       [
-        "no record type is named 'Wallte' | ", "no record type is named 'Feeed*' | did you mean \"Feed\"?",
-        "no record type is named 'Sesion' | did you mean \"Session\"?",
+        "warning no record type matches 'CD_*' | ", "error no record type is named 'Wallte' | ",
+        "error no record type is named 'Feeed*' | did you mean \"Feed\"?",
+        "error no record type is named 'Sesion' | did you mean \"Session\"?",
       ])
-    expectNoDifference(found("Wallte", "Feeed1", "Sesion").count, 0)
+    expectNoDifference(found("Wallte", "Feeed1", "Sesion", "CD_Note").count, 0)
   }
 
   @Test("only new findings remain, matched by code, type and field and not by line")
