@@ -56,7 +56,8 @@ struct CountRun: Sendable {
     let targets = declaration.targets.indices.map { number in
       Int64(size?.groups ?? table.rows.count { $0.target == number })
     }
-    return RecountEstimate(declaration, plan, targets: targets, options.assumptions)
+    return RecountEstimate(
+      declaration, plan, targets: targets, options.assumptions, isKnown: size != nil || table.hasCounts)
   }
 
   private func count(
