@@ -76,9 +76,7 @@ struct ContainerDiffReport: Report {
       RecordChange(
         action, recordType: record.recordType, recordName: record.recordName, label: record["slug"]?.string,
         fields: fields))
-    if let title = record["title"]?.string, changes.last?.isNamedByPerson == false {
-      titles[record.recordName] = "\(title) (\(record.recordName))"
-    }
+    if changes.last?.isNamedByPerson == false { titles[record.recordName] = record.titleAndName }
   }
 
   private func count(_ action: RecordChange.Action) -> Int { counts[action] ?? 0 }

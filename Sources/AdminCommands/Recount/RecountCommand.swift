@@ -77,7 +77,8 @@ struct RecountCommand: MonitoredCommand {
     let writes = !isDryRun
     let runner = try await JobRunner(context, writing: writes, lease: options.lease)
     let schema = try await context.schemaForJobs(runner.handle)
-    let file = try context.aggregateFile(options.aggregates)
+    let isAssumed = try context.hintAboutAssumedSchema(runner.handle) != nil
+    let file = try context.aggregateFile(options.aggregates, for: isAssumed ? nil : schema)
     let catalog = try context.aggregates(file, in: schema)
     if ["all", nil].contains(aggregate), let mirror = context.mirror {
       for (name, types) in catalog.aggregatesWithoutTypes {
@@ -126,10 +127,10 @@ extension CommandContext {
     return AggregateCatalog(file, schema: schema, feeds: feeds == .celestra ? nil : feeds)
   }
 
-  func aggregateFile(_ given: String?) throws -> AggregateFile {
+  func aggregateFile(_ given: String?, for schema: Schema? = nil) throws -> AggregateFile {
     let (source, path) = try projectFile(.aggregates, given: given)
     guard let source else { return AggregateFile(missing: path) }
-    return try AggregateFile(validating: source)
+    return try AggregateFile(validating: source, for: schema)
   }
 }
 

@@ -25,11 +25,17 @@ package struct AggregateFile: Sendable {
   private init(_ source: SourceText) { origin = "Declared ones are read from \(source.name)." }
 
   /// Reads the file. Throws ``CommandFailure`` with the findings if there is an error among them.
-  package init(validating source: SourceText) throws(CommandFailure) {
+  ///
+  /// - Parameter schema: the container's, so that one correction is enough: what does not fit it is then found, too.
+  package init(validating source: SourceText, for schema: Schema? = nil) throws(CommandFailure) {
     let (file, diagnostics) = Self.load(source)
     guard !diagnostics.hasErrors else {
+      let unfit = file.entries.flatMap { entry in
+        schema.map { entry.declaration.check(against: $0, at: entry.place) } ?? []
+      }
       throw CommandFailure(
-        "the aggregates are not valid; nothing was read", code: "bad-aggregates", diagnostics: diagnostics)
+        "the aggregates are not valid; nothing was read", code: "bad-aggregates",
+        diagnostics: diagnostics + unfit)
     }
     self = file
   }

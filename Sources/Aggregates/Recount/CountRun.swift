@@ -56,7 +56,8 @@ struct CountRun: Sendable {
     let targets = declaration.targets.indices.map { number in
       Int64(size?.groups ?? table.rows.count { $0.target == number })
     }
-    return RecountEstimate(declaration, plan, targets: targets, options.assumptions)
+    return RecountEstimate(
+      declaration, plan, targets: targets, options.assumptions, isKnown: size != nil || table.hasCounts)
   }
 
   private func count(
@@ -209,11 +210,12 @@ struct CountRun: Sendable {
     outcome.result.changed = Int64(values.changedRows)
     outcome.outOfRange = values.outOfRange
     outcome.titles = await recount.titles(of: outcome.result.madeUpTargets.prefix(5).map(\.recordName))
+      .distinguished
     if let failure, failure.forbidsWriting { return outcome }
     if let stop = stop(scan, values) {
       outcome.phase = stop
       let drops = outcome.drops?.prefix(10).compactMap(\.recordName) ?? []
-      outcome.titles.merge(await recount.titles(of: drops)) { $1 }
+      outcome.titles.merge(await recount.titles(of: drops).distinguished) { $1 }
       // A run that continued it would stop again, whatever the sources are then.
       try file(writer)?.remove()
       return outcome

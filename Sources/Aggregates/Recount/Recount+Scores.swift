@@ -123,6 +123,9 @@ extension RecountOutcome {
     var table = Table(
       [.init("score", .right, missing: "not checked yet")] + names.map { .init($0, .right) } + [.init("feed")]
     )
+    let titles = Dictionary(
+      explanations.map { ($0.recordName, $0.title ?? $0.recordName) }, uniquingKeysWith: { first, _ in first }
+    ).distinguished
     table.rows = explanations.map { feed in
       let hasScore = feed.score.observations > 0
       let score: StyledText? =
@@ -130,7 +133,7 @@ extension RecountOutcome {
         ? StyledText(FeedQualityScore.decimal(feed.score.score, 1)) : feed.isChecked ? "no score yet" : nil
       return Table.Row(
         [score] + feed.score.parts.map { StyledText(FeedQualityScore.decimal($0.value, 2)) }
-          + [StyledText(feed.title ?? feed.recordName)])
+          + [StyledText(titles[feed.recordName] ?? feed.recordName)])
     }
     return table
   }

@@ -2,7 +2,6 @@ internal import CloudKitModel
 internal import Cryptography
 package import Diagnostics
 internal import RecordChanges
-internal import SchemaLanguage
 
 extension Recount {
   /// Writes the changes, or previews them in a dry run, and records the result in the outcome.
@@ -24,7 +23,7 @@ extension Recount {
       outcome.result.written += Int64(report.applied)
       outcome.result.conflicts += Int64(report.conflicts)
       if report.interruption == nil, outcome.movers.isEmpty {
-        outcome.movers = try await titled(report.inContainer.withoutCopies(in: schema).largestMoves)
+        outcome.movers = try await titled(report.inContainer.without(copies).largestMoves)
       }
     }
     let isWritten = outcome.report?.isComplete ?? true
@@ -51,66 +50,39 @@ extension Recount {
 
   /// The titles of records, by record name. Without a reply, the report has the record names.
   func titles(of names: [String]) async -> [String: String] {
-    let fields = schema.recordTypes.compactMap { schema.titleField(of: $0.name) }
-    guard !names.isEmpty,
-      let found = try? await container.lookupAll(names, desiredKeys: Set(fields).sorted())
+    guard !names.isEmpty, let found = try? await container.lookupAll(names, desiredKeys: Record.titleFields)
     else { return [:] }
-    return found.compactMap(\.record).keyed(by: \.recordName).compactMapValues(schema.title)
+    return found.compactMap(\.record).keyed(by: \.recordName).compactMapValues(\.shownTitle)
   }
 
-  /// The changes with the titles of their records, for people. A record without a title, such as FeedMetadata, gets the title
-  /// of the record that it refers to.
+  /// The changes with the titles of their records, for people. A record that copies the number of another one, such as
+  /// FeedMetadata, has that one's title; any other record has its own title only.
   private func titled(_ changes: [RecordChange]) async throws -> [RecordChange] {
+    let copied = copies.reduce(into: [String: String]()) { $0[$1.recordType] = $1.groupField }
     let records = try await container.lookupAll(
-      changes.map(\.recordName), desiredKeys: schema.labelFields(of: changes.map(\.recordType))
+      changes.map(\.recordName), desiredKeys: Record.titleFields + Set(copied.values).sorted()
     ).map(\.record)
-    let targets = records.map { $0.flatMap(schema.referredRecord) }
-    let names = Set(targets.compactMap(\.self)).sorted()
-    let titles = await self.titles(of: names)
+    let originals = records.map { record in
+      record.flatMap { record in copied[record.recordType].flatMap { record[$0]?.referredName } }
+    }
+    let titles = await self.titles(of: Set(originals.compactMap(\.self)).sorted())
     return changes.indices.map { index in
       var change = changes[index]
-      let title = records[index].flatMap(schema.title) ?? targets[index].flatMap { titles[$0] }
-      change.label = change.label ?? title
+      change.label = change.label ?? records[index]?.shownTitle ?? originals[index].flatMap { titles[$0] }
       return change
     }
   }
 }
 
-extension Schema {
-  /// The field with a record's title; `nil` for a type without one.
-  fileprivate func titleField(of recordType: String) -> String? {
-    ["title", "name"].first { self[recordType: recordType]?[field: $0]?.type == .string }
-  }
-
-  fileprivate func title(of record: Record) -> String? {
-    titleField(of: record.recordType).flatMap { record[$0]?.string }
-  }
-
-  /// The field that refers to another record; `nil` for a type with several, of which none is the main one.
-  fileprivate func referenceField(of recordType: String) -> String? {
-    let fields = (self[recordType: recordType]?.fields ?? []).filter { $0.type == .reference && !$0.isSystem }
-    return fields.count == 1 ? fields[0].name : nil
-  }
-
-  /// The record whose title stands for a record without a title.
-  fileprivate func referredRecord(of record: Record) -> String? {
-    guard titleField(of: record.recordType) == nil, let field = referenceField(of: record.recordType) else {
-      return nil
-    }
-    return record[field]?.reference?.recordName
-  }
-
-  /// The fields that titles are found by.
-  fileprivate func labelFields(of recordTypes: [String]) -> [String] {
-    Set(recordTypes.compactMap { titleField(of: $0) ?? referenceField(of: $0) }).sorted()
-  }
-}
-
 extension [RecordChange] {
-  /// Leaves out the changes of records without a title, where others have one: these are the copies of the same numbers.
-  fileprivate func withoutCopies(in schema: Schema) -> [RecordChange] {
-    let titled = filter { schema.titleField(of: $0.recordType) != nil }
-    return titled.isEmpty ? self : titled
+  /// Leaves out the copies of numbers, where there are others.
+  fileprivate func without(_ copies: [AggregateDeclaration.Target]) -> [RecordChange] {
+    let originals = filter { change in
+      change.fields.keys.contains { field in
+        !copies.contains { $0.recordType == change.recordType && $0.field == field }
+      }
+    }
+    return originals.isEmpty ? self : originals
   }
 
   /// The changes with the largest differences, largest first; at most five.

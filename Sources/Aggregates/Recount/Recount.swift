@@ -33,6 +33,10 @@ package struct Recount: Sendable {
   let progress: @Sendable (_ pages: Int, _ expected: Int?) -> Void
   private let subject: Subject
   var name: String { subject.name }
+  /// The targets that repeat the number of another record.
+  var copies: [AggregateDeclaration.Target] {
+    if case .count(let declaration) = subject { declaration.targets.filter(\.isCopy) } else { [] }
+  }
   private let session: WriteSession?
   private let job: WritingJob
   private let clock: any MonotonicClock

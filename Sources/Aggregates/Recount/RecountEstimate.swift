@@ -29,13 +29,16 @@ package struct RecountEstimate: Sendable, Hashable {
   /// Modify requests if all values have changed.
   package let maxWrites: Int64
   package let assumptions: ScanCostAssumptions
+  /// Whether the number of records to count is known. Without an earlier count, it is taken for 0.
+  private let isKnown: Bool
   /// Seconds that one process may take: a common limit for scheduled jobs.
   package static let timeLimit = 3600.0
 
   init(
     _ declaration: AggregateDeclaration, _ plan: ScanPlan, targets: [Int64],
-    _ assumptions: ScanCostAssumptions
+    _ assumptions: ScanCostAssumptions, isKnown: Bool
   ) {
+    self.isKnown = isKnown
     aggregate = declaration.name
     sourceType = declaration.source.recordType
     self.plan = plan
@@ -86,11 +89,17 @@ extension RecountEstimate: Report {
     let number = Int(exactly: rate).map(String.init) ?? "\(rate)"
     let limit = rate.isFinite ? "\(number) requests/s (CLOUDKIT_RATE_LIMIT)" : "any rate"
     let shards = shards.map { counted($0, "shard") } ?? "no number of shards"
-    "\(aggregate): about \(plan.expectedSources) \(sourceType) records to read for \(counted(targets, "number"))\(isVerbose ? " (\(plan.strategy.rawValue))" : "")"
-    "query requests: \(queries), modify requests: at most \(maxWrites)"
-    "about \(Int64(min(seconds.rounded(.up), 1e15))) s at \(limit) and \(Int(assumptions.latency * 1000)) ms a request; \(shards) to stay below an hour each"
-    if plan.expectedSources == 0 {
-      "no earlier count is known: give the numbers with --sources and --targets"
+    let pace =
+      "\(Int64(min(seconds.rounded(.up), 1e15))) s at \(limit) and \(Int(assumptions.latency * 1000)) ms a request"
+    let strategy = isVerbose ? " (\(plan.strategy.rawValue))" : ""
+    if isKnown {
+      "\(aggregate): about \(plan.expectedSources) \(sourceType) records to read for \(counted(targets, "number"))\(strategy)"
+      "query requests: \(queries), modify requests: at most \(maxWrites)"
+      "about \(pace); \(shards) to stay below an hour each"
+    } else {
+      "\(aggregate): no earlier count of \(sourceType) records is known for \(counted(targets, "number"))\(strategy): give the numbers with --sources and --targets"
+      "query requests: at least \(queries), modify requests: at most \(maxWrites)"
+      "at least \(pace)"
     }
   }
 }

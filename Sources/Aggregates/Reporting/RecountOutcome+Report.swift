@@ -110,7 +110,9 @@ extension RecountOutcome: Report {
       lines.append("strategy \(result.strategy.rawValue), \(counted(requests, "request"))")
     }
     let missing = result.aggregate == "quality" ? "no score yet" : missing
-    lines += movers.map { "\($0.moveText(missing: missing, namesField: namesFields))" }
+    lines += zip(movers, movers.shownNames(typed: false)).map { mover, name in
+      "\(name) \(mover.moveText(missing: missing, namesField: namesFields))"
+    }
     if let orphans = result.orphans, orphans > 0 {
       let records = counted(orphans, "record")
       lines.append("\(records) that count\(orphans == 1 ? "s" : "") for a record that does not exist")
@@ -207,15 +209,15 @@ extension RecordChange {
     JSONValue.object(planJSON()).adding(["title": label?.json])
   }
 
-  /// `Hacker News 976 → 1012`, or `Hacker News subscriberCount 976 → 1012`
+  /// `976 → 1012`, or `subscriberCount 976 → 1012`
   fileprivate func moveText(missing: String, namesField: Bool) -> String {
-    guard let (field, change) = fields.first else { return "\(label ?? recordName)" }
+    guard let (field, change) = fields.first else { return "" }
     func text(_ value: FieldValue?) -> String {
       value?.int64.map(String.init) ?? value?.number.map { GroupValue.real($0).printed.text() }
         ?? value?.timestamp?.iso8601 ?? missing
     }
     return
-      "\(label ?? recordName) \(namesField ? "\(field) " : "")\(text(change.from)) → \(text(change.to))"
+      "\(namesField ? "\(field) " : "")\(text(change.from)) → \(text(change.to))"
   }
 }
 

@@ -33,6 +33,9 @@ struct RecountTargets: Sendable {
     for group in groups where indexes[group] == nil { _ = append(group) }
   }
 
+  /// Whether an earlier run counted sources.
+  var hasCounts: Bool { holdsCounts && rows.contains { $0.current != nil } }
+
   func index(of group: String) -> Int? { indexes[group] }
 
   mutating func add(_ row: Row, group: String, isCopy: Bool = false) {

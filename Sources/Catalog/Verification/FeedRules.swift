@@ -77,11 +77,12 @@ struct UniqueFieldRule: VerificationRule {
 
 /// What decides which of several records keeps a value that only one may have.
 struct ReadRecord {
-  static let fields = ["subscriberCount", "lastVerified", "verifiedTimestamp", "title", "name"]
+  static let fields = ["subscriberCount", "lastVerified", "verifiedTimestamp"] + Record.titleFields
 
   let name: String
   let readers: Int64
   private let title: String?
+  fileprivate let shown: String
   /// Whether a health check could read the feed.
   private let wasRead: Bool
   /// The highest number where it is unknown.
@@ -90,13 +91,11 @@ struct ReadRecord {
   init(_ record: Record) {
     name = record.recordName
     readers = record["subscriberCount"]?.int64 ?? 0
-    title = (record["title"] ?? record["name"])?.string
+    title = record.shownTitle
+    shown = record.titleAndName
     wasRead = (record["lastVerified"] ?? record["verifiedTimestamp"]) != nil
     created = record.created?.timestamp.milliseconds ?? .max
   }
-
-  /// `The Verge (a)`
-  fileprivate var shown: String { title.map { "\($0) (\(name))" } ?? name }
 
   /// As `seed duplicates` decides: more readers, then a check that could read the feed, then the older record.
   fileprivate func isBetter(than other: ReadRecord) -> Bool {

@@ -1,6 +1,7 @@
 internal import Catalog
 package import CloudKitModel
 internal import Diagnostics
+internal import RecordChanges
 package import SchemaLanguage
 
 package struct QueryRehearsalResult: Sendable {
@@ -225,7 +226,7 @@ package struct QueryRehearsal: Sendable {
     result.rows += records.count
     if records.isEmpty { result.emptyFor.append(run.label) }
     if let phrase = run.phrase {
-      result.found.append((phrase, records.prefix(10).map { $0["title"]?.string ?? $0.recordName }))
+      result.found.append((phrase, records.prefix(10).map { $0.shownTitle ?? $0.recordName }))
     }
     if let field = query.lookup { try await lookUp(field, of: records, &result) }
   }
@@ -245,7 +246,7 @@ package struct QueryRehearsal: Sendable {
     result.followed += lists.map { record, names in
       FollowedReferences(
         field: field, recordName: record.recordName,
-        label: record["title"]?.string ?? record["name"]?.string ?? record.recordName, named: names.count,
+        label: record.shownTitle ?? record.recordName, named: names.count,
         missing: names.filter(missing.contains))
     }
   }
@@ -276,8 +277,7 @@ private struct ParameterValues {
         Query(type), desiredKeys: ["title", "name", "slug", "tags"]
       ).sorted { $0.recordName < $1.recordName }
       read.values[parameter] = records.map { record in
-        let label = record["slug"]?.string ?? record["title"]?.string ?? record["name"]?.string
-        return (record.recordName, label ?? record.recordName)
+        (record.recordName, record["slug"]?.string ?? record.shownTitle ?? record.recordName)
       }
       guard parameter == .feed, wanted.contains(.tag) else { continue }
       let tags = Set(records.flatMap { $0["tags"]?.elements?.compactMap(\.string) ?? [] })

@@ -89,7 +89,7 @@ package struct PersonExport: Sendable {
   /// What the records are called, without names of persons.
   private func titles(of names: Set<String>) async throws -> [String: String] {
     let persons = PersonFields(schema, relations)
-    let outcomes = try await container.lookupAll(names.sorted(), desiredKeys: ["title", "name"])
+    let outcomes = try await container.lookupAll(names.sorted(), desiredKeys: Record.titleFields)
     return outcomes.compactMap(\.record).reduce(into: [:]) { titles, record in
       let fields = schema[recordType: record.recordType].map(persons.titles) ?? []
       titles[record.recordName] = fields.lazy.compactMap { record[$0]?.string }.first

@@ -148,7 +148,7 @@ package struct ModerationDeclaration: Sendable {
           ?? "the declared moderation needs"),
       code: "bad-moderation",
       hint: missingFile == nil
-        ? "Add the lines to the schema, or declare the app's own types in moderation.json. \(Self.example)"
+        ? "Add the lines to the schema, or change what \(file) declares."
         : "For an app with its own types, run the command in the folder of its moderation.json, or set CELESTRA_ADMIN_MODERATION to the file's path. For live sessions, add the lines to the schema. \(Self.example)",
       diagnostics: findings)
   }

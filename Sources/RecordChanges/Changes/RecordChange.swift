@@ -114,14 +114,27 @@ extension Record {
     guard bytes.count >= 32, bytes.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: "-") }) else {
       return nil
     }
-    return Self.knownNameFields.lazy.compactMap { self[$0]?.string }.first { !$0.isEmpty }
+    return first(of: Self.knownNameFields)
   }
 
   /// The fields of which ``knownName`` is made.
-  package static let knownNameFields = ["slug", "title", "name"]
+  package static let knownNameFields = ["slug"] + titleFields
 
-  /// Its title or name; `nil` without one.
-  package var shownTitle: String? { self["title"]?.string ?? self["name"]?.string }
+  /// Its own title or name; `nil` without one.
+  package var shownTitle: String? { first(of: Self.titleFields) }
+
+  /// The fields of which ``shownTitle`` is made.
+  package static let titleFields = ["title", "name"]
+
+  /// `The Verge (a)`: its title and its record name, or the record name alone.
+  package var titleAndName: String {
+    let name = recordName.shownAsName
+    return shownTitle.map { "\($0) (\(name))" } ?? name
+  }
+
+  private func first(of fields: [String]) -> String? {
+    fields.lazy.compactMap { self[$0]?.string }.first { !$0.isEmpty }
+  }
 }
 
 extension [String: FieldChange] {

@@ -89,6 +89,8 @@ extension RunHistory {
     let standing = try self.standing(of: run)
     let undo = standing.reversibility(of: run)
     let settled = standing.settled[run.id] ?? []
+    let written = run.entries.filter(\.outcome.mayStand)
+    let names = written.map(\.change).shownNames(slugs: since?.names ?? [:])
     let changes = run.entries.map { entry in
       JSONValue.object(entry.change.planJSON()).adding([
         "outcome": .string(entry.outcome.explanation), "lastChange": since?.json(entry),
@@ -96,8 +98,9 @@ extension RunHistory {
     }
     return PlainReport(json: JSONValue.object(run.json(standing)).adding(["changes": .array(changes)])) {
       "\(run.id, .strong)  \(run.title)  \(run.started.iso8601)  \(run.target.inWords)"
-      ReportBody.first(ReportBody.maxChanges, of: run.entries.filter(\.outcome.mayStand)) { entry in
-        entry.change.item(slugs: since?.names ?? [:]).adding([since?.text(entry)].compactMap(\.self))
+      ReportBody.first(ReportBody.maxChanges, of: Array(zip(written, names))) { entry, name in
+        entry.change.item(named: name, slugs: since?.names ?? [:])
+          .adding([since?.text(entry)].compactMap(\.self))
       }
       ReportBody.first(
         50,

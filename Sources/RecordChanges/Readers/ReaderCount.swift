@@ -152,9 +152,9 @@ package struct ChangeRisks: Sendable, Hashable {
   /// - Parameter slugs: the known names of records, by record name.
   package func affected(by changes: [RecordChange], slugs: [String: String] = [:]) -> ReportBody {
     let affected = changes.filter { readers[$0.recordName]?.mayHaveReaders == true }
-    return ReportBody.first(ReportBody.maxChanges, of: affected) { change in
+    let names = affected.shownNames(slugs: slugs, typed: false)
+    return ReportBody.first(ReportBody.maxChanges, of: Array(zip(affected, names))) { change, name in
       let count = readers[change.recordName, default: ReaderCount()].wordsWithReason
-      let name = change.label ?? slugs[change.recordName] ?? change.recordName.shownAsName
       if change.action == .delete {
         ListItem(.note, "\(name) loses \(count)")
       } else {

@@ -12,9 +12,11 @@ extension RecordChange {
 
   /// The change in a dry run. A new record is shown with its number of fields, any other change field by field.
   ///
-  /// - Parameter slugs: the known names of the record and of those that it refers to, by record name.
-  package func item(slugs: [String: String] = [:]) -> ListItem {
-    let name = "\(recordType) \(label ?? slugs[recordName] ?? shownName ?? "record")"
+  /// - Parameters:
+  ///   - shown: the record's type and name in the list of which the item is one.
+  ///   - slugs: the known names of the record and of those that it refers to, by record name.
+  package func item(named shown: String? = nil, slugs: [String: String] = [:]) -> ListItem {
+    let name = shown ?? "\(recordType) \(self.name(slugs))"
     switch action {
     case .create: return ListItem(action.mark, "\(name) (\(counted(fields.count, "field")))")
     case .delete: return ListItem(action.mark, "\(name)", details: clearedFirst)
@@ -22,6 +24,39 @@ extension RecordChange {
       let text = FieldChangeText(labels: slugs)
       return ListItem(
         action.mark, "\(name)", details: shownFields.map { StyledText(text.line($0.key, $0.value)) })
+    }
+  }
+}
+
+extension RecordChange {
+  /// What outputs call the record.
+  fileprivate func name(_ slugs: [String: String]) -> String {
+    label ?? slugs[recordName] ?? shownName ?? "record"
+  }
+}
+
+extension [RecordChange] {
+  /// What the lines of a list call the records, so that no two have one name.
+  ///
+  /// - Parameters:
+  ///   - slugs: the known names of records, by record name.
+  ///   - typed: whether a line begins with the record type, as `PublicFeed hacker-news`.
+  package func shownNames(slugs: [String: String] = [:], typed: Bool = true) -> [String] {
+    let names = map { "\(typed ? "\($0.recordType) " : "")\($0.name(slugs))" }
+    let distinct = Dictionary(
+      zip(self, names).filter { !$0.0.isNamedByPerson }.map { ($0.recordName, $1) },
+      uniquingKeysWith: { first, _ in first }
+    ).distinguished
+    return zip(self, names).map { distinct[$0.recordName] ?? $1 }
+  }
+}
+
+extension [String: String] {
+  /// Of what records are called, by record name: a name that several of them have is followed by the record name.
+  package var distinguished: [String: String] {
+    let counts = values.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+    return reduce(into: self) { names, entry in
+      if counts[entry.value] != 1 { names[entry.key] = "\(entry.value) (\(entry.key.shownAsName))" }
     }
   }
 }
@@ -46,7 +81,8 @@ extension ReportBody {
   package static func changes(
     _ changes: [RecordChange], total: Int? = nil, slugs: [String: String] = [:]
   ) -> ReportBody {
-    let items = merged(changes.map { ($0, $0.item(slugs: slugs)) })
+    let names = changes.shownNames(slugs: slugs)
+    let items = merged(zip(changes, names).map { ($0, $0.item(named: $1, slugs: slugs)) })
     return first(maxChanges, of: items, total: total.map { $0 - changes.count + items.count }) { $0 }
   }
 

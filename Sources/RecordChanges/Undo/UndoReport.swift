@@ -160,7 +160,7 @@ extension UndoPlan.Skip.Cause {
 
 extension UndoPlan.Skip {
   fileprivate var name: String {
-    let record = change.label ?? (change.isNamedByPerson ? "record" : recordName)
+    let record = change.shownName ?? "record"
     return field.map { "\(record), \($0)" } ?? record
   }
 

@@ -131,9 +131,9 @@ package struct WriteSummary: Sendable {
 
   /// A line a record.
   private func remainingLines(withReasons: Bool) -> [String] {
-    let lines = remaining.prefix(20).map { change, outcome in
-      "\(change.recordType) \(change.shownName ?? "record")"
-        + (withReasons ? ": \(outcome.explanation)" : "")
+    let shown = remaining.prefix(20)
+    let lines = zip(shown, shown.map(\.change).shownNames()).map { entry, name in
+      name + (withReasons ? ": \(entry.outcome.explanation)" : "")
     }
     return lines + (remaining.count > 20 ? ["… and \(remaining.count - 20) more"] : [])
   }
