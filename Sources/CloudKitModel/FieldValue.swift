@@ -160,6 +160,14 @@ package struct Asset: Sendable, Hashable {
     self.referenceChecksum = referenceChecksum
     self.downloadURL = downloadURL
   }
+
+  /// Whether both are the same file. Only what is written has a receipt, and only what is read has an address, another
+  /// one each time.
+  package static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs.fileChecksum == rhs.fileChecksum && lhs.size == rhs.size
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(fileChecksum) }
 }
 
 /// Why the file of an asset cannot be used. The reason names no address, with which anyone can read the file.
@@ -176,10 +184,14 @@ extension FieldValue {
     case .asset(var asset):
       asset.downloadURL = nil
       return .asset(asset)
-    case .list(let type, let elements): return .list(of: type, elements.map(\.withoutAddress))
+    case .list(of: .asset, let elements): return .list(of: .asset, elements.map(\.withoutAddress))
     default: return self
     }
   }
+
+  /// Whether it has an asset without the receipt of an upload, which the service refuses
+  /// (Documentation/reference/web-services.md#assets).
+  package var lacksUpload: Bool { assets.contains { $0.receipt == nil } }
 
   package var assets: [Asset] {
     switch self {

@@ -47,6 +47,9 @@ package struct ServerError: Error, Sendable, Hashable {
   package static let importInProduction = ServerError(
     .badRequest, "BadRequestException: endpoint not applicable in the environment 'production'")
 
+  /// The answer to an asset that was not uploaded for this write (Documentation/reference/web-services.md#assets).
+  package static let badReceipt = ServerError(.badRequest, "bad upload receipt (did_not_validate)")
+
   /// What a mirror answers to whatever asks for a record type that was not copied: like a type that may not be read, it
   /// has records of which nothing is known.
   package static func notMirrored(_ recordType: String, copying: String) -> ServerError {

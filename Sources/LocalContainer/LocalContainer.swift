@@ -59,8 +59,17 @@ package struct LocalContainer: Container {
     }
   }
 
+  /// Refuses assets as the service does: nothing can be uploaded here, so no receipt is valid
+  /// (Documentation/reference/web-services.md#assets).
   package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
-    try await unexplained { try await store.modify(operations, in: environment, as: caller).map(\.outcome) }
+    let accepted = operations.filter { !$0.writesAsset }
+    var outcomes = try await unexplained {
+      try await store.modify(accepted, in: environment, as: caller).map(\.outcome)[...]
+    }
+    guard accepted.count < operations.count else { return Array(outcomes) }
+    return operations.compactMap {
+      $0.writesAsset ? .failed(recordName: $0.recordName, .badReceipt) : outcomes.popFirst()
+    }
   }
 
   /// Refuses to say anything about a record type that the service has and the mirror does not.
@@ -80,6 +89,10 @@ package struct LocalContainer: Container {
       throw recordType.map(refusal.error.ofQuery) ?? refusal.error
     }
   }
+}
+
+extension RecordOperation {
+  fileprivate var writesAsset: Bool { fields.values.contains { $0?.assets.isEmpty == false } }
 }
 
 extension LocalContainer: SimulatedUsersContainer {

@@ -27,6 +27,15 @@ package struct RecordEdit: Sendable {
     hasMadeUpName = false
   }
 
+  /// Refuses an asset whose file would have to be uploaded.
+  package func requireUploads() throws(CommandFailure) {
+    let assets = change.fields.filter { $1.to?.lacksUpload == true }
+    guard let field = assets.keys.min() else { return }
+    throw CommandFailure(
+      "field \(field) is an asset, and this tool uploads no files", code: "bad-input",
+      hint: "Leave the field out here, and set it in an app.")
+  }
+
   /// Throws what creating the record would be refused with.
   package func requireUntaken(in container: some Container) async throws {
     let outcome = try await container.lookup(LookupRequest([change.recordName])).first

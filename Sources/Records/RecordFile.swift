@@ -112,19 +112,36 @@ package struct RecordFile {
       help: "A record may have only one line. Remove the one at \(source.name):\(first), or this one.")
   }
 
-  /// Refuses records whose names records of other types bear, before anything is written.
+  /// Refuses records whose names records of other types bear, and assets whose files those in the container do not have,
+  /// before anything is written.
   ///
   /// - Parameter existing: for each record the one of its name in the container.
   func check(against existing: [Record?]) throws {
     try RecordFile.refuse(
-      zip(zip(records, places), existing).compactMap { line, present in
+      zip(zip(records, places), existing).flatMap { line, present -> [Diagnostic] in
         let (record, place) = line
-        guard let present, present.recordType != record.recordType else { return nil }
-        return Diagnostic(
-          RecordRule.otherType,
-          "record '\(record.recordName)' is a \(present.recordType) in the container, not a \(record.recordType)",
-          at: place, help: "Record names are unique across all types: give this record another name.")
+        if let present, present.recordType != record.recordType {
+          return [otherType(present.recordType, record, at: place)]
+        }
+        let assets = record.fields.filter { $1.lacksUpload && present?.fields[$0] != $1 }
+        return assets.keys.sorted().map { assetWithoutFile($0, of: record.recordType, at: place) }
       })
+  }
+
+  private func otherType(_ present: String, _ record: Record, at place: SourceRange) -> Diagnostic {
+    Diagnostic(
+      RecordRule.otherType,
+      "record '\(record.recordName)' is a \(present) in the container, not a \(record.recordType)", at: place,
+      help: "Record names are unique across all types: give this record another name.")
+  }
+
+  private func assetWithoutFile(_ field: String, of type: String, at place: SourceRange) -> Diagnostic {
+    Diagnostic(
+      RecordRule.assetWithoutFile,
+      "field \(field) is an asset, and the container's record does not have its file", at: place,
+      help:
+        "This tool uploads no files. To import the rest: jq -c 'del(select(.recordType == \"\(type)\").fields.\(field))' FILE"
+    )
   }
 
   private func unknownType(_ name: String, in schema: Schema, at place: SourceRange) -> Diagnostic {
@@ -147,6 +164,7 @@ package enum RecordRule: String, RuleCode {
   case repeatedName = "RC0103"
   case unknownType = "RC0104"
   case otherType = "RC0105"
+  case assetWithoutFile = "RC0106"
 
   package static let page = RulePage(.record, PackageResources.RecordRules_md)
 }

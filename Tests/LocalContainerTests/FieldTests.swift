@@ -19,7 +19,6 @@ struct FieldTests {
         .location(
           Location(latitude: 52.5, longitude: -0.1, altitude: 3, timestamp: Timestamp(milliseconds: 7)))
       ),
-      ("cover", .asset(Asset(fileChecksum: "c", size: 3, receipt: "r"))),
       ("tags", .strings([])), ("tags", .strings(["a", "a", "\"", ""])),
       ("scores", .list(of: .double, [.double(0.1), .double(2)])),
       (

@@ -31,6 +31,7 @@ struct RecordsCreate: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let type = try KnownRecordType(recordType, in: await context.schemaIfAvailable())
     let edit = RecordEdit(creating: recordType, named: recordName, try fields.values(type, at: context.now))
+    try edit.requireUploads()
     let runner = try await JobRunner(context, writing: !mutation.dryRun)
     if recordName != nil { try await edit.requireUntaken(in: runner.container) }
     guard !mutation.dryRun else { return edit }

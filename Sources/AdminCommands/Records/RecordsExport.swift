@@ -9,7 +9,8 @@ struct RecordsExport: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write records as lines of JSON that 'records import' reads back.",
     discussion: """
-      One line a record: its type, its name and its typed fields, without its creator. Without a \
+      One line a record: its type, its name and its typed fields, without its creator. Of an asset it has the \
+      checksum, not the file, so 'records import' refuses it where the record does not have that file. Without a \
       type, every type of the schema is exported, except Users, which CloudKit does not let anyone query, and \
       AdminLease, which belongs to running jobs.
 

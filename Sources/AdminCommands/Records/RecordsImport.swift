@@ -11,8 +11,8 @@ struct RecordsImport: AdminCommand {
     commandName: "import", abstract: "Import records from an export.",
     discussion: """
       Records that are equal already are not written; fields that a line does not name keep their values, and one \
-      that is null is cleared. A name that two lines give is refused before anything is written. Another host in the address of a feed with readers is the named \
-      risk readers-move.
+      that is null is cleared. A name that two lines give, or an asset whose file the record does not have, is refused \
+      before anything is written. Another host in the address of a feed with readers is the named risk readers-move.
 
       Example: celestra-admin records import catalog.ndjson --dry-run
       """)

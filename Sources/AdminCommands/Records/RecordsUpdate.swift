@@ -46,6 +46,7 @@ struct RecordsUpdate: AdminCommand {
         json: ["changes": []], isConfirmation: true
       ) { "\(name) has these values already" }
     }
+    try edit.requireUploads()
     if let warning = context.nearestCatalog().0.driftWarning(of: record, setting: values) {
       context.note("\(warning)")
     }

@@ -82,11 +82,10 @@ extension Emulator {
         assets.accepts(value, in: field, of: operation.recordName)
       }
       guard !isAccepted else { return nil }
-      let error = ServerError(.badRequest, "bad upload receipt (did_not_validate)")
       return .refused(
         recordName: operation.recordName ?? store.settings.makeRecordName(),
         ServiceRefusal(
-          error,
+          .badReceipt,
           "the upload receipt of the asset was not issued by this emulator for this file, field and record"))
     }
   }

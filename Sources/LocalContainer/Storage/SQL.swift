@@ -177,16 +177,20 @@ enum StoredValue {
     case .timestamp(let time): .integer(time.milliseconds)
     case .bytes(let bytes): .blob(bytes)
     case .reference(let reference): .text(reference.recordName)
-    case .location, .asset: .text(value.plainJSON.text())
+    case .location, .asset: .text(element(value).text())
     case .list(_, let elements): .text(JSONValue.array(elements.map(element)).text())
     }
   }
 
   /// Encodes a list's element as JSON. A reference without an action is stored as its record name only, so that SQL
-  /// can read it.
+  /// can read it, and an asset without the receipt, which only its upload's client may see.
   private static func element(_ value: FieldValue) -> JSONValue {
     if case .reference(let reference) = value, reference.action == .none {
       return .string(reference.recordName)
+    }
+    if case .asset(var asset) = value {
+      asset.receipt = nil
+      return asset.json
     }
     return value.plainJSON
   }

@@ -33,14 +33,15 @@ package struct RecordChange: Sendable, Hashable {
   }
 }
 
-/// The value of one field before and after a change; `nil` is an absent value.
+/// The value of one field before and after a change; `nil` is an absent value. Changes are printed and kept, so they
+/// have no addresses of assets.
 package struct FieldChange: Sendable, Hashable {
   package var from: FieldValue?
   package var to: FieldValue?
 
   package init(from: FieldValue? = nil, to: FieldValue?) {
-    self.from = from
-    self.to = to
+    self.from = from?.withoutAddress
+    self.to = to?.withoutAddress
   }
 
   package var isEmpty: Bool { from.isSame(as: to) }

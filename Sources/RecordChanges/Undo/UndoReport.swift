@@ -54,7 +54,6 @@ package struct UndoReport: Report {
   private var hint: String {
     let causes = Set(plan.skipped.map(\.cause))
     let reasons = UndoPlan.Skip.Cause.allCases.filter(causes.contains).map(\.sentence)
-    // No later run finds what the history does not hold.
     let next =
       causes == [.lost]
       ? [] : ["Decide on the rest, then run 'celestra-admin undo \(plan.run.id)\(historyOption)' again."]
@@ -73,6 +72,9 @@ package struct UndoReport: Report {
 
   /// What the run wrote and the records still have: kept values, and changes that were not written.
   private var left: Int { plan.skipped.count + (report?.remaining.count ?? 0) }
+
+  /// No later undo finds what the history does not hold.
+  private var mayContinue: Bool { left > plan.skipped.count { $0.cause == .lost } }
 
   package var json: JSONValue {
     let atStake = report == nil ? plan.risks.json : (risks: nil, readers: nil)
@@ -95,7 +97,7 @@ package struct UndoReport: Report {
       let verb = left == 0 && plan.lost == 0 ? "undid" : done.isEmpty ? "did not undo" : "partly undid"
       plan.kept
       "\(verb) \(plan.run.id) (\(plan.run.title)): \(counts)"
-      if left > 0 { "To undo the rest: \("celestra-admin undo \(plan.run.id)\(historyOption)", .code)" }
+      if mayContinue { "To undo the rest: \("celestra-admin undo \(plan.run.id)\(historyOption)", .code)" }
       if let undo = report.undoableRun {
         "To take this undo back: \("celestra-admin undo \(undo)", .code)"
       }
@@ -226,11 +228,14 @@ extension RunRecord.Entry {
       .update, recordType: current.recordType, recordName: current.recordName, label: change.label,
       changeTag: current.changeTag)
     var skipped: [String: String] = [:]
+    var lost: [String: String] = [:]
     var found: Set<String> = []
     for (field, written) in change.fields {
       let value = current.fields[field]
       if value.isSame(as: written.from) {
         found.insert(field)
+      } else if value.isSame(as: written.to), written.from?.lacksUpload == true {
+        lost[field] = Self.noFiles
       } else if value.isSame(as: written.to) {
         undo.fields[field] = FieldChange(from: value, to: written.from)
       } else if rules.isComputed(field, current.recordType) {
@@ -243,18 +248,25 @@ extension RunRecord.Entry {
       return .keep(
         skipped.count == 1 ? "\(field) was changed since" : "\(field) and others were changed since")
     }
-    return undo.fields.isEmpty ? .nothing : .change(undo, skipped: skipped, found: found)
+    if let field = lost.keys.min(), isStrict || undo.fields.isEmpty {
+      return .keep("\(Self.noFiles), and \(field) had one", .lost)
+    }
+    return undo.fields.isEmpty
+      ? .nothing
+      : .change(
+        undo, skipped: skipped.merging(lost) { $1 }, cause: skipped.isEmpty ? .lost : .changed, found: found)
   }
+
+  private static let noFiles = "the history keeps no files"
 
   private var undoneDelete: UndoDecision {
     guard let before else { return .keep("its values were not kept", .lost) }
-    let files = before.filter { $0.value.type.element == .asset }.keys
+    let files = before.filter { $0.value.lacksUpload }.keys
     var undo = RecordChange(
       .create, recordType: change.recordType, recordName: change.recordName, label: change.label)
     undo.fields = before.filter { !files.contains($0.key) }.mapValues { FieldChange(to: $0) }
-    let reason = "the history keeps no files"
     return .change(
-      undo, skipped: Dictionary(uniqueKeysWithValues: files.map { ($0, reason) }), cause: .lost)
+      undo, skipped: Dictionary(uniqueKeysWithValues: files.map { ($0, Self.noFiles) }), cause: .lost)
   }
 
   /// The record is there again as it was, or an undo that was cut off has not written the references of a circle yet.

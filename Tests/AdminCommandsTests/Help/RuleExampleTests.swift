@@ -33,7 +33,7 @@ import Testing
     }
     let file = lines.filter { !$0.hasPrefix("//") }.joined(separator: "\n")
     let bundled = try #require(BundledSchema.all.first { $0.mainType == "PublicFeed" })
-    let schema = try Schema(parsing: bundled.text, name: bundled.name)
+    let schema = try Schema(parsing: bundled.text + "RECORD TYPE Photo (file ASSET);", name: bundled.name)
     return try codes(of: file) { path in
       let read = try RecordFile(InputFile.source(path), schema: schema)
       let existing = read.records.map { record in present.first { $0.recordName == record.recordName } }
