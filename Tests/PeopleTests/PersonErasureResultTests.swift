@@ -38,7 +38,7 @@ import Testing
     ([.applied, .alreadyApplied, .applied], 3, .done, nil, nil),
     ([denied], 0, .denied, "not-permitted", "ChatMessage: 1 left (ACCESS_DENIED)"),
     ([.applied, denied], 1, .denied, "not-permitted", "ChatMessage: 1 left (ACCESS_DENIED)"),
-    ([denied, broken], 0, .failed, "not-permitted", "ChatMessage: 2 left (ACCESS_DENIED, INTERNAL_ERROR)"),
+    ([denied, broken], 0, .partial, "not-permitted", "ChatMessage: 2 left (ACCESS_DENIED, INTERNAL_ERROR)"),
     ([.applied, broken], 1, .partial, "left", "ChatMessage: 1 left (INTERNAL_ERROR)"),
     ([.applied, nil], 1, .partial, "left", "ChatMessage: 1 left"),
     ([.applied, .unknown, .notAttempted, .conflict("-")], 1, .partial, "left", "ChatMessage: 3 left"),

@@ -70,8 +70,9 @@ extension PersonErasureResult: Report {
         : isReferred
           ? "Other records refer to these with the action VALIDATE. \(adviceOnLinks), and run the command again."
           : "Run the command again: it searches again, and erases what is left.",
+      // Also when nothing was erased, what is left is 5: with 1 the person is unknown.
       status: .ofRun(
-        written: written, left: found.flatMap(outcomesLeft),
+        written: foundCount, left: found.flatMap(outcomesLeft),
         leavingMore: unclear > 0 || found.contains { $0.plan.problem != nil && !$0.plan.isDenied }))
   }
 

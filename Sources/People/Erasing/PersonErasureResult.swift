@@ -131,9 +131,6 @@ package struct PersonErasureResult: Sendable {
   /// Whether records of the type stay as asked.
   func isKept(_ recordType: String) -> Bool { keptTypes.contains(recordType) }
 
-  /// How many changes are in the container.
-  var written: Int { outcomes.values.count(where: Self.isDone) }
-
   /// What became of the records of a type that were not erased, nor cleared as asked.
   func outcomesLeft(_ type: FoundInType) -> [ChangeReport.Outcome] {
     type.records.compactMap { found in

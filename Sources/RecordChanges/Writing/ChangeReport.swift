@@ -101,7 +101,7 @@ package struct WriteSummary: Sendable {
   /// - Parameter leavesMore: besides these changes, something is left that needs a decision, such as a plan's conflicts.
   package func status(leavingMore leavesMore: Bool) -> ExitStatus {
     interruption.map { CommandFailure($0).status(afterWriting: applied) }
-      ?? .ofRun(
+      ?? ExitStatus.ofRun(
         written: applied + alreadyApplied, left: remaining.map(\.outcome), leavingMore: leavesMore)
   }
 
@@ -167,10 +167,11 @@ extension ExitStatus {
   /// The status of a run that came to its end. Every command that writes records takes it from here.
   ///
   /// - Parameters:
-  ///   - left: the outcomes of what is not in the container.
+  ///   - written: how much is in the container.
+  ///   - left: the outcomes of what is not.
   ///   - leavesMore: something else is left that permission does not finish.
   package static func ofRun(
-    written: Int, left: [ChangeReport.Outcome], leavingMore leavesMore: Bool = false
+    written: Int, left: [ChangeReport.Outcome], leavingMore leavesMore: Bool
   ) -> ExitStatus {
     if left.isEmpty { return leavesMore ? .partial : .done }
     // However much was written: no run with this key finishes the rest.
