@@ -35,10 +35,9 @@ import Testing
       let done = UndoReport(plan(keeping: count), ChangeReport())
       #expect(done.isConfirmation == (count == 0))
       #expect(done.status == (count == 0 ? .done : .partial))
-      // A role finishes what was refused, and not what was kept.
       let change = RecordChange(deleting: Record(recordType: "T", recordName: "a"))
-      let refused = ChangeReport(
-        results: [(change, .applied), (change, .failed(ServerError(.accessDenied, "-")))])
+      let refusal = ServerError(.accessDenied, "A role finishes this, and not what was kept")
+      let refused = ChangeReport(results: [(change, .applied), (change, .failed(refusal))])
       #expect(UndoReport(plan(keeping: count), refused).status == (count == 0 ? .denied : .partial))
       #expect(done.failure?.message.hasPrefix("\(count) value") ?? (count == 0))
       let planned = UndoReport(plan: plan(keeping: count), now: Timestamp(milliseconds: 0))
