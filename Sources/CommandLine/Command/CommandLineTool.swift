@@ -62,9 +62,7 @@ package struct CommandLineTool: Sendable {
       if isFormer || words.first == "help" && CommandSuggestion.message(for: words, of: root) != nil {
         throw ExitCode.validationFailure
       }
-      let command = try await root.asyncParseAsRoot(words)
-      guard HelpText(self).refusal(ofRepetitionIn: words) == nil else { throw ExitCode.validationFailure }
-      return command
+      return try await root.asyncParseAsRoot(words)
     } catch let error where root.exitCode(for: error) == .validationFailure {
       ProcessContext.system.console.writeError(
         Self.refusalOfKey(in: words) ?? suggestion(for: words) ?? usageMessage(for: error, words))
@@ -102,7 +100,7 @@ package struct CommandLineTool: Sendable {
     let shown = words.map(\.printableLine)
     let message =
       former.first ?? CommandSuggestion.message(for: shown, of: root)
-      ?? HelpText(self).refusal(ofOptionsIn: shown) ?? HelpText(self).refusal(ofRepetitionIn: shown)
+      ?? HelpText(self).refusal(ofOptionsIn: shown)
     return message.map { PrintableText(document: $0) }
   }
 

@@ -77,30 +77,12 @@ package struct HelpText {
       let unknown = given.options.dropFirst().first(where: { !names.contains($0.name) })?.name
     else { return nil }
     let advice = place(of: unknown, beside: given) ?? SpellingSuggestion.question(unknown, among: names)
-    return refusal("Unknown option '\(unknown)'\(advice.map { ". \($0)" } ?? "")", of: given)
-  }
+    return """
+      error: Unknown option '\(unknown)'\(advice.map { ". \($0)" } ?? "")
+      Usage: \(usage(of: given.command))
+        See '\(given.path.joined(separator: " ")) --help' for more information.
 
-  /// The usage error for an option that takes one value and has two, of which the parser would use the last; `nil` if there
-  /// is no such option.
-  func refusal(ofRepetitionIn words: [String]) -> String? {
-    let given = given(words)
-    let values = Dictionary(grouping: given.options) { $0.name }.mapValues { Set($0.map { $0.values.first }) }
-    let repeated = Set(values.filter { $0.value.count > 1 }.keys)
-    guard !repeated.isEmpty, let arguments = Self.arguments(of: given.command),
-      let option = Self.names(
-        of: arguments.filter { $0.string("kind") == "option" && $0["isRepeating"] == .bool(false) }
-      ).first(where: repeated.contains)
-    else { return nil }
-    return refusal("Option '\(option)' takes one value, and has two", of: given)
-  }
-
-  private func refusal(_ message: String, of given: Given) -> String {
-    """
-    error: \(message)
-    Usage: \(usage(of: given.command))
-      See '\(given.path.joined(separator: " ")) --help' for more information.
-
-    """
+      """
   }
 
   /// `It is an option of 'seed apply'.`, when one to three other commands of the group have it; else `nil`.
