@@ -120,6 +120,8 @@ extension PlainReport {
 /// The report of `container restore`: record counts before and after, without the leases, which a restore writes itself.
 struct RestoreReport: Report {
   private let path: String
+  /// The name of the container that the restore makes; `nil` where it replaces one.
+  private let made: String?
   private let before: [ContainerFileInfo.Count]
   private let after: [ContainerFileInfo.Count]
   private let isDryRun: Bool
@@ -135,8 +137,10 @@ struct RestoreReport: Report {
   private let dropped: [String]
 
   /// Reads what the backup and the container hold. Throws the errors of both.
-  init(path: String, of backup: LocalStore, into store: LocalStore, isDryRun: Bool) async throws {
+  init(path: String, of backup: LocalStore, into store: LocalStore, isNew: Bool, isDryRun: Bool) async throws
+  {
     self.path = path
+    made = isNew ? store.name : nil
     self.isDryRun = isDryRun
     behind = backup.mirror?.types.filter { $0.delay != nil } ?? []
     before = try await store.info().countsWithoutLeases
@@ -182,7 +186,11 @@ struct RestoreReport: Report {
   }
 
   var body: ReportBody {
-    "\(isDryRun ? "would replace" : "replaced") \(replacement)"
+    if let made {
+      "\(isDryRun ? "would make" : "made") \(made) with the \(after.words) of \(path)"
+    } else {
+      "\(isDryRun ? "would replace" : "replaced") \(replacement)"
+    }
     for delay in behind.compactMap(\.delay) { ListItem(.caution, "\(delay)") }
     if isDryRun { RiskOptions(risks, accepted: accepted).items }
   }

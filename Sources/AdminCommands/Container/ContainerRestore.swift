@@ -39,12 +39,12 @@ struct ContainerRestore: AdminCommand {
     let local = try context.localContainer(writing: !mutation.dryRun && !isNew, canBeNew: true)
     let store = local.store
     guard !mutation.dryRun else {
-      var report = try await RestoreReport(path: path, of: backup, into: store, isDryRun: true)
+      var report = try await RestoreReport(path: path, of: backup, into: store, isNew: isNew, isDryRun: true)
       report.accepted = mutation.acceptRisk
       return report
     }
     func confirmed() async throws -> RestoreReport {
-      let report = try await RestoreReport(path: path, of: backup, into: store, isDryRun: false)
+      let report = try await RestoreReport(path: path, of: backup, into: store, isNew: isNew, isDryRun: false)
       // A new file replaces nothing. Of another one both environments are replaced, whichever is configured.
       var target = try context.target
       if isNew {

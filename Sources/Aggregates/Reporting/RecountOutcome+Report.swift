@@ -12,8 +12,7 @@ extension RecountOutcome: Report {
     case .unwritten: return report?.status ?? .failed
     case .unread:
       // Without a failure, targets that were made after the checkpoint are left to the next run.
-      let status = interruption.map { CommandFailure($0).status } ?? .partial
-      return status == .failed && result.written > 0 ? .partial : status
+      return interruption.map { CommandFailure($0).status(afterWriting: Int(result.written)) } ?? .partial
     }
   }
 

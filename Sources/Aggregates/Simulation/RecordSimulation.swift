@@ -105,7 +105,7 @@ extension RecordSimulation {
   package func report(_ outcome: SimulationOutcome, isDryRun: Bool = false) -> PlainReport {
     var failure = outcome.unfinished?.failure
     // The unfinished report is of the last batch only; records of earlier batches are in the container as well.
-    if failure?.status == .failed, outcome.present > 0 { failure?.status = .partial }
+    if let status = failure?.status(afterWriting: outcome.present) { failure?.status = status }
     let json = JSONValue.object(self.json(present: isDryRun ? count : outcome.present)).adding([
       "written": outcome.written.json, "unchanged": outcome.unchanged.json,
       "remaining": JSONValue(count - outcome.present), "dryRun": isDryRun.json,

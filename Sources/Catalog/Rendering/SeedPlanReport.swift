@@ -58,7 +58,7 @@ package struct SeedApplyReport: Report {
   package var notes: [Diagnostic] { plan.findings }
 
   package var status: ExitStatus {
-    changes.status == .done && !plan.conflicts.isEmpty ? .partial : changes.status
+    changes.summary.status(leavingMore: !plan.conflicts.isEmpty)
   }
 
   package var isConfirmation: Bool { true }

@@ -33,6 +33,11 @@ package struct CommandFailure: Error, Sendable {
     if let hint { "\("hint:", .dim) \(hint)" }
   }
 
+  /// The status of a run that this failure ended: after writes, the next run finishes the rest.
+  package func status(afterWriting written: Int) -> ExitStatus {
+    status == .failed && written > 0 ? .partial : status
+  }
+
   package static let cancelled: CommandFailure = {
     var failure = CommandFailure("Cancelled. Nothing was written.", code: "not-confirmed")
     failure.isUserDecision = true

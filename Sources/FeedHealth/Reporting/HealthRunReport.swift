@@ -175,10 +175,11 @@ package struct HealthRunReport: Report {
   private func lasting(_ feed: SkippedFeed) -> ListItem {
     let words =
       falls.contains(feed.recordName)
-      ? "an earlier run checked it; 'celestra-admin status' says why it is down"
+      ? "an earlier run checked it; 'celestra-admin status' says what to do"
       : "as before; \(feed.reason.explanation)"
+    let cause: [StyledText] = feed.statusReason.map { ["\($0.code) \($0.explanation)"] } ?? []
     return Self.item(
-      feed.status, Self.name(of: feed.title ?? feed.recordName, feed.feedURL), ["\(words, .dim)"])
+      feed.status, Self.name(of: feed.title ?? feed.recordName, feed.feedURL), cause + ["\(words, .dim)"])
   }
 }
 

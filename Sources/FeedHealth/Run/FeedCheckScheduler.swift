@@ -296,7 +296,8 @@ extension SkippedFeed {
   init(_ target: FeedCheckTarget, _ reason: Reason, now: Timestamp, policy: FetchPolicy) {
     self.init(
       recordName: target.recordName, feedURL: target.feedURL, title: target.title,
-      status: target.previousStatus ?? .unknown, reason: reason, lastCheck: target.metadata.lastHealthCheck,
+      status: target.previousStatus ?? .unknown, statusReason: target.metadata.reasons.first, reason: reason,
+      lastCheck: target.metadata.lastHealthCheck,
       falls: target.metadata.falls)
     if case .notDue = reason { return }
     guard let since = lastCheck ?? target.created else { return }

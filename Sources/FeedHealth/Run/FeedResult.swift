@@ -78,6 +78,8 @@ package struct SkippedFeed: Sendable, Hashable {
   package var title: String?
   /// The status in the container.
   package var status: HealthStatus
+  /// The most important reason for it, as far as the container has it.
+  package var statusReason: HealthReason?
   package var reason: Reason
   /// The last time the feed was looked at; `nil` for never.
   package var lastCheck: Timestamp?

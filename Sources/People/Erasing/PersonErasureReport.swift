@@ -45,11 +45,10 @@ extension PersonErasureResult: Report {
       refusal.reason = "the service refused a request"
       failure = refusal.failure
     }
-    if failure.status == .failed, erased > 0 { failure.status = .partial }
     return CommandFailure(
       "\(failure.message); \(erased) of \(counted(erasableCount, "record")) erased", code: failure.code,
-      hint: "Run the command again: it searches again, and erases what is left.", status: failure.status,
-      retryAfter: failure.retryAfter)
+      hint: "Run the command again: it searches again, and erases what is left.",
+      status: failure.status(afterWriting: erased), retryAfter: failure.retryAfter)
   }
 
   private var failureOfDeletions: CommandFailure? {
@@ -71,7 +70,10 @@ extension PersonErasureResult: Report {
         : isReferred
           ? "Other records refer to these with the action VALIDATE. \(adviceOnLinks), and run the command again."
           : "Run the command again: it searches again, and erases what is left.",
-      status: .partial)
+      // Also when nothing was erased, what is left is 5: with 1 the person is unknown.
+      status: .ofRun(
+        written: foundCount, left: found.flatMap(outcomesLeft),
+        leavingMore: unclear > 0 || found.contains { $0.plan.problem != nil && !$0.plan.isDenied }))
   }
 
   private var failureOfClearing: CommandFailure {

@@ -23,8 +23,7 @@ package struct UndoReport: Report {
 
   /// A dry run has the status of the run that it shows.
   package var status: ExitStatus {
-    let written = report?.status ?? .done
-    return written == .done && (!plan.skipped.isEmpty || plan.lost > 0) ? .partial : written
+    (report ?? ChangeReport()).summary.status(leavingMore: !plan.skipped.isEmpty || plan.lost > 0)
   }
 
   package var failure: CommandFailure? {
