@@ -12,7 +12,6 @@ internal import WebServicesWire
 /// `.outcomeUnknown`, and the caller reads the records to find out what was written.
 package final class CloudKitClient: Container {
   package let identity: ContainerIdentity
-  private let container: String
   private let isEmulated: Bool
   private let requests: RequestBuilder
   private let pipeline: RequestPipeline
@@ -23,7 +22,6 @@ package final class CloudKitClient: Container {
   package init(_ settings: ClientSettings, dependencies: ClientDependencies) {
     identity = ContainerIdentity(
       name: "cloudkit:\(settings.container)", environment: settings.environment, id: settings.identity)
-    container = settings.container
     isEmulated = settings.baseURL.isLoopbackURL
     requests = RequestBuilder(settings)
     time = dependencies.time
@@ -157,7 +155,6 @@ package final class CloudKitClient: Container {
     error.uuid = error.uuid ?? response.requestUUID
     error.reason = requests.redacted(error.reason)
     error.isFromEmulator = response.isFromEmulator
-    error.servedContainer = response.servedContainer(insteadOf: container)
     return error
   }
 }

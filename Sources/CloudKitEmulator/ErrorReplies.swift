@@ -111,7 +111,6 @@ extension Emulator {
     var reply = EmulatorReply(
       status: shown.code.httpStatus, headers: Self.jsonHeaders, body: json.bytes(),
       explanation: refusal.explanation)
-    reply.headers.append((EmulatorServerName.containerHeader, configuration.container))
     // Repeat it in the header, for HTTP clients that do not read the body.
     if let wait = shown.retryAfter, configuration.sendsRetryAfterHeader {
       reply.headers.append(("Retry-After", String(wait.components.seconds)))

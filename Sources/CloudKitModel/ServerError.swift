@@ -19,8 +19,6 @@ package struct ServerError: Error, Sendable, Hashable {
   package var redirectURL: String?
   /// Whether an emulator of this project refused the request, not Apple's service.
   package var isFromEmulator = false
-  /// The container that the emulator serves, if the request was for another one.
-  package var servedContainer: String?
   /// Whether an earlier attempt of the same request got no reply, so that it may have been carried out.
   package var mayFollowSuccess = false
   /// The record type of a query that was refused because of it.
@@ -156,11 +154,6 @@ extension ServerError: CommandFailureConvertible {
   package var advice: String? {
     switch code {
     case .accessDenied where copying != nil: copying
-    case .accessDenied where servedContainer != nil, .authenticationFailed where servedContainer != nil:
-      servedContainer.map {
-        "This emulator serves the container \($0). Take its address, key, token and container id from the ready file or "
-          + "environment file of one emulator."
-      }
     case .accessDenied where isFromManagement:
       "The management token does not belong to this team and container. Check CLOUDKIT_TEAM_ID and "
         + "CLOUDKIT_CONTAINER_ID."

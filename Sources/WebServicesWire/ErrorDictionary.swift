@@ -36,8 +36,6 @@ extension ServerError {
 /// refusals.
 package enum EmulatorServerName {
   package static let text = "celestra-admin emulator"
-  /// The header of a refusal with the container id that the emulator serves.
-  package static let containerHeader = "X-Emulator-Container"
   /// The path at which an emulator states the id of the local container that it serves, under ``containerKey``. All
   /// emulators may serve one container id, and a port says nothing of the next start.
   package static let containerPath = "/emulator/container"

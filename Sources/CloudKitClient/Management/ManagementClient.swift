@@ -113,7 +113,6 @@ package final class ManagementClient: RemoteSchemaManager {
     error.uuid = error.uuid ?? response.requestUUID
     error.reason = token.redacted(in: error.reason)
     error.isFromEmulator = response.isFromEmulator
-    error.servedContainer = response.servedContainer(insteadOf: target.container)
     return error
   }
 }

@@ -208,12 +208,4 @@ extension HTTPResponse {
   var requestUUID: String? { headers["X-Apple-Request-UUID"] }
 
   var isFromEmulator: Bool { headers["Server"] == EmulatorServerName.text }
-
-  /// The container that an emulator serves, if it is not the one that was asked for.
-  func servedContainer(insteadOf container: String) -> String? {
-    guard isFromEmulator, let served = headers[EmulatorServerName.containerHeader], served != container else {
-      return nil
-    }
-    return served
-  }
 }
