@@ -117,31 +117,31 @@ package struct RecordFile {
   ///
   /// - Parameter existing: for each record the one of its name in the container.
   func check(against existing: [Record?]) throws {
-    try RecordFile.refuse(
-      zip(zip(records, places), existing).flatMap { line, present -> [Diagnostic] in
-        let (record, place) = line
-        if let present, present.recordType != record.recordType {
-          return [otherType(present.recordType, record, at: place)]
-        }
-        let assets = record.fields.filter { $1.lacksUpload && present?.fields[$0] != $1 }
-        return assets.keys.sorted().map { assetWithoutFile($0, of: record.recordType, at: place) }
-      })
-  }
-
-  private func otherType(_ present: String, _ record: Record, at place: SourceRange) -> Diagnostic {
-    Diagnostic(
-      RecordRule.otherType,
-      "record '\(record.recordName)' is a \(present) in the container, not a \(record.recordType)", at: place,
-      help: "Record names are unique across all types: give this record another name.")
-  }
-
-  private func assetWithoutFile(_ field: String, of type: String, at place: SourceRange) -> Diagnostic {
-    Diagnostic(
-      RecordRule.assetWithoutFile,
-      "field \(field) is an asset, and the container's record does not have its file", at: place,
-      help:
-        "This tool uploads no files. To import the rest: jq -c 'del(select(.recordType == \"\(type)\").fields.\(field))' FILE"
-    )
+    var assets: [(field: String, type: String, place: SourceRange)] = []
+    let otherTypes = zip(zip(records, places), existing).compactMap { line, present -> Diagnostic? in
+      let (record, place) = line
+      if let present, present.recordType != record.recordType {
+        return Diagnostic(
+          RecordRule.otherType,
+          "record '\(record.recordName)' is a \(present.recordType) in the container, not a \(record.recordType)",
+          at: place, help: "Record names are unique across all types: give this record another name.")
+      }
+      let lost = record.fields.filter { $1.lacksUpload && present?.fields[$0] != $1 }
+      for field in lost.keys.sorted() { assets.append((field, record.recordType, place)) }
+      return nil
+    }
+    // One for each field, because an export may have thousands of files.
+    let withoutFile = assets.groups { [$0.type, $0.field] }.map { group in
+      let (field, type, place) = group[0]
+      let more = group.count == 1 ? "" : "; this is the first of \(group.count) lines"
+      return Diagnostic(
+        RecordRule.assetWithoutFile,
+        "field \(field) is an asset, and the container's record does not have its file\(more)", at: place,
+        help:
+          "This tool uploads no files. To import the rest: jq -c 'del(select(.recordType == \"\(type)\").fields.\(field))' FILE"
+      )
+    }
+    try RecordFile.refuse(otherTypes + withoutFile)
   }
 
   private func unknownType(_ name: String, in schema: Schema, at place: SourceRange) -> Diagnostic {

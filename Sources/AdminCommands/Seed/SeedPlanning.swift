@@ -27,7 +27,7 @@ extension CommandContext {
       acceptsLoss: acceptsLoss,
       recentlyCreated: try recentlyCreated(CatalogRecordType.seeded, in: container))
     // Before the records: what is applied while they are read, the plan does not know.
-    let basis = await LastSeedApply.remembered(in: handle.container).basis
+    let basis = await LastSeedApply.basis(in: handle.container)
     async let existing = planner.existing()
     let seeds = try await loadedSeeds(directory)
     let catalog = try seeds.usableCatalog(prunes: prunes)
@@ -346,7 +346,7 @@ extension CommandContext {
           : "Apply the schema first.",
         status: .usage)
     }
-    let basis = await LastSeedApply.remembered(in: handle.container).basis
+    let basis = await LastSeedApply.basis(in: handle.container)
     let planner = CloudSeedPlanner(
       container: container, schema: try await handle.schema?.currentSchema(), acceptsLoss: acceptsLoss,
       recentlyCreated: try recentlyCreated([CatalogRecordType.cloudFeed], in: container))

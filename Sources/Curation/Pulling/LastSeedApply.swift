@@ -45,9 +45,14 @@ package struct LastSeedApply: Sendable, Hashable {
   /// Whether seeds were applied at all, as far as the container says.
   var exists: Bool { last != nil }
 
-  /// What changes with each apply, pull and undo: ``SeedPlan/basis``.
-  package var basis: JSONObject {
-    ["commits": commits.json, "result": last?.resultDigest.json]
+  /// What changes with each apply, pull and undo.
+  private var basis: JSONObject { ["commits": commits.json, "result": last?.resultDigest.json] }
+
+  /// ``SeedPlan/basis``; `nil` where the record cannot be read: nothing that it has then is later than the plan.
+  package static func basis(in container: any Container) async -> JSONObject? {
+    do { return LastSeedApply(try await LastJobRun.last(of: .seed, in: container)).basis } catch {
+      return nil
+    }
   }
 
   private var commits: [String] { (revision.map { [$0] } ?? []) + later }

@@ -266,9 +266,7 @@ package struct MirrorRun {
     if isCounted(state) { result.read += records.count }
     let kept = records.map { record in
       var record = options.persons.replaced(record)
-      for (name, value) in record.fields where value.type.element == .asset {
-        record.fields[name] = value.withoutAddress
-      }
+      record.fields = record.fields.mapValues(\.withoutAddress)
       return record
     }
     let put = try await file.put(kept, from: origin, noting: noting, state)

@@ -102,8 +102,8 @@ package struct RunRecord: Sendable {
 package struct UndoGoal: Sendable, Hashable {
   /// The id of the run that is undone.
   package var runID: String
-  /// The fields that were found as they were before that run, or computed again since, by record name, so that they need
-  /// not be written; an empty set is the whole record.
+  /// The fields that were found as they were before that run, were computed again since, or had files, which the history
+  /// does not keep, by record name, so that they are not written; an empty set is the whole record.
   package var foundUndone: [String: Set<String>] = [:]
 }
 

@@ -196,8 +196,7 @@ package struct UndoPlan: Sendable {
   /// In the order in which they must be written: records that refer to others are deleted before them and created
   /// after them.
   package var changes: [RecordChange] = []
-  /// The fields that already have their values from before the run, or were computed again since, by record name; an empty
-  /// set is the whole record.
+  /// As of ``UndoGoal/foundUndone``.
   package var foundUndone: [String: Set<String>] = [:]
   package var skipped: [Skip] = []
   /// The records that are restored with references to records that do not exist, as they had them.

@@ -178,7 +178,7 @@ extension UndoPlan.Skip {
 enum UndoDecision: Hashable {
   /// The record already has the values from before the run.
   case nothing
-  /// - Parameter found: fields that have their values from before the run already, or that were computed again since.
+  /// - Parameter found: as of ``UndoGoal/foundUndone``.
   case change(
     RecordChange, skipped: [String: String] = [:], cause: UndoPlan.Skip.Cause = .changed,
     found: Set<String> = [])
@@ -227,14 +227,14 @@ extension RunRecord.Entry {
       .update, recordType: current.recordType, recordName: current.recordName, label: change.label,
       changeTag: current.changeTag)
     var skipped: [String: String] = [:]
-    var lost: [String: String] = [:]
+    var lost: Set<String> = []
     var found: Set<String> = []
     for (field, written) in change.fields {
       let value = current.fields[field]
       if value.isSame(as: written.from) {
         found.insert(field)
       } else if value.isSame(as: written.to), written.from?.lacksUpload == true {
-        lost[field] = Self.noFiles
+        lost.insert(field)
       } else if value.isSame(as: written.to) {
         undo.fields[field] = FieldChange(from: value, to: written.from)
       } else if rules.isComputed(field, current.recordType) {
@@ -247,20 +247,22 @@ extension RunRecord.Entry {
       return .keep(
         skipped.count == 1 ? "\(field) was changed since" : "\(field) and others were changed since")
     }
-    if let field = lost.keys.min(), isStrict || undo.fields.isEmpty {
-      return .keep("\(Self.noFiles), and \(field) had one", .lost)
-    }
-    return undo.fields.isEmpty
-      ? .nothing
-      : .change(
-        undo, skipped: skipped.merging(lost) { $1 }, cause: skipped.isEmpty ? .lost : .changed, found: found)
+    if undo.fields.isEmpty || isStrict && !lost.isEmpty { return Self.kept(without: lost) }
+    let cause: UndoPlan.Skip.Cause = skipped.isEmpty ? .lost : .changed
+    for field in lost { skipped[field] = Self.noFiles }
+    return .change(undo, skipped: skipped, cause: cause, found: found.union(lost))
   }
 
   private static let noFiles = "the history keeps no files"
 
+  /// - Parameter lost: the fields whose files cannot be brought back.
+  private static func kept(without lost: Set<String>) -> UndoDecision {
+    lost.min().map { .keep("\(noFiles), and \($0) had one", .lost) } ?? .nothing
+  }
+
   private var undoneDelete: UndoDecision {
     guard let before else { return .keep("its values were not kept", .lost) }
-    let files = before.filter { $0.value.lacksUpload }.keys
+    let files = before.filter(\.value.lacksUpload).keys
     var undo = RecordChange(
       .create, recordType: change.recordType, recordName: change.recordName, label: change.label)
     undo.fields = before.filter { !files.contains($0.key) }.mapValues { FieldChange(to: $0) }
@@ -268,16 +270,19 @@ extension RunRecord.Entry {
       undo, skipped: Dictionary(uniqueKeysWithValues: files.map { ($0, Self.noFiles) }), cause: .lost)
   }
 
-  /// The record is there again as it was, or an undo that was cut off has not written the references of a circle yet.
+  /// The record is there again as it was, but for files, or an undo that was cut off has not written the references of a
+  /// circle yet.
   private func undoneDelete(finding current: Record) -> UndoDecision {
-    let open = (before ?? [:]).filter { current.fields[$0] == nil && !$1.validatedTargets.isEmpty }
+    let absent = (before ?? [:]).filter { current.fields[$0.key] == nil }
+    let open = absent.filter { !$0.value.validatedTargets.isEmpty }
+    let lost = Set(absent.filter(\.value.lacksUpload).keys)
     let isRestored = before.map { before in
       Set(before.keys).union(current.fields.keys).allSatisfy {
-        open[$0] != nil || current.fields[$0].isSame(as: before[$0])
+        open[$0] != nil || lost.contains($0) || current.fields[$0].isSame(as: before[$0])
       }
     }
     guard isRestored == true else { return .keep("a record with this name exists again") }
-    guard !open.isEmpty else { return .nothing }
+    guard !open.isEmpty else { return Self.kept(without: lost) }
     return .change(
       RecordChange(
         .update, recordType: current.recordType, recordName: current.recordName, label: change.label,
