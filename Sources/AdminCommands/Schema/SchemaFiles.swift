@@ -125,7 +125,7 @@ extension QueryManifest {
       let finding = Diagnostic(
         SchemaCode.unreadableQueries, query.subject + problem,
         at: query.source.range(of: query.node["schema"] ?? query.node),
-        help: "correct \"schema\": the path from the folder of the queries")
+        help: "correct \"schema\", the path from the folder of the queries, or check out that file")
       return (name, finding)
     }
   }
