@@ -77,8 +77,8 @@ struct RecountCommand: MonitoredCommand {
     let writes = !isDryRun
     let runner = try await JobRunner(context, writing: writes, lease: options.lease)
     let schema = try await context.schemaForJobs(runner.handle)
-    let isAssumed = try context.hintAboutAssumedSchema(runner.handle) != nil
-    let file = try context.aggregateFile(options.aggregates, for: isAssumed ? nil : schema)
+    let isKnown = try context.hintAboutAssumedSchema(runner.handle) == nil
+    let file = try context.aggregateFile(options.aggregates, for: isKnown ? schema : nil)
     let catalog = try context.aggregates(file, in: schema)
     if ["all", nil].contains(aggregate), let mirror = context.mirror {
       for (name, types) in catalog.aggregatesWithoutTypes {

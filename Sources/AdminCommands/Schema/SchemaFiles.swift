@@ -109,8 +109,11 @@ extension ParsedSchema {
 extension QueryManifest {
   /// The schema files that queries name and that are missing, folders, or out of reach, each with its finding: no schema is
   /// checked against these queries.
-  var missingSchemas: [(name: String, finding: Diagnostic)] {
-    var known: Set<String> = []
+  ///
+  /// - Parameter checked: the checked schemas. One in no file has the queries of each file with one of its types.
+  func missingSchemas(besides checked: [ParsedSchema] = []) -> [(name: String, finding: Diagnostic)] {
+    let loose = checked.filter { SchemaPaths.place($0.source.name) == nil }.flatMap(\.recordTypes).map(\.name)
+    var known = Set(queries.filter { loose.contains($0.recordType) }.compactMap(\.schemaPath))
     return queries.compactMap { query in
       guard let name = query.schema, let path = query.schemaPath, known.insert(path).inserted else {
         return nil
@@ -122,7 +125,7 @@ extension QueryManifest {
       let finding = Diagnostic(
         SchemaCode.unreadableQueries, query.subject + problem,
         at: query.source.range(of: query.node["schema"] ?? query.node),
-        help: "correct \"schema\": the path from the folder of the queries")
+        help: "correct \"schema\", the path from the folder of the queries, or check out that file")
       return (name, finding)
     }
   }

@@ -65,7 +65,7 @@ struct SchemaLint: AdminCommand {
     if fix { try files.fix(options, context) }
     var found = SchemaLinter.check(
       files.parsed, options, settings: settings.diagnostics, others: { files.others(context) })
-    let missing = options.queries?.missingSchemas ?? []
+    let missing = options.queries?.missingSchemas(besides: files.parsed) ?? []
     found.diagnostics += missing.map { $0.finding }
     var report = files.report(
       found, found.diagnostics.status(failOn: failOn), inputs: [queries].compactMap(\.self),

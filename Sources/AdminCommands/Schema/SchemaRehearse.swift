@@ -45,7 +45,7 @@ struct SchemaRehearse: AdminCommand {
       }
     }
     let leftOut = Set(results.compactMap(\.needsSchema))
-    let missing = QueryManifest(parsing: source).missingSchemas.filter { leftOut.contains($0.name) }
+    let missing = QueryManifest(parsing: source).missingSchemas().filter { leftOut.contains($0.name) }
     return results.report(reading: findings + missing.map { $0.finding }, failOn: failOn)
   }
 }

@@ -127,10 +127,10 @@ extension Record {
   /// The fields of which ``shownTitle`` is made.
   package static let titleFields = ["title", "name"]
 
-  /// `The Verge (a)`: its title and its record name, or the record name alone.
+  /// `The Verge (a)`: its title and its record name, or the record name alone, also where that is of a user record.
   package var titleAndName: String {
-    let name = recordName.shownAsName
-    return shownTitle.map { "\($0) (\(name))" } ?? name
+    let title = recordName.containsUserRecordName ? nil : shownTitle
+    return title.map { "\($0) (\(recordName.shownAsName))" } ?? recordName.shownAsName
   }
 
   private func first(of fields: [String]) -> String? {

@@ -43,11 +43,12 @@ extension [RecordChange] {
   ///   - typed: whether a line begins with the record type, as `PublicFeed hacker-news`.
   package func shownNames(slugs: [String: String] = [:], typed: Bool = true) -> [String] {
     let names = map { "\(typed ? "\($0.recordType) " : "")\($0.name(slugs))" }
-    let distinct = Dictionary(
-      zip(self, names).filter { !$0.0.isNamedByPerson }.map { ($0.recordName, $1) },
-      uniquingKeysWith: { first, _ in first }
-    ).distinguished
-    return zip(self, names).map { distinct[$0.recordName] ?? $1 }
+    let records = zip(self, names).reduce(into: [String: Set<String>]()) {
+      $0[$1.1, default: []].insert($1.0.recordName)
+    }
+    return zip(self, names).map { change, name in
+      change.isNamedByPerson || records[name]?.count == 1 ? name : name.distinguished(by: change.recordName)
+    }
   }
 }
 
@@ -56,8 +57,15 @@ extension [String: String] {
   package var distinguished: [String: String] {
     let counts = values.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
     return reduce(into: self) { names, entry in
-      if counts[entry.value] != 1 { names[entry.key] = "\(entry.value) (\(entry.key.shownAsName))" }
+      if counts[entry.value] != 1 { names[entry.key] = entry.value.distinguished(by: entry.key) }
     }
+  }
+}
+
+extension String {
+  /// `The Verge (a)`: followed by the record name, which must not join a person's own name to that of a user record.
+  fileprivate func distinguished(by recordName: String) -> String {
+    recordName.containsUserRecordName ? self : "\(self) (\(recordName.shownAsName))"
   }
 }
 

@@ -78,7 +78,8 @@ package struct LintConfiguration: Sendable, Hashable {
       return Diagnostic(
         SchemaCode.unreadableSettings,
         "no record type \(isOpen ? "matches" : "is named") '\(text)'", at: place.range,
-        severity: isOpen ? .warning : .error, help: near)
+        severity: isOpen ? .warning : .error,
+        help: near ?? (isOpen ? "remove it, or check the schema with such types in the same run" : nil))
     }
     return patterns + unknownRelations(in: schemas)
   }

@@ -116,11 +116,13 @@ package enum SchemaLinter {
     let rest = isComplete ? [] : others()
     let besides = rest ?? []
     let known = own.union(besides.flatMap(\.recordTypes).map(\.name))
-    if rest != nil, !files.contains(where: \.diagnostics.hasErrors) {
+    if rest != nil, !files.isEmpty, !files.contains(where: \.diagnostics.hasErrors) {
       let former =
         options.older.map { options.configuration.unmatched(in: besides + [$0.schema]) } ?? []
       result.diagnostics += options.configuration.unmatched(in: files + besides)
         .filter { now in !former.contains { $0.range == now.range } }
+        // An error in the settings cannot be turned off.
+        .flatMap { $0.severity == .error ? [$0] : options.apply(to: [$0], in: files[0]) }
     }
     guard !settings.hasErrors else { return result }
     let homes = Dictionary(

@@ -77,7 +77,8 @@ import Testing
     expectNoDifference(
       found("Feed", "Session").map { "\($0.severity) \($0.message) | \($0.help ?? "")" },
       [
-        "warning no record type matches 'CD_*' | ", "error no record type is named 'Wallte' | ",
+        "warning no record type matches 'CD_*' | remove it, or check the schema with such types in the same run",
+        "error no record type is named 'Wallte' | ",
         "error no record type is named 'Feeed*' | did you mean \"Feed\"?",
         "error no record type is named 'Sesion' | did you mean \"Session\"?",
       ])
