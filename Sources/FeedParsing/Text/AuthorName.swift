@@ -8,10 +8,10 @@ enum AuthorName {
 
   /// The name in a text that may have markup; `nil` when nothing but an address is in it.
   static func name(html text: String) -> String? {
-    guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }),
-      HTMLVocabulary.hasMarkup(text)
-    else { return name(text) }
-    return name(ArticleText(html: text).text.replacing("\n", with: ", "))
+    // Markup has a byte that an address may have, too.
+    guard ObscuredAddress.canBe(in: text) else { return text.nonEmpty }
+    return name(
+      HTMLVocabulary.hasMarkup(text) ? ArticleText(html: text).text.replacing("\n", with: ", ") : text)
   }
 
   /// The name in a plain text; `nil` when nothing but an address is in it.
