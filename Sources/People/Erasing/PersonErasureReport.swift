@@ -1,5 +1,6 @@
 internal import CloudKitModel
 package import Diagnostics
+internal import RecordChanges
 
 extension PersonErasureResult: Report {
   private var erased: Int { types.reduce(0) { $0 + $1.erased } }
