@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A record is stored with the values that it was sent with, or it is refused; and it is found by as many filters as there are.
+/// A record is stored with the values that it was sent with, or refused. Any number of filters finds it.
 @Suite("Values as sent") struct StoredValueTests {
   private static let schema = """
     DEFINE SCHEMA
