@@ -104,7 +104,7 @@ extension FieldValue {
       case .string: value.string.map(FieldValue.string)
       case .int64: value.exactInteger.map(FieldValue.int64)
       case .double:
-        value.number.map(FieldValue.double) ?? value.string.flatMap(Double.init).map(FieldValue.double)
+        (value.string.flatMap { try? JSONValue(parsing: $0) } ?? value).number.map(FieldValue.double)
       case .timestamp: value.exactInteger.map { .timestamp(Timestamp(milliseconds: $0)) }
       case .bytes: value.string.flatMap { Data(base64Encoded: $0) }.map { .bytes(Array($0)) }
       case .reference: try Reference(json: value).map(FieldValue.reference)
@@ -138,14 +138,7 @@ extension FieldValue {
 
 extension JSONValue {
   /// A whole number, also when it travels as a string (`numbersAsStrings`) or was written as `1.0`.
-  fileprivate var exactInteger: Int64? {
-    switch self {
-    case .integer(let value): value
-    case .double(let value): Int64(exactly: value)
-    case .string(let text): Int64(text)
-    default: nil
-    }
-  }
+  fileprivate var exactInteger: Int64? { string.flatMap { Int64($0) } ?? wholeNumber }
 }
 
 extension Reference {
@@ -163,6 +156,7 @@ extension Reference {
 }
 
 extension Location {
+  /// `nil` also for an optional member of another kind, which would be lost otherwise.
   init?(json: JSONValue) {
     guard let latitude = json["latitude"]?.number, let longitude = json["longitude"]?.number else {
       return nil
@@ -172,6 +166,9 @@ extension Location {
       verticalAccuracy: json["verticalAccuracy"]?.number, altitude: json["altitude"]?.number,
       speed: json["speed"]?.number, course: json["course"]?.number,
       timestamp: json["timestamp"]?.exactInteger.map(Timestamp.init(milliseconds:)))
+    let read = self.json
+    let optional = ["horizontalAccuracy", "verticalAccuracy", "altitude", "speed", "course", "timestamp"]
+    guard optional.allSatisfy({ json[$0] == nil || read[$0] != nil }) else { return nil }
   }
 }
 

@@ -15,8 +15,8 @@ package enum PercentEncoding {
   }
 
   /// `nil` when an escape is incomplete or the bytes are not UTF-8.
-  package static func decode(_ text: some StringProtocol) -> String? {
-    let (bytes, isWhole) = bytes(of: text, plusIsSpace: false)
+  package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
+    let (bytes, isWhole) = bytes(of: text, plusIsSpace: plusIsSpace)
     return isWhole ? String(validating: bytes, as: UTF8.self) : nil
   }
 
@@ -48,12 +48,13 @@ package enum PercentEncoding {
     return (bytes, isWhole)
   }
 
-  /// The items of a query string; one whose escapes are broken is left out.
+  /// The items of a query string, in which `+` is a space; one whose escapes are broken is left out.
   package static func queryItems(_ query: String) -> [String: String] {
     var items: [String: String] = [:]
     for pair in query.split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = decode(parts[0]), let value = decode(parts.count > 1 ? parts[1] : "") else { continue }
+        .map { decode($0, plusIsSpace: true) }
+      guard let name = parts[0], let value = parts.count > 1 ? parts[1] : "" else { continue }
       items[name] = value
     }
     return items

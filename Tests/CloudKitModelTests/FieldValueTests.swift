@@ -32,7 +32,7 @@ import Testing
       ),
       (#"{"value": ["x", 1]}"#, "Invalid value, expected type STRING."),
       (#"{"value": [1, "x"]}"#, "Invalid value, expected type INT64."),
-      (#"{"value": [1, 1.5, "x"]}"#, "Invalid value, expected type DOUBLE."),
+      (#"{"value": [1, 1.5, "0x10"]}"#, "Invalid value, expected type DOUBLE."),
     ])
   func refused(_ text: String, _ reason: String) throws {
     let json = try JSONValue(parsing: Array(text.utf8))

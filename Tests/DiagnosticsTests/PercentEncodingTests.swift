@@ -30,7 +30,7 @@ import Testing
     arguments: [
       ("", [:]), ("&&", [:]), ("a", ["a": ""]), ("a=", ["a": ""]), ("=a", ["": "a"]), ("a=b", ["a": "b"]),
       ("a=b=c", ["a": "b=c"]), ("a==", ["a": "="]), ("a=%26&b=2", ["a": "&", "b": "2"]),
-      ("a=1&a=2", ["a": "2"]),
+      ("a=1&a=2", ["a": "2"]), ("a+b=1+2%2B", ["a b": "1 2+"]),
       ("%3D=%", [:]), ("%=1&b=2", ["b": "2"]),
     ] as [(String, [String: String])])
   func items(query: String, expected: [String: String]) {

@@ -88,9 +88,8 @@ struct JSONObjectReader {
   mutating func integer(_ key: String) -> Int64? {
     guard let member = member(key) else { return nil }
     switch member.content {
-    case .scalar(.integer(let value)): return value
+    case .scalar(let scalar) where scalar.wholeNumber != nil: return scalar.wholeNumber
     case .scalar(.double(let value)):
-      if let whole = Int64(exactly: value) { return whole }
       let isWhole = value == value.rounded()
       return wrongType(
         key, member, expected: "a whole number",

@@ -70,6 +70,11 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 extension JSONValue {
   package var string: String? { if case .string(let value) = self { value } else { nil } }
   package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+  /// Also one that was written with a fraction or an exponent. A double of -2^63 can stand for a smaller number.
+  package var wholeNumber: Int64? {
+    guard case .double(let value) = self, value > -0x1p63 else { return integer }
+    return Int64(exactly: value)
+  }
   package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
   package var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
   package var object: JSONObject? { if case .object(let value) = self { value } else { nil } }

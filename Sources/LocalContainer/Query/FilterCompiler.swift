@@ -10,9 +10,14 @@ struct SQLFragment {
 }
 
 extension [SQLFragment] {
-  /// The condition that holds where all of these do.
+  /// The condition that holds where all of these do. In SQLite each AND is a level, and 1000 levels are the most: many
+  /// conditions are halved.
   var conjunction: SQLFragment {
-    SQLFragment(sql: map(\.sql).joined(separator: " AND "), values: flatMap(\.values))
+    guard count > 100 else {
+      return SQLFragment(sql: map(\.sql).joined(separator: " AND "), values: flatMap(\.values))
+    }
+    let halves = [prefix(count / 2), dropFirst(count / 2)].map { Array($0).conjunction }
+    return SQLFragment(sql: "(\(halves[0].sql)) AND (\(halves[1].sql))", values: halves.flatMap(\.values))
   }
 }
 
@@ -149,11 +154,11 @@ struct FilterCompiler {
       return SQLFragment(sql: all ? "\(operand(field)) IS NOT NULL" : "0")
     }
     let select = "SELECT id FROM \(terms.sql) WHERE kind = '\(kind.rawValue)' AND term"
-    let sql =
-      all
-      ? values.map { _ in "t._id IN (\(select) = ?)" }.joined(separator: " AND ")
-      : "t._id IN (\(select) IN (\(placeholders(values.count))))"
-    return SQLFragment(sql: "(\(sql))", values: values)
+    guard all else {
+      return SQLFragment(sql: "t._id IN (\(select) IN (\(placeholders(values.count))))", values: values)
+    }
+    let condition = values.map { SQLFragment(sql: "t._id IN (\(select) = ?)", values: [$0]) }.conjunction
+    return SQLFragment(sql: "(\(condition.sql))", values: condition.values)
   }
 
   private func firstElement(_ field: FieldName) -> String { "json_extract(\(operand(field)), '$[0]')" }

@@ -140,11 +140,11 @@ import Testing
     #expect(try schema.accepts(document) == value.isAccepted, "the JSON Schema")
   }
 
-  @Test("a number beyond 64 bits is called one")
-  func numbers() throws {
+  @Test("a number beyond 64 bits is called one", arguments: ["9223372036854775808", "-9223372036854775809"])
+  func numbers(_ number: String) throws {
     let folder = try SeedFolder([
       "categories.json":
-        "{\"categories\": [{\"slug\": \"c\", \"name\": \"C\", \"sortOrder\": 9223372036854775808}]}"
+        "{\"categories\": [{\"slug\": \"c\", \"name\": \"C\", \"sortOrder\": \(number)}]}"
     ])
     let error = folder.load().diagnostics.first { $0.severity == .error }
     #expect(error?.message.contains("beyond 64 bits") == true)
