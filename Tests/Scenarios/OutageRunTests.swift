@@ -28,6 +28,11 @@ import Testing
         """
       }
     ),
+    // The filter of an office or a school.
+    (
+      "foreign-page",
+      sites { "=== \($0)\n<html><title>Web Page Blocked!</title><p>Attack ID: \($0.utf8.count)</html>" }
+    ),
     ("foreign-page", sites { "=== \($0) 511 text/html\n<p>Sign in for \($0)</p>" }),
     (
       "foreign-host",

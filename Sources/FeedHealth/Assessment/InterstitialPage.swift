@@ -17,7 +17,7 @@ struct InterstitialPage: Sendable {
     if let wall = named(byPage: text, of: response) { return wall }
     let title = page.title?.lowercased() ?? ""
     if phrases.contains(where: { title.contains($0) || text.utf8.count < shortPage && text.contains($0) }) {
-      return InterstitialPage(name: "a challenge for browsers", reason: .botWall)
+      return InterstitialPage(name: UnlistedWall.name, reason: .botWall)
     }
     return consent(response, title) ?? login(response, page, title)
       ?? UnlistedWall.find(in: response, text, page)
@@ -149,7 +149,7 @@ enum UnlistedWall {
     return asks ? InterstitialPage(name: name, reason: .botWall) : nil
   }
 
-  static let name = "a page that asks for scripts or cookies"
+  static let name = "a challenge for browsers"
 
   /// A 404 or a 500 says what it means, whatever page comes with it.
   private static let statuses: Set<Int> = [200, 202, 203, 401, 403, 405, 406, 429, 503]
