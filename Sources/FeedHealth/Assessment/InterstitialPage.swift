@@ -75,7 +75,7 @@ struct InterstitialPage: Sendable {
     ("Akamai", ["errors.edgesuite.net", "/_sec/cp_challenge"]), ("DDoS-Guard", ["check.ddos-guard.net"]),
     ("Reblaze", ["window.rbzns"]), ("InfinityFree", ["slowaes.decrypt"]),
     ("Radware", ["perfdrive.com", "radware bot manager", "radware captcha"]),
-    ("FortiWeb", ["fortiguard intrusion prevention", "fortiweb"]), ("F5", ["/tspd/", "your support id is"]),
+    ("FortiWeb", ["fortiweb"]), ("F5", ["/tspd/", "your support id is"]),
     ("StackPath", ["/sbbi/?sbbpg=", "sbtsck="]), ("Alibaba Cloud", ["acw_sc__v", "aliyun_waf"]),
     ("Queue-it", ["queue-it.net"]), ("HAProxy", ["haproxy-ss/challenge"]),
   ]
@@ -90,7 +90,7 @@ struct InterstitialPage: Sendable {
   /// ordinary pages load such scripts.
   private static let phrases = [
     "just a moment...", "not a bot", "are you a robot", "not a robot", "you are human",
-    "checking your browser",
+    "checking your browser", "fortiguard intrusion prevention",
     "checking if the site connection is secure", "enable javascript and cookies to continue",
     "pardon our interruption", "unusual traffic from your computer", "ddos protection by",
     "complete the security check", "robot challenge", "human verification", "bot verification",
