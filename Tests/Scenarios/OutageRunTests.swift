@@ -28,6 +28,11 @@ import Testing
         """
       }
     ),
+    // The filter of an office or a school.
+    (
+      "foreign-page",
+      sites { "=== \($0)\n<html><title>Web Page Blocked!</title><p>Attack ID: \($0.utf8.count)</html>" }
+    ),
     ("foreign-page", sites { "=== \($0) 511 text/html\n<p>Sign in for \($0)</p>" }),
     (
       "foreign-host",
@@ -99,7 +104,10 @@ import Testing
       server.serve(Site.all(in: page, now: Self.now))
       let run = try await tool.run(["health", "check", "--allow-private-addresses", "--force", "-q"])
       #expect(
-        run.status == 0 && run.out.contains("8 of 8 hosts answered with the same page (HTTP 404, 'Blocked')"))
+        run.status == 0
+          && run.out.contains(
+            "8 of 8 hosts answered with the same page (HTTP 404, 'Blocked'), which counts as their own;")
+      )
       #expect(try await states(tool).contains("FH0201"))
     }
   }

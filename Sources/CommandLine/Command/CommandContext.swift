@@ -53,7 +53,7 @@ package struct CommandContext: Sendable {
     guard max(early, late) > 60 else { return }
     let difference = ShortDuration.text(.seconds(max(early, late)))
     note(
-      "note: this machine's clock is \(difference) \(late > 0 ? "ahead of" : "behind") the service's; the service's time was used"
+      "note: this machine's clock is \(difference) \(late > 0 ? "ahead of" : "behind") the service's; the service's time counts"
     )
   }
 

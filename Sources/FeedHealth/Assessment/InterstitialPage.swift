@@ -17,7 +17,7 @@ struct InterstitialPage: Sendable {
     if let wall = named(byPage: text, of: response) { return wall }
     let title = page.title?.lowercased() ?? ""
     if phrases.contains(where: { title.contains($0) || text.utf8.count < shortPage && text.contains($0) }) {
-      return InterstitialPage(name: "a challenge for browsers", reason: .botWall)
+      return InterstitialPage(name: UnlistedWall.name, reason: .botWall)
     }
     return consent(response, title) ?? login(response, page, title)
       ?? UnlistedWall.find(in: response, text, page)
@@ -75,7 +75,7 @@ struct InterstitialPage: Sendable {
     ("Akamai", ["errors.edgesuite.net", "/_sec/cp_challenge"]), ("DDoS-Guard", ["check.ddos-guard.net"]),
     ("Reblaze", ["window.rbzns"]), ("InfinityFree", ["slowaes.decrypt"]),
     ("Radware", ["perfdrive.com", "radware bot manager", "radware captcha"]),
-    ("FortiWeb", ["fortiguard intrusion prevention", "fortiweb"]), ("F5", ["/tspd/", "your support id is"]),
+    ("FortiWeb", ["fortiweb"]), ("F5", ["/tspd/", "your support id is"]),
     ("StackPath", ["/sbbi/?sbbpg=", "sbtsck="]), ("Alibaba Cloud", ["acw_sc__v", "aliyun_waf"]),
     ("Queue-it", ["queue-it.net"]), ("HAProxy", ["haproxy-ss/challenge"]),
   ]
@@ -90,7 +90,7 @@ struct InterstitialPage: Sendable {
   /// ordinary pages load such scripts.
   private static let phrases = [
     "just a moment...", "not a bot", "are you a robot", "not a robot", "you are human",
-    "checking your browser",
+    "checking your browser", "fortiguard intrusion prevention",
     "checking if the site connection is secure", "enable javascript and cookies to continue",
     "pardon our interruption", "unusual traffic from your computer", "ddos protection by",
     "complete the security check", "robot challenge", "human verification", "bot verification",
@@ -149,7 +149,7 @@ enum UnlistedWall {
     return asks ? InterstitialPage(name: name, reason: .botWall) : nil
   }
 
-  static let name = "a page that asks for scripts or cookies"
+  static let name = "a challenge for browsers"
 
   /// A 404 or a 500 says what it means, whatever page comes with it.
   private static let statuses: Set<Int> = [200, 202, 203, 401, 403, 405, 406, 429, 503]

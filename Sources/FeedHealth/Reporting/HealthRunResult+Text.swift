@@ -89,7 +89,7 @@ extension SharedPage {
       \.self)
     return
       "\(hosts) of \(counted(asked, "host")) answered with the same page (\(words.joined(separator: ", "))), which "
-      + "counts as their failure; open a feed from another network: a proxy or filter of this one may have answered"
+      + "counts as their own; open a feed from another network: a proxy or filter of this one may have answered"
   }
 }
 

@@ -46,7 +46,7 @@ import Testing
   /// What stands between us and the hosts.
   enum Trouble: String, CaseIterable {
     case silentNameServer, failingNameServer, noNames, droppedPackets, refusedPort, brokenTLS, portal
-    case portalByRedirect, portal511
+    case portalByRedirect, portal511, portalOfAllNames
     case emptyPage, proxy407, untrustedIssuer, portalThatBreaksHTTPS
     case privateNames, portalAtPrivateAddress, silentProxy, portalWithItsCertificate, changingPortal
 
@@ -59,7 +59,7 @@ import Testing
       case .portalByRedirect, .portalAtPrivateAddress: .foreignHost
       case .untrustedIssuer: .untrustedIssuer
       case .privateNames: .privateAddress
-      case .portalWithItsCertificate: .foreignCertificate
+      case .portalWithItsCertificate, .portalOfAllNames: .foreignCertificate
       }
     }
 
@@ -76,8 +76,7 @@ import Testing
       case .brokenTLS: throw failure(.tls, after: .connected)
       case .untrustedIssuer: throw failure(.tls, after: .connected, issuer: "a1")
       case .portal: return page(request)
-      case .portalByRedirect:
-        return page(request, redirectingTo: "http://portal.example/login?from=\(request.url)")
+      case .portalByRedirect: return page(request, redirectingTo: "http://portal.example/?\(request.url)")
       case .portal511: return page(request, status: 511)
       case .proxy407: return page(request, status: 407)
       case .emptyPage: return HTTPResponse(status: 200, finalURL: request.url)
@@ -88,8 +87,9 @@ import Testing
       case .portalAtPrivateAddress:
         throw failure(.addressForbidden, after: .resolved, redirectedTo: "http://192.168.8.1/login")
       case .silentProxy:
-        let isSecure = request.url.hasPrefix("https")
-        throw failure(isSecure ? .tls : .protocol, after: isSecure ? .connected : .ready)
+        throw failure(.protocol, after: request.url.hasPrefix("https") ? .connected : .ready)
+      case .portalOfAllNames:
+        throw failure(.tls, after: .connected, network: IPNetwork("198.51.100.1"), certificate: 7)
       case .portalWithItsCertificate:
         guard request.url.hasPrefix("https") else { return page(request) }
         let host = UInt8(request.url.split(separator: ".")[0].drop { !$0.isNumber }) ?? 0
@@ -320,7 +320,7 @@ import Testing
       // Dates and names of certificates.
       (10, 10, { _ throws(HTTPFailure) in throw HTTPFailure(.tls, "certificate has expired") }),
       (
-        10, 10,
+        22, 20,
         { _ throws(HTTPFailure) in
           throw Self.failure(.tls, after: .connected, network: dead, certificate: 7)
         }
