@@ -10,7 +10,7 @@ struct SchemaFormat: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "format", abstract: "Format schema files in canonical form, as an export prints them.",
     discussion: """
-      Comments stay with what they describe, and CRLF line ends stay. A file with errors is left as it is, and the others are formatted. One file is \
+      Comments stay with what they describe, and CRLF line ends stay. A file with syntax errors is left as it is, and the others are formatted. One file is \
       printed; several files, or a folder, take --in-place, --check or --diff. --diff prints what would change as a \
       patch; with --check too, the command ends with status 2 if anything would. An export has its record types in the \
       order of their names; --keep-order leaves them where the file has them.

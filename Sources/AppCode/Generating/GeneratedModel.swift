@@ -81,9 +81,9 @@ struct GeneratedNames {
   mutating func name(for wanted: String, forms: (String) -> [String] = { [$0] }) -> String {
     // Managed names have dots.
     var name = wanted.replacing(".", with: "_")
-    while reserved.contains(where: { $0.contains(name) }) || forms(name).contains(where: taken.contains) {
-      name += "_"
-    }
+    while forms(name).contains(where: { form in
+      taken.contains(form) || reserved.contains { $0.contains(form) }
+    }) { name += "_" }
     taken.formUnion(forms(name))
     return name
   }

@@ -122,7 +122,7 @@ extension SchemaPlan {
         : "\(refusal); nothing was changed",
       details: refused.map { "\($0.heading): \($0.sign) \($0.summary)" },
       code: isProduction ? "production-refuses-import" : "development-refuses",
-      hint: "Keep in the file what production already has.")
+      hint: "Keep in the file what production already has, and add a field instead of changing one.")
   }
 }
 

@@ -39,7 +39,10 @@ package enum SchemaFixer {
   private static func corrections(_ found: [Diagnostic], of parsed: ParsedSchema) -> [Correction] {
     var all: [Correction] = []
     for diagnostic in found where isCertain(diagnostic) {
-      guard let fix = diagnostic.fix, fix.range.source === parsed.source else { continue }
+      guard let fix = diagnostic.fix, fix.range.source === parsed.source,
+        // A fix that replaces several words, such as a grant, would remove a comment between them.
+        !parsed.comments.contains(where: { fix.range.offsets.contains($0.range.lowerBound) })
+      else { continue }
       if diagnostic.code == SyntaxCode.keywordCase.rawValue {
         // One finding covers all keywords in the file.
         all += parsed.miscasedKeywords.map { ($0, parsed.source.text(in: $0).uppercased()) }

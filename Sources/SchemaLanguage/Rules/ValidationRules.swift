@@ -93,7 +93,7 @@ extension SchemaRule {
 
   static let reservedName = SchemaRule("CK0127", ofTypesIn: .declaration) { type, findings in
     checkType(type, &findings)
-    if !SystemNames.isManaged(type.name) { checkFields(of: type, &findings) }
+    if !SystemNames.isOfSharing(type.name) { checkFields(of: type, &findings) }
   }
 
   private static func checkType(_ type: RecordTypeDeclaration, _ findings: inout RuleFindings) {
