@@ -51,7 +51,15 @@ package struct RecordEdit: Sendable {
     switch report.results.first?.outcome {
     case .failed(let error)?: throw error
     case .conflict(let reason)?: throw failure(because: reason)
-    default: if let failure = report.failure { throw failure }
+    case let outcome:
+      if var failure = report.failure {
+        // Without the name, the next run would make up another one and create a second record.
+        if hasMadeUpName, outcome == .unknown {
+          failure.details.append(
+            "to run the command again, add --record-name \(change.recordName): it may have been created")
+        }
+        throw failure
+      }
     }
     // It is written, whether it can be read back or not: the right to write does not include the right to read.
     let outcomes = try? await container.lookup(LookupRequest([change.recordName]))

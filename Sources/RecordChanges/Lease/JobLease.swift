@@ -112,7 +112,7 @@ actor JobLease {
       } else {
         // A claim that has begun is completed even if the run is cancelled, because half a claim would block other
         // runs.
-        switch try await Task(operation: { try await records.claim(board, content: content) }).value {
+        switch await Task(operation: { await records.claim(board, content: content) }).value {
         // Ignore the failure: change tags keep the data correct, and the run's first write will show what is wrong
         // with the service.
         case .refused(let error):

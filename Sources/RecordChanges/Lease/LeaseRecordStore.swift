@@ -15,8 +15,8 @@ actor LeaseRecordStore {
   private let container: any Container
   /// The fields of the schema's AdminLease; `nil` when the schema is not known.
   private var known: Set<String>?
-  /// The records as last read or written.
-  private var own: Record?
+  /// The records of this run and of the whole job as last read or written, by name.
+  private var seen: [String: Record] = [:]
   /// From the first write of this run's record.
   private(set) var author: RunAuthor?
   /// Digests of the keys that wrote the leases of this job and of seeds, as the records show.
@@ -38,7 +38,8 @@ actor LeaseRecordStore {
   func read() async throws -> LeaseTable {
     let names = [name.recordName, name.wholeRecordName]
     let found = try await container.leases(names + [LeaseName.seed.wholeRecordName])
-    own = found[0]
+    seen[name.wholeRecordName] = found[1]
+    seen[name.recordName] = found[0]
     for record in found { keys.formUnion(record?.keysOfTool ?? []) }
     var board = LeaseTable(own: found[0], whole: found[1])
     let parts = board.whole?.leaseParts ?? 0
@@ -51,9 +52,9 @@ actor LeaseRecordStore {
 
   /// Takes the lease in the given state. A shard first writes the number of shards into the record of the whole job,
   /// so that a whole run can look up its shards by name.
-  func claim(_ board: LeaseTable, content: [String: FieldValue?]) async throws -> Result {
+  func claim(_ board: LeaseTable, content: [String: FieldValue?]) async -> Result {
     if let part = name.part, knowsParts {
-      let registered = try await register(part, content, in: board.whole)
+      let registered = await register(part, content, in: board.whole)
       guard case .written = registered else { return registered }
       return await write(content)
     }
@@ -62,21 +63,18 @@ actor LeaseRecordStore {
 
   private func register(
     _ part: LeaseName.Part, _ content: [String: FieldValue?], in whole: Record?
-  ) async throws -> Result {
+  ) async -> Result {
     guard whole?.leaseParts != part.count || whole?.isLeaseHeld == true else { return .written }
     var fields: [String: FieldValue?] = [
       "parts": .int64(Int64(part.count)), "expiresAt": .timestamp(LeaseRecord.released),
     ]
     if whole == nil { fields.merge(content.filter { $0.key != "expiresAt" }) { $1 } }
-    switch try await send(fields, to: name.wholeRecordName, whole) {
-    case .record?: return .written
-    case .failed(_, let error)? where !error.isLostRace: return .refused(error)
-    default: return .lost
-    }
+    return await write(fields, to: name.wholeRecordName)
   }
 
-  /// Writes this run's own record as it was last seen.
-  func write(_ fields: [String: FieldValue?]) async -> Result {
+  /// Writes a record as it was last seen, this run's own by default.
+  func write(_ fields: [String: FieldValue?], to other: String? = nil) async -> Result {
+    let recordName = other ?? name.recordName
     var waited = Duration.zero
     var attempt = 1
     while true {
@@ -84,12 +82,11 @@ actor LeaseRecordStore {
       var lostReply: ContainerFailure?
       var retryAfter: Duration?
       do {
-        switch try await send(fields, to: name.recordName, own) {
+        switch try await send(fields, to: recordName, seen[recordName]) {
         case .record(let record)?:
           author = author ?? RunAuthor(record.modified, isFirst: true)
           keys.formUnion(record.keysOfTool)
-          own?.changeTag = record.changeTag
-          own = own ?? record
+          seen[recordName, default: record].changeTag = record.changeTag
           return .written
         case .failed(_, let error)? where error.isTransient:
           trouble = .refused(error)
@@ -107,7 +104,7 @@ actor LeaseRecordStore {
       // what happened.
       if case .lost = trouble {
         do {
-          if let settled = try await decideByReading(fields) { return settled }
+          if let settled = try await decideByReading(fields, of: recordName) { return settled }
           // No other run has written it: the service is at fault.
           if let lostReply { trouble = .refused(lostReply) }
         } catch {
@@ -130,13 +127,15 @@ actor LeaseRecordStore {
   }
 
   /// Whether the record has this run's values or another run's; `nil` if it is unchanged.
-  private func decideByReading(_ fields: [String: FieldValue?]) async throws -> Result? {
-    let former = own
-    own = try await container.leases([name.recordName])[0]
-    guard own?["holder"] == fields["holder"] ?? nil else {
-      return own?.changeTag == former?.changeTag ? nil : .lost
+  private func decideByReading(_ fields: [String: FieldValue?], of recordName: String) async throws -> Result?
+  {
+    let former = seen[recordName]
+    let found = try await container.leases([recordName])[0]
+    seen[recordName] = found
+    guard found?["holder"] == fields["holder"] ?? nil else {
+      return found?.changeTag == former?.changeTag ? nil : .lost
     }
-    return own?["expiresAt"] == fields["expiresAt"] ?? nil ? .written : nil
+    return found?["expiresAt"] == fields["expiresAt"] ?? nil ? .written : nil
   }
 
   /// Sends one write. Fields that the schema lacks are left out, and those that an older
