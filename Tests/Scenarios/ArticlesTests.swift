@@ -1,3 +1,5 @@
+import DemoFeeds
+import Synchronization
 import Testing
 
 /// The whole life of articles with the built binary and feeds served on loopback.
@@ -33,6 +35,74 @@ import Testing
     }
   }
 
+  /// The addresses of a blog whose dates have no time of day; the last two posts are of one day.
+  private static let addresses: [(name: String, of: @Sendable (Int) -> String)] = [
+    ("as they were", { "https://old.example/2026/\($0)/" }),
+    ("without a slash at the end", { "https://old.example/2026/\($0)" }),
+    ("another path", { "https://old.example/posts/\($0).html" }),
+    ("another host", { "https://www.new.example/posts/\($0).html" }),
+    ("another host without its www", { "https://new.example/posts/\($0).html" }),
+    ("a session in the path", { "https://new.example/posts/\($0);jsessionid=A\($0)" }),
+    ("another session in the path", { "https://new.example/posts/\($0);jsessionid=B\($0)" }),
+  ]
+
+  @Test(
+    "posts keep their articles when the site's addresses change, and the articles have the new addresses",
+    arguments: [true, false])
+  func movedSite(declaresIDs: Bool) async throws {
+    let site = MovingSite { address, number in
+      let id = declaresIDs ? "<guid>\(address)</guid>" : ""
+      let date = "0\(min(number, 5)) Nov 2026 00:00:00 GMT"
+      return "\(id)<title>Post \(number)</title><link>\(address)</link>"
+        + "<pubDate>\(date)</pubDate><description>Text \(number)</description>"
+    }
+    try await withDemoFeeds([site.feed]) { tool in
+      var names: Set<String>?
+      for (number, address) in Self.addresses.enumerated() {
+        let articles = try await site.move(to: address.of, day: number, tool)
+        let stored = Set(articles.compactMap { $0["recordName"] as? String })
+        #expect(stored.count == 6 && stored == names ?? stored, "\(address.name)")
+        names = stored
+        guard ["another path", "another host"].contains(address.name) else { continue }
+        #expect(
+          Set(articles.compactMap { $0["url"] as? String }) == Set((1...6).map(address.of)), "\(address.name)"
+        )
+      }
+    }
+  }
+
+  @Test("posts without dates are edited after the site's address changed")
+  func undatedEdit() async throws {
+    let word = Mutex("first")
+    let site = MovingSite { address, number in
+      "<title>Post \(number)</title><link>\(address)</link>"
+        + "<description>Text \(number), \(word.withLock(\.self))</description>"
+    }
+    try await withDemoFeeds([site.feed]) { tool in
+      for (day, text) in ["first", "first", "corrected"].enumerated() {
+        word.withLock { $0 = text }
+        let host = day == 0 ? "old" : "new"
+        let articles = try await site.move(to: { "https://\(host).example/\($0)/" }, day: day, tool)
+        #expect(articles.count == 6)
+      }
+      let found = try await tool.json(["articles", "search", "corrected", "--format", "json"])
+      #expect((found["articles"] as? [Any])?.count == 6)
+    }
+  }
+
+  @Test("posts with ids of their own, and without titles and dates, get other links and are no other posts")
+  func untitledLinks() async throws {
+    let site = MovingSite { address, number in
+      "<guid isPermaLink='false'>post-\(number)</guid><link>\(address)</link><description>Text \(number)</description>"
+    }
+    try await withDemoFeeds([site.feed]) { tool in
+      for day in 0..<3 {
+        let articles = try await site.move(to: { "https://old.example/\(day)/\($0)" }, day: day, tool)
+        #expect(articles.count == 6)
+      }
+    }
+  }
+
   @Test("health check stores articles only if the setting says so")
   func setting() async throws {
     try await withLoopbackFeeds(12) { tool, _ in
@@ -45,5 +115,41 @@ import Testing
       storing.environment["CELESTRA_ADMIN_ARTICLES_STORE"] = "all"
       #expect(try await storing.run(check).status == 64)
     }
+  }
+}
+
+/// A site of six posts whose addresses a test changes.
+private final class MovingSite: Sendable {
+  private let address = Mutex<@Sendable (Int) -> String>({ "\($0)" })
+  private let item: @Sendable (String, Int) -> String
+
+  /// - Parameter item: the elements of a post, by its address and its number.
+  init(item: @escaping @Sendable (String, Int) -> String) { self.item = item }
+
+  var feed: DemoFeed {
+    DemoFeed(
+      slug: "blog",
+      behavior: .response("blog", "moves") { _ in
+        let address = self.address.withLock { $0 }
+        let items = (1...6).map { "<item>\(self.item(address($0), $0))</item>" }
+        return DemoResponse(
+          "200 OK", [("Content-Type", "application/rss+xml")],
+          "<rss version='2.0'><channel><title>Blog</title><link>https://old.example/</link>"
+            + "<description>d</description>\(items.joined())</channel></rss>")
+      })
+  }
+
+  /// The articles after a run on some day.
+  func move(to address: @escaping @Sendable (Int) -> String, day: Int, _ tool: Tool) async throws -> [[String:
+    Any]]
+  {
+    self.address.withLock { $0 = address }
+    var tool = tool
+    tool.environment["CELESTRA_ADMIN_CLOCK"] = "2026-11-\(24 + day)T12:00:00Z"
+    _ = try await tool.json([
+      "articles", "fetch", "--allow-private-addresses", "--format", "json", "--force",
+    ])
+    let list = ["articles", "list", "--feed", "blog", "--format", "json"]
+    return try #require(try await tool.json(list)["articles"] as? [[String: Any]])
   }
 }

@@ -190,7 +190,7 @@ package struct ArticleDocument: Sendable {
     if rule == .id && identity.declaresID {
       switch Self.areLike(identity.link, identifyingLink(of: record)) {
       case true?: break
-      case false?: if !hasTitle || draft.title == nil { return true }
+      case false?: if !hasTitle || draft.title == nil && !draft.hasText(of: record) { return true }
       case nil: if !hasTitle, !mustBeUnique { return true }
       }
     } else if identity.link == nil, !hasTitle {

@@ -1,3 +1,4 @@
+internal import Catalog
 internal import CloudKitModel
 
 /// Finds the articles that some items of a document have under another guid
@@ -11,6 +12,8 @@ struct SameArticleSearch {
   private let ignored: Set<String>
   private let ignoredOfFiles: Set<String>
   private let datesItself: Bool
+  /// The titles of items whose addresses have changed with the site's.
+  private var movedTitles: Set<String> = []
   /// How many items of the document have a link, by its ``ItemAddress/likeness(_:ignoring:)``.
   private let links: [String: Int]
 
@@ -40,6 +43,7 @@ struct SameArticleSearch {
         let likeness = ItemAddress.likeness(link, ignoring: ignored)
         return stored[draft.title]?.contains { Self.likeness(of: $0, ignoring: ignored) == likeness } ?? false
       }
+    movedTitles = titlesOfMoved(drafts)
   }
 
   private static func title(_ record: Record) -> String? { record["title"]?.string }
@@ -58,7 +62,7 @@ struct SameArticleSearch {
   ) -> (index: Int, hasEqualContent: Bool)? {
     if let index = articles.firstIndex(where: { hasEqualContent(draft, $0) }) {
       // A corrected address is written.
-      return (index, draft.identity?.link == nil || hasLink(draft, of: articles[index]))
+      return (index, draft.identity?.link == nil || hasAddress(draft, of: articles[index]))
     }
     if let index = articles.firstIndex(where: { hasFormerName(draft, $0) }) { return (index, false) }
     // In the part that is missing of a document, another item may have the link.
@@ -75,6 +79,7 @@ struct SameArticleSearch {
   private func hasEqualContent(_ draft: ArticleDraft, _ record: Record) -> Bool {
     guard hasEqualEnclosure(draft, record), draft.hasText(of: record) else { return false }
     let hasDate = draft.published == nil || draft.published == record[mapping.published]?.timestamp
+    if hasDate, draft.published != nil, draft.title.map(movedTitles.contains) ?? false { return true }
     let hasFile = draft.enclosureURL == nil || !mapping.absent.contains("enclosureURL")
     if let identity = draft.identity, !identity.declaresID, hasFile, hasDate || document.isOneItem,
       identity.link == nil || hasLink(draft, of: record)
@@ -87,6 +92,20 @@ struct SameArticleSearch {
       return false
     }
     return (hasDate || datesItself) && (!(datesItself || draft.isUndated) || hasOwnLink(draft, of: record))
+  }
+
+  /// Items and articles that are alone with their title, and equal but for id and link: if they have several dates, the site
+  /// has new addresses, because chance does not bring so many.
+  private func titlesOfMoved(_ drafts: [ArticleDraft]) -> Set<String> {
+    let moved = Dictionary(grouping: drafts, by: \.title).values.compactMap { drafts -> ArticleDraft? in
+      guard drafts.count == 1, let date = drafts[0].published, let articles = candidates[drafts[0].title],
+        articles.count == 1, articles[0][mapping.published]?.timestamp == date,
+        hasEqualEnclosure(drafts[0], articles[0]), drafts[0].hasText(of: articles[0])
+      else { return nil }
+      return drafts[0]
+    }
+    let isMoved = document.isComplete && Set(moved.map(\.published)).count > 1
+    return isMoved ? Set(moved.compactMap(\.title)) : []
   }
 
   /// The article has the item's name under a rule that the feed had before, and nothing that the present rule adds differs.
@@ -149,6 +168,13 @@ struct SameArticleSearch {
   private func hasLink(_ draft: ArticleDraft, of record: Record) -> Bool {
     guard let link = draft.identity?.link else { return false }
     return Self.likeness(of: record, ignoring: ignored) == ItemAddress.likeness(link, ignoring: ignored)
+  }
+
+  /// The article has the item's link on the item's host. Rule 2 finds the article by the link that it has.
+  private func hasAddress(_ draft: ArticleDraft, of record: Record) -> Bool {
+    let host = { (address: String) in WebAddress(address)?.host.withoutWWW }
+    return hasLink(draft, of: record)
+      && (document.rule == .link || draft.url.flatMap(host) == record["url"]?.string.flatMap(host))
   }
 
   /// Whether no other article of its title has its link.

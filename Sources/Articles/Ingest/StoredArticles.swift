@@ -178,9 +178,7 @@ struct StoredArticles: Sendable {
   }
 
   private func findSameArticles(of known: Set<String>, _ result: inout Result) async throws {
-    let wanted = missing(result).filter {
-      known.contains($0.document.feedRecordName) && !$0.draft.wasStored
-    }
+    let wanted = missing(result).filter { known.contains($0.document.feedRecordName) }
     guard !wanted.isEmpty else { return }
     let candidates = try await candidates(for: wanted)
     let drafts = Dictionary(grouping: wanted) { $0.document.feedRecordName }
