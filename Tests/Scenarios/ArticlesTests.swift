@@ -71,11 +71,13 @@ import Testing
     }
   }
 
-  @Test("posts without dates are edited after the site's address changed")
-  func undatedEdit() async throws {
+  @Test("posts without dates are edited after the site's address and ids changed", arguments: [true, false])
+  func undatedEdit(declaresIDs: Bool) async throws {
     let word = Mutex("first")
     let site = MovingSite { address, number in
-      "<title>Post \(number)</title><link>\(address)</link>"
+      let id = address.contains("old") ? "a-\(number)" : "\(number) of b"
+      return (declaresIDs ? "<guid isPermaLink='false'>\(id)</guid>" : "")
+        + "<title>Post \(number)</title><link>\(address)</link>"
         + "<description>Text \(number), \(word.withLock(\.self))</description>"
     }
     try await withDemoFeeds([site.feed]) { tool in

@@ -121,13 +121,16 @@ struct SameArticleSearch {
     return document.ruleToSeparate(draft, from: record, mapping) == nil
   }
 
-  /// Title, link and enclosure are equal, the dates are near, and the ids are alike.
+  /// Title, link and enclosure are equal, the dates are near, and the ids are alike. An undated item that was stored had an
+  /// article under another id, too, if there is one.
   private func isAlike(_ draft: ArticleDraft, _ record: Record) -> Bool {
     guard let rule = document.rule, rule <= .link, let identity = draft.identity, let id = identity.id,
       let guid = record["guid"]?.string, hasEqualEnclosure(draft, record), hasOwnLink(draft, of: record),
       isNear(draft, record)
     else { return false }
-    if ItemAddress.likeness(id, ignoring: ignored) == ItemAddress.likeness(guid, ignoring: ignored) {
+    if draft.wasStored
+      || ItemAddress.likeness(id, ignoring: ignored) == ItemAddress.likeness(guid, ignoring: ignored)
+    {
       return true
     }
     guard rule == .link, let link = identity.link else { return false }
