@@ -118,8 +118,11 @@ enum ItemAddress {
     let kept = parameters(of: address.prefix { $0 != "#" }).filter {
       !isTracking($0) && !ignored.contains(name(of: $0))
     }
-    var path = web.path[...]
-    if let session = path.firstRange(of: ";jsessionid=") { path = path[..<session.lowerBound] }
+    var path = web.path
+    if let session = path.firstRange(of: ";jsessionid=") {
+      let end = path[session.upperBound...].firstIndex { $0 == "/" || $0 == ";" } ?? path.endIndex
+      path.removeSubrange(session.lowerBound..<end)
+    }
     if path.hasSuffix("/") { path.removeLast() }
     return "\(path)?\(kept.joined(separator: "&"))"
   }
