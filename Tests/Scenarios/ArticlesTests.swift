@@ -105,6 +105,56 @@ import Testing
     }
   }
 
+  /// Items of two days, and how many articles they are.
+  private static let others:
+    [(name: String, stored: Int, item: @Sendable (_ day: Int, _ number: Int) -> String)] = [
+      (
+        "jobs of one title, text and date, two of them at another place", 8,
+        { day, number in
+          let place = number < 3 && day > 0 ? "austin" : "boston"
+          return "<guid isPermaLink='false'>\(place)-\(number)</guid><title>Job \(number)</title>"
+            + "<link>https://old.example/\(place)/\(number)</link><description>Apply now</description>"
+            + "<pubDate>0\(number) Nov 2026 00:00:00 GMT</pubDate>"
+        }
+      ),
+      (
+        "pictures without titles and texts, under the numbers of their places", 12,
+        { day, number in
+          "<guid isPermaLink='false'>\(number)</guid><link>https://old.example/\(day)/\(number)</link>"
+            + "<description>&lt;img src='https://old.example/\(day)\(number).jpg'></description>"
+        }
+      ),
+      (
+        "columns of one title and path, whose dates have no time of day", 12,
+        { day, number in
+          "<title>Column \(number)</title><link>https://old.example/column\(number)?issue=\(day)</link>"
+            + "<description>Text \(day)</description><pubDate>0\(day + 1) Nov 2026 00:00:00 GMT</pubDate>"
+        }
+      ),
+      (
+        "posts of one title and path on several hosts", 7,
+        { day, number in
+          let address = number == 1 ? "a\(day).example/links/" : "b.example/\(number)"
+          return "<title>Links</title><link>https://\(address)</link>"
+            + "<description>Of \(address)</description><pubDate>0\(number) Nov 2026 08:00:00 GMT</pubDate>"
+        }
+      ),
+    ]
+
+  @Test("items that resemble articles of items that are gone are others", arguments: others.indices)
+  func otherItems(_ index: Int) async throws {
+    let (name, stored, item) = Self.others[index]
+    let day = Mutex(0)
+    let site = MovingSite { _, number in item(day.withLock(\.self), number) }
+    try await withDemoFeeds([site.feed]) { tool in
+      for number in 0..<2 {
+        day.withLock { $0 = number }
+        let articles = try await site.move(to: { "\($0)" }, day: number, tool)
+        #expect(articles.count == (number == 0 ? 6 : stored), "\(name)")
+      }
+    }
+  }
+
   @Test("health check stores articles only if the setting says so")
   func setting() async throws {
     try await withLoopbackFeeds(12) { tool, _ in
