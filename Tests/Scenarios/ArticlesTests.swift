@@ -155,6 +155,31 @@ import Testing
     }
   }
 
+  @Test("a purged notice that is shown again takes no other notice's article")
+  func returningNotice() async throws {
+    let season = Mutex("summer")
+    let site = MovingSite { address, number in
+      let season = season.withLock(\.self)
+      return "<guid isPermaLink='false'>\(season)-\(number)</guid><title>Office \(number)</title>"
+        + "<link>\(address)</link><description>Open in \(season)</description>"
+    }
+    try await withDemoFeeds([site.feed]) { tool in
+      var tool = tool
+      tool.environment["CELESTRA_ADMIN_ARTICLES_LIFETIME"] = "1d"
+      for (day, shown) in [(0, "summer"), (3, "winter"), (4, "summer")] {
+        season.withLock { $0 = shown }
+        tool.environment["CELESTRA_ADMIN_CLOCK"] = "2026-11-\(24 + day)T12:00:00Z"
+        if day == 3 {
+          let purge = ["articles", "purge", "--yes", "--accept-risk", "data-loss", "--format", "json"]
+          #expect(try await tool.json(purge)["deleted"] as? Int == 6)
+        }
+        _ = try await site.move(to: { "https://old.example/\($0)" }, day: day, tool)
+      }
+      let found = try await tool.json(["articles", "search", "winter", "--format", "json"])
+      #expect((found["articles"] as? [Any])?.count == 6)
+    }
+  }
+
   @Test("health check stores articles only if the setting says so")
   func setting() async throws {
     try await withLoopbackFeeds(12) { tool, _ in
