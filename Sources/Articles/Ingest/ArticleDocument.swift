@@ -150,6 +150,11 @@ package struct ArticleDocument: Sendable {
     guids.firstIndex(of: guid).map { guids[$0].utf8.elementsEqual(guid.utf8) } ?? false
   }
 
+  /// Whether an earlier run found this article under another id than that of the item, which has no usable date.
+  func remembers(_ record: Record, of draft: ArticleDraft) -> Bool {
+    draft.published == nil && undated.contains(draft.digest(with: record))
+  }
+
   // MARK: Other items of one name
 
   /// The rule under which an item has another name than an article of the same name that is that of another item. `nil`
@@ -190,7 +195,9 @@ package struct ArticleDocument: Sendable {
     if rule == .id && identity.declaresID {
       switch Self.areLike(identity.link, identifyingLink(of: record)) {
       case true?: break
-      case false?: if !hasTitle || draft.title == nil { return true }
+      case false?:
+        let isSame = draft.title == nil ? !hasOtherDate && hasOwnText(draft, record) : hasTitle
+        if !isSame { return true }
       case nil: if !hasTitle, !mustBeUnique { return true }
       }
     } else if identity.link == nil, !hasTitle {
@@ -206,6 +213,13 @@ package struct ArticleDocument: Sendable {
     }
     if isOneItem, !identity.declaresID, !hasText, hasOtherDate || !hasTitle { return true }
     return rule == .title && hasLeft(draft, date)
+  }
+
+  /// Text and file of an item without a title are those of the article, and no other item's of the list.
+  private func hasOwnText(_ draft: ArticleDraft, _ record: Record) -> Bool {
+    !isOneItem && !draft.wholeText.isEmpty && draft.enclosureURL == record["enclosureURL"]?.string
+      && draft.hasText(of: record)
+      && drafts.count { $0.title == nil && $0.wholeText == draft.wholeText } == 1
   }
 
   /// Whether two addresses are alike; `nil` if both are absent.
@@ -230,6 +244,11 @@ extension ArticleDraft {
   /// Whether memory shows that the item was stored, though it has no usable date and is not found.
   func isForgotten(by undated: Set<Int64>) -> Bool {
     published == nil && undated.contains(ArticleIdentity.digest(of: recordName))
+  }
+
+  /// What memory keeps of the item if its article has another name.
+  func digest(with record: Record) -> Int64 {
+    ArticleIdentity.digest(of: recordName) ^ ArticleIdentity.digest(of: record.recordName)
   }
 }
 

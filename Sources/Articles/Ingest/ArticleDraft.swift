@@ -31,7 +31,7 @@ struct ArticleDraft: Sendable {
   let wholeText: String
   /// `nil` where another program decides about guids.
   var identity: ItemIdentity?
-  /// An earlier run has stored the item, which has no usable date: if it is not found, it was purged.
+  /// An earlier run has stored the item, which has no usable date: if no article is found, it was purged.
   var wasStored = false
 
   /// Bytes of a record's texts at most, below the limit of CloudKit for a record.

@@ -88,18 +88,22 @@ struct ArticlePlan {
       bodyDigest: document.bodyDigest, facts: document.facts, isRepeated: document.isRepeated)
     stored.counts = document.counts
     stored.rule = document.rule
+    var others: [Int64] = []
     for draft in document.drafts {
-      let outcome = add(draft, found[draft.guid], of: document)
+      let match = found[draft.guid]
+      let outcome = add(draft, match, of: document)
       if outcome == .leftForNextRun || outcome == .changedLater { stored.isComplete = false }
       if case .skipped = outcome { stored.counts.undated += 1 }
       if draft.published == nil, outcome != .leftForNextRun {
         stored.undated.append(ArticleIdentity.digest(of: draft.recordName))
+        if case .otherGuid(let record, _)? = match { others.append(draft.digest(with: record)) }
       }
       if options.explains {
         decisions.append(
           ArticleDecision(feed: document.feedRecordName, guid: draft.guid, outcome: outcome))
       }
     }
+    stored.undated += others
     documents[document.feedRecordName] = stored
   }
 

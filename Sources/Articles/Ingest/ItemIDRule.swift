@@ -109,8 +109,8 @@ enum ItemAddress {
     return normalized[..<start] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
   }
 
-  /// What two ids or links have in common that are alike: all but scheme, host, fragment and tracking parameters. Text that
-  /// is no web address stays, but for what follows a `#`.
+  /// What two ids or links have in common that are alike: all but scheme, host, a slash at the end, fragment, and parameters
+  /// of tracking and sessions. Text that is no web address stays, but for what follows a `#`.
   ///
   /// - Parameter ignored: names of parameters that are new at each fetch.
   static func likeness(_ address: String, ignoring ignored: Set<String> = []) -> String {
@@ -118,7 +118,13 @@ enum ItemAddress {
     let kept = parameters(of: address.prefix { $0 != "#" }).filter {
       !isTracking($0) && !ignored.contains(name(of: $0))
     }
-    return web.path + "?" + kept.joined(separator: "&")
+    var path = web.path
+    if let session = path.firstRange(of: ";jsessionid=") {
+      let end = path[session.upperBound...].firstIndex { $0 == "/" || $0 == ";" } ?? path.endIndex
+      path.removeSubrange(session.lowerBound..<end)
+    }
+    if path.hasSuffix("/") { path.removeLast() }
+    return "\(path)?\(kept.joined(separator: "&"))"
   }
 
   /// The address with each scheme, and with and without `www.`.

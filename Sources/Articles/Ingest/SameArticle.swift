@@ -1,3 +1,4 @@
+internal import Catalog
 internal import CloudKitModel
 
 /// Finds the articles that some items of a document have under another guid
@@ -11,6 +12,10 @@ struct SameArticleSearch {
   private let ignored: Set<String>
   private let ignoredOfFiles: Set<String>
   private let datesItself: Bool
+  /// The titles of items whose addresses have changed with the site's.
+  private var movedTitles: Set<String> = []
+  /// The host of most links of the document. Of an item on another one, the host says which item it is.
+  private let mainHost: String?
   /// How many items of the document have a link, by its ``ItemAddress/likeness(_:ignoring:)``.
   private let links: [String: Int]
 
@@ -32,6 +37,8 @@ struct SameArticleSearch {
     links = Dictionary(
       document.links.map { (ItemAddress.likeness($0.key, ignoring: ignored), $0.value) },
       uniquingKeysWith: +)
+    let hosts = Dictionary(grouping: document.links.keys.compactMap(Self.host), by: \.self)
+    mainHost = hosts.first { $1.count * 2 > document.links.count }?.key
     let stored = Dictionary(grouping: candidates + named.map(\.record), by: Self.title)
     datesItself =
       document.mayDateItself
@@ -40,6 +47,7 @@ struct SameArticleSearch {
         let likeness = ItemAddress.likeness(link, ignoring: ignored)
         return stored[draft.title]?.contains { Self.likeness(of: $0, ignoring: ignored) == likeness } ?? false
       }
+    movedTitles = titlesOfMoved(drafts)
   }
 
   private static func title(_ record: Record) -> String? { record["title"]?.string }
@@ -58,7 +66,7 @@ struct SameArticleSearch {
   ) -> (index: Int, hasEqualContent: Bool)? {
     if let index = articles.firstIndex(where: { hasEqualContent(draft, $0) }) {
       // A corrected address is written.
-      return (index, draft.identity?.link == nil || hasLink(draft, of: articles[index]))
+      return (index, draft.identity?.link == nil || hasAddress(draft, of: articles[index]))
     }
     if let index = articles.firstIndex(where: { hasFormerName(draft, $0) }) { return (index, false) }
     // In the part that is missing of a document, another item may have the link.
@@ -75,6 +83,7 @@ struct SameArticleSearch {
   private func hasEqualContent(_ draft: ArticleDraft, _ record: Record) -> Bool {
     guard hasEqualEnclosure(draft, record), draft.hasText(of: record) else { return false }
     let hasDate = draft.published == nil || draft.published == record[mapping.published]?.timestamp
+    if hasDate, draft.published != nil, draft.title.map(movedTitles.contains) ?? false { return true }
     let hasFile = draft.enclosureURL == nil || !mapping.absent.contains("enclosureURL")
     if let identity = draft.identity, !identity.declaresID, hasFile, hasDate || document.isOneItem,
       identity.link == nil || hasLink(draft, of: record)
@@ -87,6 +96,25 @@ struct SameArticleSearch {
       return false
     }
     return (hasDate || datesItself) && (!(datesItself || draft.isUndated) || hasOwnLink(draft, of: record))
+  }
+
+  /// Items and articles that are alone with their title, and equal but for id and link. The site has new addresses if these
+  /// have several dates, no item is as before, and most that are as old have changed so: of jobs at several places, or of
+  /// cases of one court, a few are equal by chance.
+  private func titlesOfMoved(_ drafts: [ArticleDraft]) -> Set<String> {
+    let moved = Dictionary(grouping: drafts, by: \.title).values.compactMap { drafts -> ArticleDraft? in
+      guard drafts.count == 1, let date = drafts[0].published, let articles = candidates[drafts[0].title],
+        articles.count == 1, articles[0][mapping.published]?.timestamp == date,
+        hasEqualEnclosure(drafts[0], articles[0]), drafts[0].hasText(of: articles[0])
+      else { return nil }
+      return drafts[0]
+    }
+    let dates = Set(moved.compactMap(\.published))
+    guard document.isComplete, document.counts.same == 0, dates.count > 1, let newest = dates.max() else {
+      return []
+    }
+    let old = document.drafts.count { $0.published.map { $0 <= newest } ?? false }
+    return moved.count * 2 > old ? Set(moved.compactMap(\.title)) : []
   }
 
   /// The article has the item's name under a rule that the feed had before, and nothing that the present rule adds differs.
@@ -102,13 +130,15 @@ struct SameArticleSearch {
     return document.ruleToSeparate(draft, from: record, mapping) == nil
   }
 
-  /// Title, link and enclosure are equal, the dates are near, and the ids are alike.
+  /// Title, link and enclosure are equal, the dates are near, and the ids are alike, or an earlier run found the article.
   private func isAlike(_ draft: ArticleDraft, _ record: Record) -> Bool {
     guard let rule = document.rule, rule <= .link, let identity = draft.identity, let id = identity.id,
       let guid = record["guid"]?.string, hasEqualEnclosure(draft, record), hasOwnLink(draft, of: record),
       isNear(draft, record)
     else { return false }
-    if ItemAddress.likeness(id, ignoring: ignored) == ItemAddress.likeness(guid, ignoring: ignored) {
+    if document.remembers(record, of: draft)
+      || ItemAddress.likeness(id, ignoring: ignored) == ItemAddress.likeness(guid, ignoring: ignored)
+    {
       return true
     }
     guard rule == .link, let link = identity.link else { return false }
@@ -149,6 +179,16 @@ struct SameArticleSearch {
   private func hasLink(_ draft: ArticleDraft, of record: Record) -> Bool {
     guard let link = draft.identity?.link else { return false }
     return Self.likeness(of: record, ignoring: ignored) == ItemAddress.likeness(link, ignoring: ignored)
+      && [mainHost, record["url"]?.string.flatMap(Self.host)].contains(Self.host(link))
+  }
+
+  private static func host(_ address: String) -> String? { WebAddress(address)?.host.withoutWWW }
+
+  /// The article has the item's link on the item's host. Rule 2 finds the article by the link that it has.
+  private func hasAddress(_ draft: ArticleDraft, of record: Record) -> Bool {
+    hasLink(draft, of: record)
+      && (document.rule == .link
+        || draft.url.flatMap(Self.host) == record["url"]?.string.flatMap(Self.host))
   }
 
   /// Whether no other article of its title has its link.
@@ -161,8 +201,9 @@ struct SameArticleSearch {
     record["url"]?.string.map { ItemAddress.likeness($0, ignoring: ignored) }
   }
 
-  /// The items that no name finds, each with the articles that may be its own because of title and date. If dates say
-  /// nothing, item and article must be alone with their title.
+  /// The items that no name finds, each with the articles that may be its own because of title and date. If a date is
+  /// absent or has no time of day, item and article must be alone with their title; if dates say nothing, the texts must be
+  /// equal, too: a title may return.
   private static func shared(
     _ drafts: [ArticleDraft], _ articles: [String?: [Record]], of document: ArticleDocument,
     _ mapping: ArticleRecordMapping
@@ -177,9 +218,9 @@ struct SameArticleSearch {
         return nil
       }
       let records = (articles[key.title] ?? []).filter { record in
-        if let date = key.date { return date == record[mapping.published]?.timestamp }
-        return draft.published == nil || !document.mayDateItself
-          || draft.identity?.declaresID == false && draft.hasText(of: record)
+        guard let date = draft.published else { return draft.hasText(of: record) }
+        if !document.mayDateItself { return date == record[mapping.published]?.timestamp }
+        return draft.identity?.declaresID == false && draft.hasText(of: record)
       }
       return records.isEmpty || key.date == nil && records.count > 1 ? nil : (draft, records)
     }

@@ -178,23 +178,25 @@ struct StoredArticles: Sendable {
   }
 
   private func findSameArticles(of known: Set<String>, _ result: inout Result) async throws {
-    let wanted = missing(result).filter {
-      known.contains($0.document.feedRecordName) && !$0.draft.wasStored
-    }
+    let wanted = missing(result).filter { known.contains($0.document.feedRecordName) }
     guard !wanted.isEmpty else { return }
     let candidates = try await candidates(for: wanted)
     let drafts = Dictionary(grouping: wanted) { $0.document.feedRecordName }
     for document in result.documents {
       let feed = document.feedRecordName
       guard let drafts = drafts[feed]?.map(\.draft), let articles = candidates[feed] else { continue }
+      let others = articles.filter { !document.lists($0["guid"]?.string ?? "") }
+      // A purged item has no article, and must not take that of another.
+      let sought = drafts.filter { draft in
+        !draft.wasStored || others.contains { document.remembers($0, of: draft) }
+      }
       let named = result.matches[feed] ?? [:]
       var search = SameArticleSearch(
-        drafts, of: document,
-        candidates: articles.filter { !document.lists($0["guid"]?.string ?? "") },
+        sought, of: document, candidates: others,
         named: document.drafts.compactMap { draft in
           if case .record(let record)? = named[draft.guid] { (draft, record) } else { nil }
         }, mapping)
-      for draft in drafts {
+      for draft in sought {
         if let match = search.take(draft) { result.matches[feed, default: [:]][draft.guid] = match }
       }
     }

@@ -59,7 +59,7 @@ extension MovedFeed {
 }
 
 extension String {
-  var withoutWWW: String { hasPrefix("www.") ? String(dropFirst(4)) : self }
+  package var withoutWWW: String { hasPrefix("www.") ? String(dropFirst(4)) : self }
 }
 
 extension ExistingCatalogRecords {
