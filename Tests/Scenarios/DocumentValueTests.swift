@@ -13,7 +13,8 @@ import Testing
     ]
     let entries = texts.enumerated().map { index, text in
       "<entry><id>urn:\(index)</id><title>\(index)</title><link href='https://example.com/\(index)'/>"
-        + "<updated>2026-03-01T00:00:00Z</updated><\(text.0)>\(text.1)</\(text.0)></entry>"
+        + "<updated>2026-03-01T00:00:00Z</updated>"
+        + "<media:content width='140' url='https://example.com/\(index).JPG?width=140&amp;amp;fit=max'/><\(text.0)>\(text.1)</\(text.0)></entry>"
     }
     let document =
       "<feed xmlns='http://www.w3.org/2005/Atom' xmlns:media='http://search.yahoo.com/mrss/'><title>T</title>"
@@ -32,13 +33,28 @@ import Testing
       try await local.succeed(
         "articles", "fetch", "--content", "full", "--allow-private-addresses", "--format", "json", "--yes")
       var stored: [String: String] = [:]
+      var pictures: Set<String> = []
       for line in try await local.export() where line.contains("\"PublicArticle\"") {
         let record = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         let fields = record?["fields"] as? [String: [String: Any]] ?? [:]
         let guid = try #require(fields["guid"]?["value"] as? String)
         stored[guid] = fields["contentText"]?["value"] as? String
+        pictures.insert(try #require(fields["imageURL"]?["value"] as? String))
       }
       for (index, text) in texts.enumerated() { #expect(stored["urn:\(index)"] == text.2) }
+      #expect(pictures == Set((0..<4).map { "https://example.com/\($0).JPG?width=140&fit=max" }))
+    }
+  }
+
+  @Test(
+    "weekdays of two words come before a date",
+    arguments: ["quarta-feira, 18 de novembro de 2026 10:00", "thứ tư, 18 tháng 11 năm 2026 10:00"])
+  func weekdays(date: String) async throws {
+    try await withProjectFolder { tool in
+      let document =
+        "<rss version='2.0'><channel><item><guid>1</guid><pubDate>\(date)</pubDate></item></channel></rss>"
+      try document.write(toFile: "\(tool.directory)/feed.xml", atomically: true, encoding: .utf8)
+      #expect(try await tool.succeed("feed", "inspect", "feed.xml").out.contains("\"2026-11-18T10:00:00Z\""))
     }
   }
 
