@@ -151,6 +151,7 @@ package struct XMLProlog {
     guard content.utf8.count <= maxEntityLength, !content.contains("%"), !content.contains("<") else {
       return nil
     }
+    guard content.contains("&") else { return String(content) }
     let own = ["#", "amp;", "lt;", "gt;", "quot;", "apos;"]
     let references = content.split(separator: "&", omittingEmptySubsequences: false).dropFirst()
     guard references.allSatisfy({ own.contains(where: $0.hasPrefix) }) else { return nil }
