@@ -37,17 +37,17 @@ package enum LinkHeader {
     return parameters
   }
 
-  /// After a name: `=value` or `="value"`.
+  /// After a name: `=value`, `="value"` or `='value'`, as in a header that a server's settings quote.
   private static func value(_ rest: inout Substring) -> String {
     rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
-    guard rest.first == "\"" else {
+    guard let quote = rest.first, quote == "\"" || quote == "'" else {
       let token = rest.prefix { $0 != ";" && $0 != "," }
       rest = rest.dropFirst(token.count)
       return String(token)
     }
     var value = ""
     rest = rest.dropFirst()
-    while let character = rest.popFirst(), character != "\"" {
+    while let character = rest.popFirst(), character != quote {
       if character == "\\", let next = rest.popFirst() { value.append(next) } else { value.append(character) }
     }
     return value

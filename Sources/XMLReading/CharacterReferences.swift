@@ -20,7 +20,7 @@ package enum CharacterReferences {
     return String(decoding: output, as: UTF8.self)
   }
 
-  static func resolve(_ text: String) -> String { Array(text.utf8).withUnsafeBufferPointer(resolve) }
+  package static func resolve(_ text: String) -> String { Array(text.utf8).withUnsafeBufferPointer(resolve) }
 
   /// The text that the reference at the start of the bytes resolves to, and its length including `&` and `;`.
   static func reference(_ bytes: UnsafeBufferPointer<UInt8>) -> (text: String, length: Int)? {
@@ -30,7 +30,14 @@ package enum CharacterReferences {
       let entity = HTMLEntities.table[String(decoding: body, as: UTF8.self)]
       return entity.map { (String(cString: $0.text), end + 1) }
     }
-    return scalar(body.dropFirst()).map { (String(Character($0)), end + 1) }
+    guard let value = number(body.dropFirst()) else { return nil }
+    guard value >> 10 == 0x36 else { return scalar(value).map { (String(Character($0)), end + 1) } }
+    // Some programs write a character above U+FFFF as two references, one for each half of its UTF-16 form.
+    let rest = bytes[(end + 1)...].prefix(40)
+    guard rest.starts(with: "&#".utf8), let last = rest.firstIndex(of: UInt8(ascii: ";")),
+      let low = number(rest[(end + 3)..<last]), low >> 10 == 0x37
+    else { return nil }
+    return scalar(0x10000 + (value & 0x3FF) << 10 + low & 0x3FF).map { (String(Character($0)), last + 1) }
   }
 
   /// The length of the numeric reference at the start of the bytes, whether the character exists or not.
@@ -45,14 +52,15 @@ package enum CharacterReferences {
     return end + 1
   }
 
-  /// The character of `65` or `x41`; `nil` for a character that XML forbids.
-  private static func scalar(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar? {
-    let isHex = digits.first.map { $0 | 0x20 } == UInt8(ascii: "x")
-    let text = String(decoding: isHex ? digits.dropFirst() : digits, as: UTF8.self)
-    guard let value = UInt32(text, radix: isHex ? 16 : 10), let scalar = Unicode.Scalar(value) else {
-      return nil
-    }
-    return value >= 0x20 || value == 9 || value == 10 || value == 13 ? scalar : nil
+  /// The number of `65` or `x41`.
+  private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt32? {
+    let text = String(decoding: digits, as: UTF8.self).lowercased()
+    return text.hasPrefix("x") ? UInt32(text.dropFirst(), radix: 16) : UInt32(text)
+  }
+
+  /// `nil` for a character that XML forbids.
+  private static func scalar(_ value: UInt32) -> Unicode.Scalar? {
+    value >= 0x20 || value == 9 || value == 10 || value == 13 ? Unicode.Scalar(value) : nil
   }
 }
 

@@ -152,11 +152,12 @@ package struct XMLProlog {
       return nil
     }
     guard content.contains("&") else { return String(content) }
-    guard content.hasPrefix("&#"), content.hasSuffix(";"), content.count(where: { $0 == "&" }) == 1 else {
-      return nil
-    }
+    let own = ["#", "amp;", "lt;", "gt;", "quot;", "apos;"]
+    let references = content.split(separator: "&", omittingEmptySubsequences: false).dropFirst()
+    guard references.allSatisfy({ own.contains(where: $0.hasPrefix) }) else { return nil }
     // XML 1.0, section 4.4: `&#38;#169;` resolves to a reference, which is resolved where the entity is used.
-    return CharacterReferences.resolve(CharacterReferences.resolve(String(content)))
+    let text = content.contains("&#") ? CharacterReferences.resolve(String(content)) : String(content)
+    return CharacterReferences.resolve(text)
   }
 }
 

@@ -144,10 +144,8 @@ package struct XMLRepair {
 
   private mutating func reference(limit: Int) {
     let rest = UnsafeBufferPointer(rebasing: input[index..<limit])
-    if let (text, length) = CharacterReferences.reference(rest), rest[1] == UInt8(ascii: "#"),
-      rest[2] == UInt8(ascii: "X")
-    {
-      // XML allows only the lower-case x.
+    if let (text, length) = CharacterReferences.reference(rest), rest[1] == UInt8(ascii: "#") {
+      // As a decimal number: XML allows only the lower-case x, and no halves of a character.
       output.append(contentsOf: "&#\(text.unicodeScalars.first?.value ?? 0xFFFD);".utf8)
       index += length
     } else if let (_, length) = CharacterReferences.reference(rest) ?? declared(rest) {

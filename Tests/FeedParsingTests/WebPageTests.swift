@@ -67,8 +67,8 @@ import Testing
   @Test("Link headers are read, with quotes and several links in one")
   func headers() {
     let header =
-      "</style.css>; rel=preload, </f,1>; title=\"a, \\\"b\\\"\"; rel=\"alternate\"; type=\"application/rss+xml\""
-    #expect(candidates("", [header]) == ["https://e.org/f,1"])
+      "</style.css>; rel=preload, </f,1>; title=\"a, \\\"b\\\"\"; rel=\"alternate\"; type=\"application/rss+xml\", <g>; rel='feed'"
+    #expect(candidates("", [header]) == ["https://e.org/f,1", "https://e.org/g"])
   }
 
   @Test("a page has its title, and whether it asks for a password")

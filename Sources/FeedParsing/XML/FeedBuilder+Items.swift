@@ -19,7 +19,7 @@ extension FeedBuilder {
     if item.idIsPermalink, item.id.isTaken, !item.url.isTaken,
       URLResolver.isWebAddress(capture.bytes(item.record.id))
     {
-      item.record.url = item.record.id
+      item.record.url = capture.add(CharacterReferences.resolve(capture.bytes(item.record.id)))
     }
     if !item.content.isTaken { item.record.contentLength = item.summaryLength }
     item.record.author = capture.add(item.authors.joined)
@@ -116,7 +116,7 @@ extension FeedBuilder {
     item.summaryLength = length
     guard limits.keepsSummaries else { return }
     item.record.summary = capture.keep()
-    item.article.summaryIsPlain = textIsPlain
+    item.article.summaryIsPlain = isPlain(item.record.summary)
     if !item.content.isTaken { item.article.isCut = capture.isTruncated }
   }
 
@@ -124,12 +124,20 @@ extension FeedBuilder {
     item.record.contentLength = capturedLength
     guard limits.keepsArticles else { return }
     item.article.content = capture.keep()
-    item.article.contentIsPlain = textIsPlain
+    item.article.contentIsPlain = isPlain(item.article.content)
     item.article.isCut = capture.isTruncated
   }
 
+  /// A text of Atom without `type` is plain (RFC 4287, section 3.1.1), but publishers leave it out of HTML as well, which
+  /// shows at its beginning.
+  private func isPlain(_ text: TextSpan) -> Bool {
+    guard titleIsPlain, !textIsPlain, limits.keepsArticles else { return textIsPlain }
+    let start = String(decoding: capture.bytes(text).prefix(4 << 10), as: UTF8.self)
+    return !capture.hasElements && !HTMLVocabulary.hasMarkup(start)
+  }
+
   private mutating func keepLink(_ bytes: UnsafeBufferPointer<UInt8>) -> TextSpan {
-    bases.isEmpty || resolvesLast || URLResolver.isWebAddress(bytes)
+    (bases.isEmpty || resolvesLast || URLResolver.isWebAddress(bytes)) && !bytes.contains(UInt8(ascii: ";"))
       ? capture.keep() : capture.add(resolved(bytes))
   }
 

@@ -130,8 +130,10 @@ extension FeedBuilder {
       let kind = attributes.value("medium") ?? attributes.value("type") ?? ""
       if kind.hasPrefix("audio") || kind.hasPrefix("video") {
         addEnclosure(attributes, "url", length: "filesize")
-      } else if limits.keepsArticles, meaning.rank > 0 || kind.hasPrefix("image") {
-        offerImage(link(attributes, "url"), meaning.rank)
+      } else if limits.keepsArticles, let address = link(attributes, "url"),
+        meaning.rank > 0 || kind.hasPrefix("image") || kind.isEmpty && Self.isPicture(address)
+      {
+        offerImage(address, meaning.rank)
       }
     case .category:
       item.hasCategory = true
@@ -143,6 +145,12 @@ extension FeedBuilder {
     default: return false
     }
     return true
+  }
+
+  /// For Media RSS, which requires neither `type` nor `medium`.
+  private static func isPicture(_ address: String) -> Bool {
+    let path = address.prefix { $0 != "?" }.lowercased()
+    return [".jpg", ".jpeg", ".png", ".gif", ".webp"].contains(where: path.hasSuffix)
   }
 
   /// The source feed of an Atom entry gives the author when the entry does not.

@@ -174,15 +174,16 @@ extension FeedBuilder {
     return address
   }
 
+  /// Addresses are escaped twice or within CDATA, too: `&amp;b=2` would name a parameter `amp;b`.
   /// - Parameter bytes: not empty, without white space at the ends.
   mutating func resolved(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    let text = String(decoding: bytes, as: UTF8.self)
+    let text = CharacterReferences.resolve(bytes)
     return bases.isEmpty || URLResolver.isWebAddress(bytes) ? text : resolve(text)
   }
 
   mutating func link(_ attributes: XMLAttributes, _ name: StaticString) -> String? {
     guard attributes.count > 0, let reference = attributes.value(name) else { return nil }
-    return resolve(reference)
+    return resolve(CharacterReferences.resolve(reference))
   }
 
   /// In RSS the URL is the text of `link`, in Atom its `href` (RFC 4287, section 4.2.7). A link with another relation than
