@@ -23,6 +23,9 @@ extension String {
     return String(decoding: shown, as: UTF8.self)
   }
 
+  /// The name of a record, without that of a user which a word of it is.
+  package var nameWithoutPerson: String { containsUserRecordName ? withoutUserRecordNames : self }
+
   /// Whether a word of the text is a user record name. In `chat_` and 32 digits it may be part of another record's name.
   package var containsUserRecordName: Bool {
     utf8.split { !$0.isIdentifierByte }.contains { word in

@@ -156,7 +156,8 @@ extension AggregateDeclaration {
     if !targets.contains(where: { !$0.isCopy }) {
       check.report(
         .unusableField,
-        "has only targets that copy the result of another one", help: "add a target that the sources name")
+        targets.isEmpty ? "has no target" : "has only targets that copy the result of another one",
+        help: "add a target that the sources name")
     }
     return check.findings
   }
@@ -205,8 +206,13 @@ extension SchemaUseCheck<AggregateRule> {
     guard let type = recordType(target.recordType) else { return }
     require(.queryable, on: SystemField.recordName.storedName, of: type)
     if let group = target.groupField { _ = field(group, of: type, in: Self.names) }
-    let value = operation.field.flatMap { schema[recordType: source.recordType]?[field: $0]?.type }
-    _ = field(target.field, of: type, in: value == .timestamp ? [.timestamp] : Self.numbers)
+    var results = Self.numbers
+    if case .max(let name) = operation,
+      schema[recordType: source.recordType]?[field: name]?.type == .timestamp
+    {
+      results = [.timestamp]
+    }
+    _ = field(target.field, of: type, in: results)
   }
 }
 

@@ -35,7 +35,8 @@ package final class PersonDigests {
     names = CreatorNames.Checker(CreatorNames(ownKeys: ownKeys))
   }
 
-  /// The record with digests for its creator, for who changed it, and in the fields that name a person or one of these two.
+  /// The record with digests for its creator, for who changed it, wherever a field or a list holds one of these two, and
+  /// in the fields that name a person.
   func replaced(_ record: Record) -> Record {
     var record = record
     let (creator, modifier) = (record.created?.userRecordName ?? "", record.modified?.userRecordName ?? "")
@@ -47,11 +48,9 @@ package final class PersonDigests {
     record.modified?.deviceID = ""
     let persons = fields[record.recordType] ?? []
     for (field, value) in record.fields {
-      let text = value.referredName ?? ""
-      guard persons.contains(field) || !text.isEmpty && (text == creator || text == modifier) else {
-        continue
+      record.fields[field] = replaced(value) {
+        persons.contains(field) || $0 == creator || $0 == modifier
       }
-      record.fields[field] = replaced(value)
     }
     return record
   }
@@ -63,12 +62,12 @@ package final class PersonDigests {
     return names.check(record.recordName, group: group, creator: record.created?.userRecordName ?? "")
   }
 
-  private func replaced(_ value: FieldValue) -> FieldValue {
+  private func replaced(_ value: FieldValue, where isPerson: (String) -> Bool) -> FieldValue {
     switch value {
-    case .string(let text): .string(standIn(for: text))
-    case .reference(let reference):
+    case .string(let text) where isPerson(text): .string(standIn(for: text))
+    case .reference(let reference) where isPerson(reference.recordName):
       .reference(Reference(standIn(for: reference.recordName), action: reference.action))
-    case .list(let type, let values): .list(of: type, values.map(replaced))
+    case .list(let type, let values): .list(of: type, values.map { replaced($0, where: isPerson) })
     default: value
     }
   }

@@ -23,7 +23,7 @@ extension Moderation {
     let id: String
     if let standing = try await standingBlocks(of: blockedUser).first {
       id = standing.id
-      plan.notes.append("the author of \(name) is blocked already, by \(id)")
+      plan.notes.append("the author of \(name.nameWithoutPerson) is blocked already, by \(id)")
     } else {
       var decision = plan.decision(.block, name, record.recordType)
       decision.blockedUser = blockedUser
@@ -131,7 +131,7 @@ extension Moderation {
     for (name, author) in authors.sorted(by: { $0.key < $1.key }).prefix(ModerationResult.maxNotes)
     where !blocked.contains(author) {
       plan.warnings.append(
-        "the author of \(name) is not blocked, and only the record shows who that is: \(Self.command("block", name)) works only before it is removed"
+        "the author of \(name.nameWithoutPerson) is not blocked, and only the record shows who that is: \(Self.command("block", name)) works only before it is removed"
       )
     }
   }

@@ -44,7 +44,8 @@ extension Moderation {
       decisions[record.recordName] = plan.hide(record, type, standing: former)
       if former?.block != nil {
         plan.notes.append(
-          "a block hides \(record.recordName) already: it stays hidden when that is taken back")
+          "a block hides \(record.recordName.nameWithoutPerson) already: it stays hidden when that is taken back"
+        )
       }
     }
     plan.close(open) { decisions[$0] }
@@ -68,7 +69,8 @@ extension Moderation {
       plan.takeBack(decision, by: .restore)
       plan.restore(record, from: decision)
       if let field = contentType(record.recordType)?.hiddenField, decision.formerValues[field] == .some(1) {
-        plan.warnings.append("\(record.recordName) was hidden before that decision, so it stays hidden")
+        plan.warnings.append(
+          "\(record.recordName.nameWithoutPerson) was hidden before that decision, so it stays hidden")
       }
     }
     try await noteDecided(by: standing.values.map(\.id), &plan) { $0[declaration.reports.target]?.string }
@@ -242,7 +244,8 @@ extension Moderation {
       if decision.kind == .block, decision.isStanding {
         plan.decisions.append(plan.decision(.reopen, about, ""))
         plan.warnings.append(
-          "the author of \(about) stays blocked: \(Self.command("unblock", decision.id)) takes that back")
+          "the author of \(about.nameWithoutPerson) stays blocked: \(Self.command("unblock", decision.id)) takes that back"
+        )
       } else {
         plan.takeBack(decision, by: .reopen)
         if decision.isStanding { plan.endings.append(decision) }
@@ -265,12 +268,12 @@ extension Moderation {
       let isReported = plan.reports.contains { $0.label == name && $0.recordName != name }
       plan.notes.append(
         isReported
-          ? "\(name), a report: whether it was abusive is open again"
+          ? "\(name.nameWithoutPerson), a report: whether it was abusive is open again"
           : "\(inWords(report)): whether its complaint is right is open again")
     }
     for name in targets where present[name] == nil {
       plan.warnings.append(
-        "no record has the name \(name) any more: only \(Self.command("decide", name, "--as upheld")) or --as dismissed closes its reports again"
+        "no record has the name \(name.nameWithoutPerson) any more: only \(Self.command("decide", name, "--as upheld")) or --as dismissed closes its reports again"
       )
     }
   }

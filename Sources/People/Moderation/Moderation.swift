@@ -135,7 +135,8 @@ package struct Moderation: Sendable {
   func inWords(_ report: Record) -> String {
     let subject = declaration.reports.subject(of: report)
     let isAboutItself = subject == report.recordName
-    return "\(report.recordName), a report \(isAboutItself ? "that names no record" : "about \(subject)")"
+    return
+      "\(report.recordName.nameWithoutPerson), a report \(isAboutItself ? "that names no record" : "about \(subject.nameWithoutPerson)")"
   }
 
   func openReports(about names: [String]) async throws -> [Record] {
@@ -155,8 +156,8 @@ package struct Moderation: Sendable {
     {
       let target = decision.target
       return decision.kind == .block && decision.isStanding
-        ? "It blocks the author of \(target): \(Self.command("unblock", name)) takes that back."
-        : "It is a decision about \(target): \(Self.command("show", target)) has the record."
+        ? "It blocks the author of \(target.nameWithoutPerson): \(Self.command("unblock", name)) takes that back."
+        : "It is a decision about \(target.nameWithoutPerson): \(Self.command("show", target)) has the record."
     }
     guard let type = contentType(record.recordType) else {
       return
@@ -190,8 +191,8 @@ package struct Moderation: Sendable {
     }
     guard let record = try await reported([target], keys: [])[target] else {
       return isOpen
-        ? "The record that it is about, \(target), does not exist: \(Self.command("decide", isContested ? target : name, "--as dismissed")) closes the report, or --as upheld if it was right.\(wayBack)"
-        : "It is decided, and the record that it is about, \(target), does not exist."
+        ? "The record that it is about, \(target.nameWithoutPerson), does not exist: \(Self.command("decide", isContested ? target : name, "--as dismissed")) closes the report, or --as upheld if it was right.\(wayBack)"
+        : "It is decided, and the record that it is about, \(target.nameWithoutPerson), does not exist."
     }
     return contentType(record.recordType)?.hiddenField == nil
       ? "\(Self.command("show", target)) has the record that it is about.\(wayBack)"
@@ -201,9 +202,9 @@ package struct Moderation: Sendable {
   static let listHint =
     "'celestra-admin moderation list' has the names of the records whose reports wait."
 
-  /// A command that a person can paste, in quotes. Users may choose any text as the name of a record.
+  /// A command in quotes, to paste unless a name is a person's. Users may choose any text as the name of a record.
   static func command(_ verb: String, _ names: [String], _ options: String = "") -> String {
-    "'\(String.shellCommand("celestra-admin moderation \(verb)", names, options))'"
+    "'\(String.shellCommand("celestra-admin moderation \(verb)", names.map(\.nameWithoutPerson), options))'"
   }
 
   static func command(_ verb: String, _ name: String, _ options: String = "") -> String {

@@ -220,20 +220,22 @@ extension Moderation {
 extension ModerationCaseDetails: Report {
   package var json: JSONValue {
     .object([
-      "target": shownTarget.json, "recordType": recordType?.json, "created": created?.iso8601.json,
+      "target": target.nameWithoutPerson.json, "recordType": recordType?.json,
+      "created": created?.iso8601.json,
       "hidden": isHidden.json, "state": state.json,
       "texts": .object(JSONObject(texts.map { (key: $0.field, value: .string($0.text)) })),
       "context": .array(
         context.map {
           .object([
-            "recordName": $0.recordName.json, "created": $0.created?.iso8601.json, "text": $0.text.json,
+            "recordName": $0.recordName.nameWithoutPerson.json, "created": $0.created?.iso8601.json,
+            "text": $0.text.json,
             "hidden": $0.isHidden.json,
           ])
         }),
       "reports": .array(
         reports.map {
           .object([
-            "recordName": $0.recordName.json, "reporter": $0.reporter.json,
+            "recordName": $0.recordName.nameWithoutPerson.json, "reporter": $0.reporter.json,
             "created": $0.created?.iso8601.json, "reason": $0.reason?.json, "note": $0.note?.json,
             "open": $0.isOpen.json,
           ])
@@ -252,7 +254,7 @@ extension ModerationCaseDetails: Report {
   package var body: ReportBody {
     Table(
       facts: [
-        ("record", "\(shownTarget)"), ("type", "\(recordType ?? "unknown")"),
+        ("record", "\(target.nameWithoutPerson)"), ("type", "\(recordType ?? "unknown")"),
         ("state", StyledText(state, isHidden ? .caution : .plain)),
       ] + facts)
     if let advice { ListItem(.note, "\(advice)") }
@@ -290,9 +292,6 @@ extension ModerationCaseDetails: Report {
     reports.groups { ["\($0.reporter) \($0.isOpen)", $0.reason ?? "", $0.note ?? ""] }
       .map { ($0[0], $0.count) }
   }
-
-  /// A caller may ask about a person whom reports name.
-  private var shownTarget: String { target.containsUserRecordName ? target.withoutUserRecordNames : target }
 
   private var facts: [(name: StyledText, value: StyledText)] {
     var facts: [(name: StyledText, value: StyledText)] = []

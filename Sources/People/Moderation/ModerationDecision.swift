@@ -129,7 +129,8 @@ package struct ModerationDecision: Sendable {
 
   var json: JSONValue {
     .object([
-      "decision": id.json, "kind": kind.rawValue.json, "target": target.json, "targetType": targetType.json,
+      "decision": id.json, "kind": kind.rawValue.json, "target": target.nameWithoutPerson.json,
+      "targetType": targetType.json,
       "decided": decided?.iso8601.json, "reason": reason?.json, "standing": isStanding.json,
       "block": block?.json, "undoes": undoes?.json,
     ])

@@ -51,6 +51,8 @@ extension DeclarationReader<ModerationRule> {
       place: source.range(of: node))
     if type.hiddenField == nil, type.activeField == nil {
       report(.missing, "'\(recordType)' needs 'hiddenField' or 'activeField'", at: node)
+    } else if type.hiddenField == type.activeField {
+      report(.wrongType, "'hiddenField' and 'activeField' of '\(recordType)' are the same field", at: node)
     }
     return type
   }

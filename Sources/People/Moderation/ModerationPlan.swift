@@ -46,7 +46,7 @@ package struct ModerationPlan: Sendable {
       case .noHiddenField: Moderation.removal(of: names)
       case .restored: Moderation.command("hide", names)
       case .undeclared:
-        "'\(String.shellCommand("celestra-admin records delete", names, "--yes --accept-risk data-loss"))'"
+        "'\(String.shellCommand("celestra-admin records delete", names.map(\.nameWithoutPerson), "--yes --accept-risk data-loss"))'"
       }
     }
   }

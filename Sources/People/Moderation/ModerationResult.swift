@@ -63,7 +63,7 @@ package struct ModerationResult: Sendable {
 
   mutating func noteDeleted(_ recordName: String) {
     guard notes.count < Self.maxNotes else { return }
-    notes.append("\(recordName) was deleted in the meantime")
+    notes.append("\(recordName.nameWithoutPerson) was deleted in the meantime")
   }
 
   /// Whether the run is known to have deleted nothing.
