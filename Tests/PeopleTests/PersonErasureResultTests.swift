@@ -32,24 +32,22 @@ import Testing
     ChangeReport(results: outcomes.map { (RecordChange(deleting: $0.0.record), $0.1) })
   }
 
-  /// Outcomes, how many records they erased, the exit status, and the failure.
-  static let runs: [([Outcome?], erased: Int, Diagnostics.ExitStatus, code: String?, detail: String?)] = [
-    ([], 0, .done, nil, nil), ([.applied, .alreadyApplied, .applied], 3, .done, nil, nil),
-    ([denied], 0, .denied, "not-permitted", "ChatMessage: 1 left (ACCESS_DENIED)"),
-    ([.applied, denied], 1, .denied, "not-permitted", "ChatMessage: 1 left (ACCESS_DENIED)"),
-    ([denied, broken], 0, .partial, "not-permitted", "ChatMessage: 2 left (ACCESS_DENIED, INTERNAL_ERROR)"),
-    ([.applied, broken], 1, .partial, "left", "ChatMessage: 1 left (INTERNAL_ERROR)"),
-    ([.applied, nil], 1, .partial, "left", "ChatMessage: 1 left"),
-    ([.applied, .unknown, .notAttempted, .conflict("-")], 1, .partial, "left", "ChatMessage: 3 left"),
+  /// Outcomes, how many records they erased, whether all were refused, and the failure.
+  static let runs: [(outcomes: [Outcome?], erased: Int, isRefused: Bool, code: String?, detail: String?)] = [
+    ([], 0, false, nil, nil), ([.applied], 1, false, nil, nil), ([.alreadyApplied], 1, false, nil, nil),
+    ([.applied, .alreadyApplied, .applied], 3, false, nil, nil),
+    ([denied], 0, true, "not-permitted", "ChatMessage: 1 left (ACCESS_DENIED)"),
+    ([denied, broken], 0, true, "not-permitted", "ChatMessage: 2 left (ACCESS_DENIED, INTERNAL_ERROR)"),
+    ([.applied, broken], 1, false, "left", "ChatMessage: 1 left (INTERNAL_ERROR)"),
+    ([.applied, nil], 1, false, "left", "ChatMessage: 1 left"),
+    ([.applied, .unknown, .notAttempted, .conflict("it changed")], 1, false, "left", "ChatMessage: 3 left"),
   ]
 
   @Test("what a run erased and left", arguments: runs)
-  func counts(
-    outcomes: [Outcome?], erased: Int, status: Diagnostics.ExitStatus, code: String?, detail: String?
-  ) throws {
+  func counts(outcomes: [Outcome?], erased: Int, isRefused: Bool, code: String?, detail: String?) throws {
     let result = Self.result(outcomes)
     let left = outcomes.count - erased
-    #expect(result.foundCount == outcomes.count && result.isRefusedThroughout == (left > 0 && erased == 0))
+    #expect(result.foundCount == outcomes.count && result.isRefusedThroughout == isRefused)
     #expect(
       result.json["types"]?.array.map { $0.map { $0.text() } } == [
         """
@@ -59,7 +57,7 @@ import Testing
       ])
     #expect(result.json["complete"] == .bool(left == 0) && result.isConfirmation == (left == 0))
     #expect(result.failure?.code == code && result.failure?.details ?? [] == [detail].compactMap(\.self))
-    #expect(result.status == status)
+    #expect(result.status == (left == 0 ? .done : .partial))
     if left == 1 { #expect(result.failure?.message == "1 record of this person could not be erased") }
   }
 

@@ -18,8 +18,8 @@ struct PersonEraseCommand: AdminCommand {
       finished by running the command again. Counts are not recomputed: numbers that fall together would show what this \
       person read; the next scheduled recount publishes them. A block of the person stays.
 
-      Status 5 while records are left, or kept with a value that may be another name of the person, 4 when the key lacks \
-      the role that erases the rest, and 3 when a type could not be searched, as when the key may not read it.
+      Status 5 while records are left, or kept with a value that may be another name of the person, and 3 when a type could \
+      not be searched, as when the key may not read it.
 
       Example: celestra-admin person erase --person person.txt --dry-run
       """)

@@ -1,6 +1,5 @@
 internal import CloudKitModel
 package import Diagnostics
-internal import RecordChanges
 
 extension PersonErasureResult: Report {
   private var erased: Int { types.reduce(0) { $0 + $1.erased } }
@@ -71,10 +70,7 @@ extension PersonErasureResult: Report {
         : isReferred
           ? "Other records refer to these with the action VALIDATE. \(adviceOnLinks), and run the command again."
           : "Run the command again: it searches again, and erases what is left.",
-      // Also when nothing was erased, what is left is 5: with 1 the person is unknown.
-      status: .ofRun(
-        written: foundCount, left: found.flatMap(outcomesLeft),
-        leavingMore: unclear > 0 || found.contains { $0.plan.problem != nil && !$0.plan.isDenied }))
+      status: .partial)
   }
 
   private var failureOfClearing: CommandFailure {

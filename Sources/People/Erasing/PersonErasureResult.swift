@@ -93,7 +93,7 @@ package struct PersonErasureResult: Sendable {
       var count = TypeCount(plan: type.plan, found: type.records.count)
       for found in type.records {
         let name = found.record.recordName
-        let isDone = outcomes[name].map(Self.isDone)
+        let isDone = outcomes[name].map { $0 == .applied || $0 == .alreadyApplied }
         if found.isOfOthers { count.ofOthers += 1 }
         if isKept(type.plan.recordType) {
           count.staying += 1
@@ -131,25 +131,15 @@ package struct PersonErasureResult: Sendable {
   /// Whether records of the type stay as asked.
   func isKept(_ recordType: String) -> Bool { keptTypes.contains(recordType) }
 
-  /// What became of the records of a type that were not erased, nor cleared as asked.
-  func outcomesLeft(_ type: FoundInType) -> [ChangeReport.Outcome] {
-    type.records.compactMap { found in
-      guard let outcome = outcomes[found.record.recordName] else {
-        return isKept(type.plan.recordType) && found.clearing == nil ? nil : .notAttempted
-      }
-      return Self.isDone(outcome) ? nil : outcome
-    }
-  }
-
-  private static func isDone(_ outcome: ChangeReport.Outcome) -> Bool {
-    outcome == .applied || outcome == .alreadyApplied
-  }
-
   /// Why the key could not delete records, by type: codes only, because the texts of a service may name records.
   var refusals: [String: Set<ServerError.Code>] {
-    Dictionary(
-      found.map { ($0.plan.recordType, Set(outcomesLeft($0).compactMap { $0.refusal?.code })) },
-      uniquingKeysWith: { $0.union($1) }
-    ).filter { !$0.value.isEmpty }
+    var refusals: [String: Set<ServerError.Code>] = [:]
+    for type in found {
+      for record in type.records {
+        guard case .failed(let error)? = outcomes[record.record.recordName] else { continue }
+        refusals[type.plan.recordType, default: []].insert(error.code)
+      }
+    }
+    return refusals
   }
 }

@@ -100,9 +100,12 @@ package struct WriteSummary: Sendable {
 
   /// - Parameter leavesMore: besides these changes, something is left that needs a decision, such as a plan's conflicts.
   package func status(leavingMore leavesMore: Bool) -> ExitStatus {
-    interruption.map { CommandFailure($0).status(afterWriting: applied) }
-      ?? ExitStatus.ofRun(
-        written: applied + alreadyApplied, left: remaining.map(\.outcome), leavingMore: leavesMore)
+    if let interruption { return CommandFailure(interruption).status(afterWriting: applied) }
+    if isComplete { return leavesMore ? .partial : .done }
+    let written = applied + alreadyApplied
+    // However much was written: no run with this key finishes the rest.
+    if remaining.allSatisfy({ $0.outcome.isDenied }), !leavesMore || written == 0 { return .denied }
+    return written > 0 ? .partial : .failed
   }
 
   /// Why some changes were not written; `nil` if all were.
@@ -163,23 +166,6 @@ extension ChangeReport {
   package var remainingJSON: JSONValue { summary.remainingJSON }
 }
 
-extension ExitStatus {
-  /// The status of a run that came to its end. Every command that writes records takes it from here.
-  ///
-  /// - Parameters:
-  ///   - written: how much is in the container.
-  ///   - left: the outcomes of what is not.
-  ///   - leavesMore: something else is left that permission does not finish.
-  package static func ofRun(
-    written: Int, left: [ChangeReport.Outcome], leavingMore leavesMore: Bool
-  ) -> ExitStatus {
-    if left.isEmpty { return leavesMore ? .partial : .done }
-    // However much was written: no run with this key finishes the rest.
-    if left.allSatisfy(\.isDenied), !leavesMore || written == 0 { return .denied }
-    return written > 0 ? .partial : .failed
-  }
-}
-
 extension ChangeReport.Outcome {
   fileprivate var failure: CommandFailure {
     switch self {
@@ -206,7 +192,7 @@ extension ChangeReport.Outcome {
   }
 
   /// Why the container refused the change; `nil` if it did not.
-  package var refusal: ServerError? { if case .failed(let error) = self { error } else { nil } }
+  var refusal: ServerError? { if case .failed(let error) = self { error } else { nil } }
 
   /// The caller lacks the right to it.
   package var isDenied: Bool { refusal?.code == .accessDenied }
