@@ -15,6 +15,8 @@ package struct OPMLImport {
   private var addresses: CatalogFeedURLs
   /// Feeds of this file by address, with their slugs.
   private var imported: [String: String] = [:]
+  /// What the folders of each listing of a feed say, by address.
+  private var placements: [String: [OPMLFolders.Placement]] = [:]
   private var comparable: [FeedURLComparisonKey: String] = [:]
   /// The normalized addresses of the feeds that an export of this tool lists: each is a feed of its own.
   private let exported: Set<String>
@@ -97,7 +99,8 @@ package struct OPMLImport {
       return
     }
     if let known = known(entry) { return keep(known, entry, url, placement) }
-    guard let category = placement.category ?? fallback else {
+    let placements = placements[WebAddress.normalized(url)] ?? []
+    guard let category = placements.compactMap(\.category).first ?? fallback else {
       counts.unusable += 1
       return report(
         .noCategory, "'\(entry.name ?? url)' has no category", entry,
@@ -105,7 +108,10 @@ package struct OPMLImport {
           .map { "Did you mean the category '\($0)'? Or name one with --category." }
           ?? "Name one for such feeds with --category.")
     }
-    var feed = seed(entry, url: url, tags: placement.tags)
+    // A feed has one category: the others that list it become tags.
+    var feed = seed(
+      entry, url: url,
+      tags: placements.flatMap { $0.tags + [$0.category].compactMap { $0 == category ? nil : $0 } })
     feed.category = category
     counts.new += 1
     if let answer { judge(answer, of: entry) }
@@ -309,20 +315,25 @@ extension OPMLImport {
       let list = try await check.answers(of: new.map { entries[$0].feedURL ?? "" })
       answers = Dictionary(uniqueKeysWithValues: zip(new, list))
     }
-    for (index, var entry) in entries.enumerated() {
-      let answer = answers[index]
-      if let answer, answer.problem == nil { entry.complete(with: answer) }
-      var search: FeedSearchResult?
-      if entry.feedURL == nil, let page = entry.seed.siteURL, let finder {
-        search = try await finder.find(page)
-        let best = search?.choices.first
-        entry.feedURL = best.flatMap { TitleCleaner.address($0.feedURL) }
-        if entry.seed.values["language"] == nil, let code = best?.language.flatMap(LanguageCodes.code) {
-          entry.seed.language = code
+    var entries = entries
+    var searches: [Int: FeedSearchResult] = [:]
+    for index in entries.indices {
+      if let answer = answers[index], answer.problem == nil { entries[index].complete(with: answer) }
+      if entries[index].feedURL == nil, let page = entries[index].seed.siteURL, let finder {
+        let search = try await finder.find(page)
+        searches[index] = search
+        let best = search.choices.first
+        entries[index].feedURL = best.flatMap { TitleCleaner.address($0.feedURL) }
+        if entries[index].seed.values["language"] == nil,
+          let code = best?.language.flatMap(LanguageCodes.code)
+        {
+          entries[index].seed.language = code
         }
       }
-      read(entry, search, answer)
+      guard let url = entries[index].feedURL else { continue }
+      placements[WebAddress.normalized(url), default: []].append(folders.placement(of: entries[index]))
     }
+    for (index, entry) in entries.enumerated() { read(entry, searches[index], answers[index]) }
     try finish(&seeds)
   }
 }

@@ -123,6 +123,7 @@ struct GroupedFindings {
   private let groups: [[Diagnostic]]
   private static let maxPlaces = 5
   private static let valueRules = Set([CurationRule.needsTrust, .unresolvedValue].map(\.rawValue))
+  private static let lossRules = Set([CurationRule.badAddress, .brokenOutline].map(\.rawValue))
 
   init(_ findings: [Diagnostic]) {
     // Another remedy, or another ending such as ": HTTP 404", is another cause.
@@ -139,15 +140,15 @@ struct GroupedFindings {
     return rest[colon...]
   }
 
-  /// A few outlines that are broken off have a line each, too, because only the name says what is lost.
+  /// A few outlines that cannot be used have a line each, too, because only the address or name says what is lost.
   private static func hasLineForEach(_ group: [Diagnostic]) -> Bool {
     valueRules.contains(group[0].code)
-      || group[0].code == CurationRule.brokenOutline.rawValue && group.count <= maxPlaces
+      || lossRules.contains(group[0].code) && group.count <= maxPlaces
   }
 
   /// ` (lines 2, 3 and 4 more)`
   private static func place(_ findings: [Diagnostic]) -> String {
-    let lines = findings.compactMap { $0.range?.start.line }
+    let lines = findings.compactMap { $0.range?.start.line }.unique
     guard !lines.isEmpty else { return "" }
     return " (\(lines.count == 1 ? "line" : "lines") \(listed(lines.map(String.init), upTo: maxPlaces)))"
   }
