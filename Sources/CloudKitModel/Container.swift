@@ -104,7 +104,7 @@ package struct ContainerIdentity: Sendable, Hashable {
   /// What a command line names it by.
   package var options: String { "--container \(name.shellWord) --environment \(environment.rawValue)" }
 
-  /// Compares what a user named. A plan or a setting has no id.
+  /// Compares what a user named. A setting has no id.
   package static func == (one: ContainerIdentity, other: ContainerIdentity) -> Bool {
     one.name == other.name && one.environment == other.environment
   }

@@ -68,7 +68,7 @@ import Testing
   func headers() {
     let header =
       "</style.css>; rel=preload, </f,1>; title=\"a, \\\"b\\\"\"; rel=\"alternate\"; type=\"application/rss+xml\", <g>; rel='feed'"
-    #expect(candidates("", [header]) == ["https://e.org/f,1", "https://e.org/g"])
+    #expect(candidates("", [header]) == ["https://e.org/f,1", "https://e.org/blog/g"])
   }
 
   @Test("a page has its title, and whether it asks for a password")

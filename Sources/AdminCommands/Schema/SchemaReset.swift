@@ -68,7 +68,7 @@ extension CommandContext {
 
   func schemaPlan(of wanted: Schema, for schema: any SchemaManager) async throws -> SchemaPlan {
     SchemaPlan(
-      target: try target, current: try await schema.currentSchema(), wanted: wanted,
+      target: try await identity(), current: try await schema.currentSchema(), wanted: wanted,
       production: try await production())
   }
 
@@ -77,7 +77,8 @@ extension CommandContext {
     let current = try await schema.currentSchema()
     do {
       return try SchemaPlan(
-        parsing: InputFile.read(path), for: target, current: current, production: try await production())
+        parsing: InputFile.read(path), for: try await identity(), current: current,
+        production: try await production())
     } catch let error as FileFormError {
       throw CommandFailure("cannot use the plan \(InputFile.displayName(path)): \(error)", code: "bad-plan")
     }

@@ -39,11 +39,11 @@ struct SeedApply: MonitoredCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    let folder = try plan == nil ? context.seedFolder(directory) : nil
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
     let container = RequestCountingContainer(runner.container)
     let job = WritingJob(SeedApply.title, lease: .seed)
     return try await runner.run(job, on: container) { writer -> any Report in
-      let folder = try self.plan == nil ? context.seedFolder(directory) : nil
       let plan = try await planned(folder, in: container, runner.handle, context)
       guard let writer else {
         return SeedPlanReport(

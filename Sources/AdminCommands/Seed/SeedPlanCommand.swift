@@ -34,10 +34,11 @@ struct SeedPlanCommand: AdminCommand {
   var resultFiles: [String] { [planning.save].compactMap(\.self) }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    let folder = try context.seedFolder(directory)
     let handle = try await context.openContainer(canBeNew: schema != nil)
     let container = RequestCountingContainer(handle.container)
     let plan = try await context.plannedSeeds(
-      of: context.seedFolder(directory), for: schema, in: container, handle, prunes: prune)
+      of: folder, for: schema, in: container, handle, prunes: prune)
     let report = SeedPlanReport(
       plan, planning.status(hasChanges: !plan.isUpToDate), requests: container.counts,
       created: context.now)

@@ -267,7 +267,7 @@ extension CommandContext {
     async throws -> SeedPlan
   {
     if try !hasCloudFeeds { try noteOtherFeedType() }
-    let file = try savedPlan(path)
+    let file = try savedPlan(path, for: container.identity)
     if let schema = try await handle.schema?.currentSchema() {
       do { try SeedSchemaCheck.check(schema, for: file) } catch { throw try failure(of: error) }
     }
@@ -292,7 +292,7 @@ extension CommandContext {
   }
 
   /// Reads a saved plan. Throws if it was made by another command or for another container.
-  private func savedPlan(_ path: String) throws -> PlanFile {
+  private func savedPlan(_ path: String, for target: ContainerIdentity) throws -> PlanFile {
     let file: PlanFile
     do {
       file = try PlanFile(parsing: InputFile.read(path))
@@ -304,7 +304,7 @@ extension CommandContext {
         "the plan was made by '\(file.command) plan'; this command applies plans of 'seed plan'",
         code: "bad-plan")
     }
-    try file.target.requirePlanTarget(try target)
+    try file.target.requirePlanTarget(target)
     return file
   }
 

@@ -142,7 +142,8 @@ extension PlanFile: SavedPlan {
 
   package static let members: [FileMember<Self>] = [
     FileMember("command", \.command), FileMember("container", \.target.name),
-    FileMember("environment", \.target.environment), FileMember("created", \.created),
+    FileMember("environment", \.target.environment), FileMember("containerID", optional: \.target.id),
+    FileMember("created", \.created),
     FileMember("changes", \.changes), FileMember("conflicts", orEmpty: \.conflicts),
     FileMember("revision", optional: \.revision), FileMember("schemaDigest", optional: \.schemaDigest),
     FileMember("shown", optional: \.shown),
@@ -202,8 +203,11 @@ extension ContainerIdentity {
   /// Throws ``CommandFailure`` when a plan that was made for this container is to be applied to another one, or in
   /// another environment.
   package func requirePlanTarget(_ wanted: ContainerIdentity) throws(CommandFailure) {
-    guard self != wanted else { return }
+    guard !isSameContainer(as: wanted) else { return }
     throw CommandFailure(
-      "the plan was made for \(inWords), not for \(wanted.inWords)", code: "bad-plan")
+      "the plan was made for "
+        + (self == wanted
+          ? "another container that is also called \(inWords)" : "\(inWords), not for \(wanted.inWords)"),
+      code: "bad-plan")
   }
 }

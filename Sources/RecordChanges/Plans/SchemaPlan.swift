@@ -98,6 +98,7 @@ private struct SavedSchemaPlan: SavedPlan {
   static let form = FileForm("a saved schema plan", kind: "celestra-admin schema plan")
   static let members: [FileMember<Self>] = [
     FileMember("container", \.target.name), FileMember("environment", \.target.environment),
+    FileMember("containerID", optional: \.target.id),
     FileMember("base", \.base), FileMember("schema", \.text),
   ]
 }

@@ -164,7 +164,7 @@ import Testing
   @Test(
     "the type of a text says whether it is plain, markup or Base64",
     arguments: [
-      ("", "a", "a", false), ("type='text'", "a", "a", true), ("type='TEXT/PLAIN'", "a", "a", true),
+      ("", "a", "a", true), ("type='text'", "a", "a", true), ("type='TEXT/PLAIN'", "a", "a", true),
       ("type='html'", "a", "a", false),
       ("type='xhtml'", "<div>a &amp; b</div>", "a &amp; b", false),
       ("type='xhtml'", "<div><div>a</div></div>", "<div>a</div>", false),
@@ -172,7 +172,7 @@ import Testing
       ("type='application/xml'", "&amp;", "&amp;", false), ("type='image/svg+xml'", "&amp;", "&amp;", false),
       ("type='application/xml' mode='escaped'", "&amp;", "&", false),
       ("type='text/xml'", "&amp;", "&amp;", false),
-      ("type='image/png'", "YWJj", "abc", false), ("mode='base64'", "YWJj", "abc", false),
+      ("type='image/png'", "YWJj", "abc", false), ("mode='base64'", "YWJj", "abc", true),
       ("type='text/html'", "YWJj", "YWJj", false),
       ("type='application/xhtml'", "YWJj", "YWJj", false), ("type='image'", "YWJj", "YWJj", false),
       ("type='image/png'", "/w==", "/w==", false), ("type='image/png'", "a!", "a!", false),
