@@ -70,9 +70,9 @@ extension SchemaDocument {
       return action(
         title(of: fix),
         [["range": text.range(fix.range.offsets), "newText": .string(fix.replacement)]],
-        for: [finding], isPreferred: SchemaFixer.isCertain(finding), uri)
+        for: [finding], isPreferred: SchemaFixer.isCertain(finding, in: parsed), uri)
     }
-    let certain = findings.filter(SchemaFixer.isCertain)
+    let certain = findings.filter { SchemaFixer.isCertain($0, in: parsed) }
     if certain.count > 1, !touched.isEmpty {
       let fixed = SchemaFixer.fix(text.source, options)
       actions.append(

@@ -118,7 +118,7 @@ struct OPMLFolders {
   }
 
   /// Whether a folder is a category above another one, which says it already.
-  private func isAbove(_ category: String?, _ folder: String) -> Bool {
+  func isAbove(_ category: String?, _ folder: String) -> Bool {
     guard let folder = categories[Self.key(folder)] else { return false }
     var seen: Set<String> = []
     var category = category.flatMap { parents[$0] }

@@ -108,10 +108,12 @@ package struct OPMLImport {
           .map { "Did you mean the category '\($0)'? Or name one with --category." }
           ?? "Name one for such feeds with --category.")
     }
-    // A feed has one category: the others that list it become tags.
-    var feed = seed(
-      entry, url: url,
-      tags: placements.flatMap { $0.tags + [$0.category].compactMap { $0 == category ? nil : $0 } })
+    // A feed has one category: the others that list it become tags, as other folders do.
+    let tags = placements.flatMap { place in
+      place.tags
+        + [place.category].compactMap(\.self).filter { $0 != category && !folders.isAbove(category, $0) }
+    }
+    var feed = seed(entry, url: url, tags: tags)
     feed.category = category
     counts.new += 1
     if let answer { judge(answer, of: entry) }

@@ -17,7 +17,7 @@ actor LeaseRecordStore {
   private var known: Set<String>?
   /// The records of this run and of the whole job as last read or written, by name.
   private var seen: [String: Record] = [:]
-  /// From the first write of this run's record.
+  /// From the first record that this run wrote.
   private(set) var author: RunAuthor?
   /// Digests of the keys that wrote the leases of this job and of seeds, as the records show.
   private(set) var keys: Set<String> = []

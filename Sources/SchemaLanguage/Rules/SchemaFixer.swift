@@ -9,8 +9,11 @@ package enum SchemaFixer {
   ]
 
   /// Whether a finding has a fix that is certainly right. Of unknown types those of other languages have one.
-  package static func isCertain(_ finding: Diagnostic) -> Bool {
-    guard finding.fix != nil, let place = finding.range else { return false }
+  package static func isCertain(_ finding: Diagnostic, in parsed: ParsedSchema) -> Bool {
+    guard let fix = finding.fix, fix.range.source === parsed.source, let place = finding.range,
+      // A fix that replaces several words, such as a grant, would remove a comment between them.
+      !parsed.comments.contains(where: { fix.range.offsets.contains($0.range.lowerBound) })
+    else { return false }
     guard finding.code == SyntaxCode.unknownType.rawValue else { return codes.contains(finding.code) }
     return Parser.type(insteadOf: place.source.text(in: place.offsets).uppercased()) != nil
   }
@@ -38,11 +41,8 @@ package enum SchemaFixer {
 
   private static func corrections(_ found: [Diagnostic], of parsed: ParsedSchema) -> [Correction] {
     var all: [Correction] = []
-    for diagnostic in found where isCertain(diagnostic) {
-      guard let fix = diagnostic.fix, fix.range.source === parsed.source,
-        // A fix that replaces several words, such as a grant, would remove a comment between them.
-        !parsed.comments.contains(where: { fix.range.offsets.contains($0.range.lowerBound) })
-      else { continue }
+    for diagnostic in found where isCertain(diagnostic, in: parsed) {
+      guard let fix = diagnostic.fix else { continue }
       if diagnostic.code == SyntaxCode.keywordCase.rawValue {
         // One finding covers all keywords in the file.
         all += parsed.miscasedKeywords.map { ($0, parsed.source.text(in: $0).uppercased()) }
