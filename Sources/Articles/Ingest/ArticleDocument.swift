@@ -97,7 +97,7 @@ package struct ArticleDocument: Sendable {
     itemsDigest = ArticleCoverage.joined(isByDate ? digests.map(\.byDate) : digests, skipped: skipped)
     drafts = reading.drafts
     untitledTexts = Dictionary(
-      drafts.filter { $0.title == nil }.map { ($0.wholeText, 1) }, uniquingKeysWith: +)
+      reading.drafts.filter { $0.title == nil }.map { ($0.wholeText, 1) }, uniquingKeysWith: +)
     guids = reading.drafts.isEmpty ? [] : reading.guids
     counts = reading.counts
     decisions = reading.decisions
