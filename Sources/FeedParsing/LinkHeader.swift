@@ -40,7 +40,7 @@ package enum LinkHeader {
   /// After a name: `=value`, `="value"` or `='value'`, as in a header that a server's settings quote.
   private static func value(_ rest: inout Substring) -> String {
     rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
-    guard let quote = rest.first, quote == "\"" || quote == "'" else {
+    guard let quote = rest.first, quote == "\"" || quote == "'" && rest.dropFirst().contains("'") else {
       let token = rest.prefix { $0 != ";" && $0 != "," }
       rest = rest.dropFirst(token.count)
       return String(token)

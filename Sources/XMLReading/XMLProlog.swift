@@ -155,9 +155,9 @@ package struct XMLProlog {
     let own = ["#", "amp;", "lt;", "gt;", "quot;", "apos;"]
     let references = content.split(separator: "&", omittingEmptySubsequences: false).dropFirst()
     guard references.allSatisfy({ own.contains(where: $0.hasPrefix) }) else { return nil }
-    // XML 1.0, section 4.4: `&#38;#169;` resolves to a reference, which is resolved where the entity is used.
-    let text = content.contains("&#") ? CharacterReferences.resolve(String(content)) : String(content)
-    return CharacterReferences.resolve(text)
+    // XML 1.0, section 4.4: numbers are resolved where the entity is declared (`&#38;#169;`), names where it is used.
+    let text = content.replacing("&amp;", with: "&#38;#38;")
+    return CharacterReferences.resolve(CharacterReferences.resolve(String(text)))
   }
 }
 

@@ -62,21 +62,17 @@ import XMLReading
   @Test("a document is read in its declared encoding, or in the one its bytes are valid in")
   func encodings() {
     let head = Array("<?xml version='1.0' encoding='iso-8859-1'?><a>caf".utf8)
-    let latin = events(of: head + [0xE9] + Array("</a>".utf8))
-    #expect(latin.events.contains(.text("café")))
-    let wrong = events(of: Array("<a>caf".utf8) + [0xE9] + Array("</a>".utf8))
-    #expect(wrong.events.contains(.text("café")))
-    let marked = events(of: [0xEF, 0xBB, 0xBF] + Array("<a>é</a>".utf8))
-    #expect(marked.events.contains(.text("é")))
+    #expect(events(of: head + [0xE9] + Array("</a>".utf8)).events.contains(.text("café")))
+    #expect(events(of: Array("<a>caf".utf8) + [0xE9] + Array("</a>".utf8)).events.contains(.text("café")))
+    #expect(events(of: [0xEF, 0xBB, 0xBF] + Array("<a>é</a>".utf8)).events.contains(.text("é")))
   }
 
   @Test("no declaration reaches a file, and entities expand to a limited amount of text")
   func entities() {
     let external = events(of: "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a>1&x;2</a>")
-    #expect(
-      !external.events.contains { if case .text(let text) = $0 { text.contains("root") } else { false } })
-    let own = events(of: "<!DOCTYPE a [<!ENTITY x 'own'>]><a>&x; &eacute;</a>")
-    #expect(own.events.contains(.text("own é")))
+    #expect(!"\(external.events)".contains("root"))
+    let own = events(of: "<!DOCTYPE a [<!ENTITY x 'own &#38;#169;&amp;lt;'>]><a>&x; &eacute;</a>")
+    #expect(own.events.contains(.text("own ©&lt; é")))
     let uses = String(repeating: "&x;", count: 4000)
     let much = events(
       of: "<!DOCTYPE a [<!ENTITY x '\(String(repeating: "y", count: 200))'>]><a>\(uses)</a>")

@@ -45,6 +45,8 @@ package struct ArticleDocument: Sendable {
   private(set) var links: [String: Int] = [:]
   /// The dates that several items have.
   private(set) var sharedDates: Set<Timestamp> = []
+  /// How many items without a title have a text.
+  private var untitledTexts: [String: Int] = [:]
   /// The dates of the two oldest items.
   private var oldest: [Timestamp] = []
   private var site: ChannelLink?
@@ -94,6 +96,8 @@ package struct ArticleDocument: Sendable {
     let isByDate = names.rule.map { $0 >= .date } ?? false
     itemsDigest = ArticleCoverage.joined(isByDate ? digests.map(\.byDate) : digests, skipped: skipped)
     drafts = reading.drafts
+    untitledTexts = Dictionary(
+      reading.drafts.filter { $0.title == nil }.map { ($0.wholeText, 1) }, uniquingKeysWith: +)
     guids = reading.drafts.isEmpty ? [] : reading.guids
     counts = reading.counts
     decisions = reading.decisions
@@ -218,8 +222,7 @@ package struct ArticleDocument: Sendable {
   /// Text and file of an item without a title are those of the article, and no other item's of the list.
   private func hasOwnText(_ draft: ArticleDraft, _ record: Record) -> Bool {
     !isOneItem && !draft.wholeText.isEmpty && draft.enclosureURL == record["enclosureURL"]?.string
-      && draft.hasText(of: record)
-      && drafts.count { $0.title == nil && $0.wholeText == draft.wholeText } == 1
+      && draft.hasText(of: record) && untitledTexts[draft.wholeText] == 1
   }
 
   /// Whether two addresses are alike; `nil` if both are absent.

@@ -143,12 +143,14 @@ struct OutageRule: Sendable {
     let (issuers, pages) = (seen(.untrustedIssuer), seen(.foreignPage, .foreignHost))
     let isUnanswered = seen(.noConnection, .noAnswer) >= Self.vouchingHosts
     let hasSharedPages = counts.contains { [.foreignPage, .foreignHost].contains($0.kind) && $1 > 1 }
-    // Hosts of one operator may have a wrong certificate in common, while hosts elsewhere are reached.
+    // Hosts of one operator may have a wrong certificate in common, while hosts elsewhere are reached or a feed arrives.
     let intercepted = Dictionary(grouping: hosts.filter { $0.signature?.kind == .foreignCertificate }) {
       $0.signature
     }.filter { _, sharing in
       let networks = Set(sharing.compactMap(\.network).filter { !$0.isOfThisMachine })
-      let isOneOfMany = hosts.contains { $0.isReached && $0.network.map(networks.contains) != true }
+      let isOneOfMany = hosts.contains {
+        $0.result == .delivered || $0.isReached && $0.network.map(networks.contains) != true
+      }
       return networks.count > (isOneOfMany ? 1 : 0)
     }
     let isNamed = hosts.contains { $0.isNamed }

@@ -245,8 +245,7 @@ import Testing
     #expect(report.feeds.count { $0.cause == .host } == (isDead ? 0 : 2))
   }
 
-  @Test(
-    "half of the hosts without an answer of a name server are an outage, half refusing connections are not")
+  @Test("half of the hosts that a name server hides are an outage, half refusing connections are not")
   func half() async throws {
     for (trouble, isOurs) in [(Trouble.silentNameServer, true), (.refusedPort, false), (.noNames, false)] {
       let web = Web(hosts: 20)
@@ -303,6 +302,7 @@ import Testing
   @Test("what other hosts do not share is theirs, and recorded")
   func theirs() async throws {
     let dead = IPNetwork("203.0.113.7")
+    let wrong = Self.failure(.tls, after: .connected, network: dead, certificate: 7)
     let cases: [(hosts: Int, failing: Int, answer: StubTransport.Answer)] = [
       // An edge network that fails for half of the catalog.
       (40, 20, { _ in .status(522) }), (40, 20, { _ in .status(503) }),
@@ -319,12 +319,7 @@ import Testing
       ),
       // Dates and names of certificates.
       (10, 10, { _ throws(HTTPFailure) in throw HTTPFailure(.tls, "certificate has expired") }),
-      (
-        22, 20,
-        { _ throws(HTTPFailure) in
-          throw Self.failure(.tls, after: .connected, network: dead, certificate: 7)
-        }
-      ),
+      (22, 20, { _ throws(HTTPFailure) in throw wrong }),
       // Redirects to the host itself, and then nothing.
       (
         10, 10,
@@ -341,6 +336,16 @@ import Testing
       #expect(report.outage == nil && report.checked == hosts, "\(failing) of \(hosts)")
       #expect(report.feeds.count { $0.cause != nil && $0.isJudged } == failing)
     }
+    let web = Web(hosts: 20)
+    let catalog = try await working(web)
+    // Hosts of one operator, which deliver the feeds without TLS.
+    web.set { [clock] request throws(HTTPFailure) in
+      guard request.url.hasPrefix("http:") else { throw wrong }
+      var feed = HTTPResponse.ok(FeedText.rss(now: clock.now), from: request.url)
+      feed.remoteAddress = "203.0.113.9"
+      return feed
+    }
+    #expect(try await catalog.check(web.transport, clock).outage == nil)
   }
 
   @Test("20 feeds of one dead host are recorded, and the cause is said once")
