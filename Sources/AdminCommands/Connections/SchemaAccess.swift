@@ -96,7 +96,12 @@ extension CommandContext {
   func asking<Result>(_ recordType: String, _ body: () async throws -> Result) async throws -> Result {
     do { return try await body() } catch let refusal as ServerError where refusal.code == .notFound {
       var failure = CommandFailure(refusal)
-      if let schema = try? await schemaIfAvailable() { failure.hint = hint(for: recordType, in: schema) }
+      if let schema = try? await schemaIfAvailable() {
+        failure.hint =
+          schema[recordType: recordType] == nil
+          ? hint(for: recordType, in: schema)
+          : "The schema has this type. Check CLOUDKIT_BASE_URL: is CloudKit at that address?"
+      }
       throw failure
     }
   }

@@ -85,11 +85,12 @@ extension CommandContext {
   private func consoleModeration(
     of container: LocalContainer, _ containerID: String?
   ) throws -> @Sendable () async throws -> ConsoleModeration? {
-    let declaration = try moderationDeclaration()
     let containerID = try containerID ?? appContainerID
     let handle = ContainerHandle(container: container, schema: container, local: container)
     let runner = JobRunner(self, handle, writing: true)
     return {
+      // Read for each page: the file may have changed since the start.
+      let declaration = try moderationDeclaration()
       let schema = try await container.currentSchema()
       guard schema[recordType: declaration.reports.recordType] != nil else { return nil }
       let moderation = try Moderation(declaration, in: container, schema, containerID: containerID)

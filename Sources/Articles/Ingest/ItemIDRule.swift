@@ -110,7 +110,7 @@ enum ItemAddress {
   }
 
   /// What two ids or links have in common that are alike: all but scheme, host, a slash at the end, fragment, and parameters
-  /// of tracking and sessions. Text that is no web address stays, but for what follows a `#`.
+  /// of tracking and sessions. Other text stays, but for what follows a `#`.
   ///
   /// - Parameter ignored: names of parameters that are new at each fetch.
   static func likeness(_ address: String, ignoring ignored: Set<String> = []) -> String {

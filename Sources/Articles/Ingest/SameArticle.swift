@@ -18,6 +18,8 @@ struct SameArticleSearch {
   private let mainHost: String?
   /// How many items of the document have a link, by its ``ItemAddress/likeness(_:ignoring:)``.
   private let links: [String: Int]
+  /// Of the links that are compared: each may be compared with thousands.
+  private let known: [String: ArticleLink]
 
   /// - Parameters:
   ///   - drafts: the items that no name finds.
@@ -37,6 +39,8 @@ struct SameArticleSearch {
     links = Dictionary(
       document.links.map { (ItemAddress.likeness($0.key, ignoring: ignored), $0.value) },
       uniquingKeysWith: +)
+    let compared = candidates.compactMap { $0["url"]?.string } + drafts.compactMap { $0.identity?.link }
+    known = Dictionary(Set(compared).map { ($0, ArticleLink($0, ignoring: ignored)) }) { first, _ in first }
     let hosts = Dictionary(grouping: document.links.keys.compactMap(Self.host), by: \.self)
     mainHost = hosts.first { $1.count * 2 > document.links.count }?.key
     let stored = Dictionary(grouping: candidates + named.map(\.record), by: Self.title)
@@ -81,7 +85,11 @@ struct SameArticleSearch {
   /// has a link, the link must be equal. Of an item without a declared id that has the article's
   /// link, too, nothing else is left that could be another's; in a list of one, a new date alone makes no other item.
   private func hasEqualContent(_ draft: ArticleDraft, _ record: Record) -> Bool {
-    guard hasEqualEnclosure(draft, record), draft.hasText(of: record) else { return false }
+    // Hashing the text costs most.
+    hasEqualEnclosure(draft, record) && mayHaveEqualContent(draft, record) && draft.hasText(of: record)
+  }
+
+  private func mayHaveEqualContent(_ draft: ArticleDraft, _ record: Record) -> Bool {
     let hasDate = draft.published == nil || draft.published == record[mapping.published]?.timestamp
     if hasDate, draft.published != nil, draft.title.map(movedTitles.contains) ?? false { return true }
     let hasFile = draft.enclosureURL == nil || !mapping.absent.contains("enclosureURL")
@@ -171,18 +179,22 @@ struct SameArticleSearch {
 
   /// The link is that of the article and of no other item of the document, and is not the channel's.
   private func hasOwnLink(_ draft: ArticleDraft, of record: Record) -> Bool {
-    guard let link = draft.identity?.link else { return false }
-    return links[ItemAddress.likeness(link, ignoring: ignored), default: 0] <= 1
-      && hasLink(draft, of: record)
+    guard let link = link(draft.identity?.link) else { return false }
+    return links[link.likeness, default: 0] <= 1 && hasLink(draft, of: record)
   }
 
   private func hasLink(_ draft: ArticleDraft, of record: Record) -> Bool {
-    guard let link = draft.identity?.link else { return false }
-    return Self.likeness(of: record, ignoring: ignored) == ItemAddress.likeness(link, ignoring: ignored)
-      && [mainHost, record["url"]?.string.flatMap(Self.host)].contains(Self.host(link))
+    guard let link = link(draft.identity?.link), let stored = self.link(record["url"]?.string) else {
+      return false
+    }
+    return link.likeness == stored.likeness && [mainHost, stored.host].contains(link.host)
   }
 
-  private static func host(_ address: String) -> String? { WebAddress(address)?.host.withoutWWW }
+  private func link(_ address: String?) -> ArticleLink? {
+    address.map { known[$0] ?? ArticleLink($0, ignoring: ignored) }
+  }
+
+  fileprivate static func host(_ address: String) -> String? { WebAddress(address)?.host.withoutWWW }
 
   /// The article has the item's link on the item's host. Rule 2 finds the article by the link that it has.
   private func hasAddress(_ draft: ArticleDraft, of record: Record) -> Bool {
@@ -193,8 +205,8 @@ struct SameArticleSearch {
 
   /// Whether no other article of its title has its link.
   private func isAloneWithLink(_ record: Record, among articles: [Record]) -> Bool {
-    let likeness = Self.likeness(of: record, ignoring: ignored)
-    return articles.count { Self.likeness(of: $0, ignoring: ignored) == likeness } == 1
+    let likeness = link(record["url"]?.string)?.likeness
+    return articles.count { link($0["url"]?.string)?.likeness == likeness } == 1
   }
 
   private static func likeness(of record: Record, ignoring ignored: Set<String>) -> String? {
@@ -245,5 +257,16 @@ struct SameArticleSearch {
       }
     }
     return count < 2 ? [] : all ?? []
+  }
+}
+
+/// What is compared of a link.
+private struct ArticleLink {
+  let likeness: String
+  let host: String?
+
+  init(_ address: String, ignoring ignored: Set<String>) {
+    likeness = ItemAddress.likeness(address, ignoring: ignored)
+    host = SameArticleSearch.host(address)
   }
 }
