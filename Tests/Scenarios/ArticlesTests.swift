@@ -180,6 +180,51 @@ import Testing
     }
   }
 
+  @Test("a dry run shows what the next run records about the feed and its articles")
+  func dryRun() async throws {
+    let posts = Mutex(1...1)
+    let feed = DemoFeed(
+      slug: "blog",
+      behavior: .response("blog", "grows") { _ in
+        let items = posts.withLock(\.self).map { number in
+          let date = number == 2 ? "" : "<pubDate>0\(number) Nov 2026 00:00:00 GMT</pubDate>"
+          return "<item><guid isPermaLink='false'>\(number)</guid><title>Post \(number)</title>\(date)</item>"
+        }
+        return DemoResponse(
+          "200 OK", [("Content-Type", "application/rss+xml")],
+          "<rss version='2.0'><channel><title>Blog</title><link>https://blog.example/</link>"
+            + "<description>d</description>\(items.joined())</channel></rss>")
+      })
+    try await withDemoFeeds([feed]) { tool in
+      let metadata = ["records", "query", "FeedMetadata", "--format", "json"]
+      func state() async throws -> [String: Any] {
+        let records = try await tool.json(metadata)["records"] as? [[String: Any]]
+        return records?.first?["fields"] as? [String: Any] ?? [:]
+      }
+      // The feed's first document, a longer one, and the same again.
+      for last in [3, 4, 4] {
+        posts.withLock { $0 = 1...last }
+        let before = try await state()
+        let plan = try await tool.json(Self.fetch + ["--dry-run"])
+        let run = try await tool.json(Self.fetch)
+        let after = try await state()
+        let changes = try #require(plan["changes"] as? [[String: Any]])
+        let planned = changes.first { $0["recordType"] as? String == "FeedMetadata" }?["fields"]
+        let fields = try #require(planned as? [String: [String: Any]])
+        func value(_ state: [String: Any], _ field: String) -> Any {
+          (state[field] as? [String: Any])?["value"] ?? "none"
+        }
+        for field in ["articlesValidator", "undatedItems", "itemIDRule"] {
+          let shown: Any = fields[field].map { $0["to"] ?? "none" } ?? value(before, field)
+          #expect("\(shown)" == "\(value(after, field))", "\(field) with \(last) posts")
+        }
+        let counts = [plan, run].map { ($0["articles"] as? [String: Any])?["new"] as? Int }
+        let created = changes.count { $0["recordType"] as? String == "PublicArticle" }
+        #expect(counts[0] == counts[1] && counts[0] == created)
+      }
+    }
+  }
+
   @Test("health check stores articles only if the setting says so")
   func setting() async throws {
     try await withLoopbackFeeds(12) { tool, _ in

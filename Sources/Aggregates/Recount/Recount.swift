@@ -133,17 +133,10 @@ package struct Recount: Sendable {
     return outcome
   }
 
-  /// Digests of the tool's keys, for a dry run, which holds no lease that knows them. A key that may not read leases, or
-  /// a schema without them, leaves its own, as in a run that writes.
+  /// Digests of the tool's keys, for a dry run. A schema without leases leaves the key's own, as in a run that writes.
   private func storedKeys() async throws -> Set<String> {
-    var keys: Set<String> = []
-    if schema[recordType: LeaseRecord.recordType] != nil, let lease = job.lease {
-      do { keys = try await LastJobRun.keys(of: lease, in: container.base) } catch let refusal as ServerError
-        where refusal.code == .accessDenied
-      {}
-    }
-    if let caller = container.callerRecordName { keys.insert(CreatorNames.keyDigest(of: caller)) }
-    return keys
+    let lease = schema[recordType: LeaseRecord.recordType] == nil ? nil : job.lease
+    return try await LastJobRun.readableKeys(of: lease, in: container.base)
   }
 
   /// How many keys are remembered. A key is replaced every year or so.

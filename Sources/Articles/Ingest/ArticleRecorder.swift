@@ -34,18 +34,27 @@ package actor ArticleRecorder {
   package func record(
     _ documents: [ArticleDocument], through writer: JobWriter?
   ) async throws -> Batch {
-    let owner = ArticleOwner(author: await writer?.author, keys: await writer?.keys ?? [])
+    let owner = try await owner(writer)
     let found = try await StoredArticles(container: container, options: options, owner: owner).find(documents)
     var plan = ArticlePlan(options: options, owner: owner, at: now(), room: room)
     for document in found.documents { plan.add(document, found.matches[document.feedRecordName] ?? [:]) }
     var batch = Batch()
     batch.changes = plan.changes
     if let writer { batch.report = try await writer.apply(plan.changes, policy: .reapply) }
-    plan.settle(batch.report, isDryRun: writer == nil)
+    plan.settle(batch.report)
     batch.documents = plan.documents
     counts.add(plan.counts)
     decisions += plan.decisions
     return batch
+  }
+
+  /// A dry run holds no lease that knows the tool's keys, and reads them.
+  private func owner(_ writer: JobWriter?) async throws -> ArticleOwner {
+    guard let writer else {
+      return ArticleOwner(author: nil, keys: try await LastJobRun.readableKeys(of: .health, in: container))
+    }
+    guard let author = await writer.author else { return ArticleOwner(author: nil, keys: []) }
+    return ArticleOwner(author: author, keys: await writer.keys)
   }
 
   /// How many articles this run may still create.
@@ -206,9 +215,9 @@ struct ArticlePlan {
   }
 
   /// Counts what was written. A document of which an article is missing is fetched again, unless the article can never be
-  /// stored.
-  mutating func settle(_ report: ChangeReport, isDryRun: Bool) {
-    if report.interruption != nil || isDryRun {
+  /// stored. A dry run, whose report is empty, plans as if the container takes every article.
+  mutating func settle(_ report: ChangeReport) {
+    if report.interruption != nil {
       for feed in documents.keys { reopen(feed) }
     }
     for (change, outcome) in report.results {

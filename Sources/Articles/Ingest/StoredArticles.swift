@@ -273,13 +273,15 @@ struct StoredArticles: Sendable {
 
 /// Tells the articles of the tool's keys from those of others.
 struct ArticleOwner: Sendable {
-  /// The key that writes; `nil` counts every article as the tool's own.
+  /// The key that writes; `nil` in a dry run, and where it is not known.
   let author: RunAuthor?
-  /// Digests of the tool's keys, as the lease records show them.
+  /// Digests of the tool's keys, as the lease records show them. Without an author and keys, every article counts as the
+  /// tool's own.
   let keys: Set<String>
 
   func owns(_ record: Record) -> Bool {
-    guard let author, let created = record.created else { return true }
-    return author.created(record) || keys.contains(CreatorNames.keyDigest(of: created.userRecordName))
+    guard author != nil || !keys.isEmpty, let created = record.created else { return true }
+    return author?.created(record) ?? false
+      || keys.contains(CreatorNames.keyDigest(of: created.userRecordName))
   }
 }

@@ -161,6 +161,8 @@ package struct HealthUpdatePlan: Sendable {
 
   package static func summary(of changes: [RecordChange]) -> String {
     let created = changes.count { $0.action == .create }
-    return "Dry run: \(created) to create, \(changes.count - created) to update; nothing was written."
+    let deleted = changes.count { $0.action == .delete }
+    return "Dry run: \(created) to create, \(changes.count - created - deleted) to update"
+      + (deleted > 0 ? ", \(deleted) to delete" : "") + "; nothing was written."
   }
 }

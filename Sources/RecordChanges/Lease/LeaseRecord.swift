@@ -164,6 +164,19 @@ package struct LastJobRun: Sendable, Hashable {
     return try await container.leases(names).reduce(into: []) { $0.formUnion($1?.keysOfTool ?? []) }
   }
 
+  /// The same keys and the caller's own, for a dry run, which holds no lease that knows them. A key that may not read
+  /// leases leaves its own, and so does a job without a lease.
+  package static func readableKeys(
+    of job: LeaseName?, in container: some Container
+  ) async throws -> Set<String> {
+    var keys: Set<String> = []
+    do {
+      if let job { keys = try await Self.keys(of: job, in: container) }
+    } catch let refusal as ServerError where refusal.code == .accessDenied {}
+    if let caller = container.callerRecordName { keys.insert(CreatorNames.keyDigest(of: caller)) }
+    return keys
+  }
+
   private static let form = FileForm("the result of a job", kind: nil)
 
   init?(_ record: Record) {
