@@ -44,6 +44,11 @@ struct ContainerFile {
     try number("SELECT count(*) FROM \(table) WHERE expiresAt > 0")
   }
 
+  /// Whether a run has taken, and not ended, the lease with this purpose: `recount quality 1/2`.
+  func isLeaseHeld(_ purpose: String) throws -> Bool {
+    try number("SELECT count(*) FROM AdminLease WHERE expiresAt > 0 AND purpose = '\(purpose)'") > 0
+  }
+
   /// How often each feed was checked, for those that were.
   func attempts() throws -> [Int] {
     try connection().read { try Int.fetchAll($0, sql: "SELECT totalAttempts FROM FeedMetadata") }

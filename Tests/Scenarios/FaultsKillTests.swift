@@ -150,4 +150,33 @@ import Testing
       }
     }
   }
+
+  @Test(
+    "a shard and a whole run, or shards of two numbers, keep each other out while they live, and not once killed",
+    arguments: [("1/1", "1/2"), ("1/2", "1/1"), ("1/2", "1/3")])
+  func killedShards(_ killed: String, _ next: String) async throws {
+    func words(_ part: String) -> [String] {
+      ["recount", "quality"] + (part == "1/1" ? [] : ["--shard", part])
+    }
+    try await withProjectFolder { tool in
+      let container = try await tool.makeSubscriptions("container.sqlite", count: 2000)
+      try await withEmulator(for: tool, file: "container.sqlite", options: ["--latency", "200"]) { tool in
+        let ended = try await tool.run(words(killed)) { run in
+          defer { run.send(SIGKILL) }
+          while try !container.isLeaseHeld("recount quality \(killed)") {
+            try #require(!run.hasEnded, "the run ended without a lease")
+            try await Task.sleep(for: .milliseconds(1))
+          }
+          // It lives, and renews nothing.
+          run.send(SIGSTOP)
+          let early = try await tool.run(words(next) + ["--wait", "1s"])
+          #expect(early.status == 6, "\(early.err)")
+        }
+        #expect(ended == 128 + SIGKILL)
+        let outcome = try await tool.run(words(next))
+        #expect(
+          outcome.status == 0 && !outcome.err.contains("Another run holds the lease"), "\(outcome.err)")
+      }
+    }
+  }
 }

@@ -165,7 +165,7 @@ actor JobLease {
     guard !terms.breaksOthers else { return nil }
     var blocking: Record?
     for record in board.blocking where record.leaseHolder != dependencies.runID {
-      switch watch.judge(record, uptime: clock.uptime, serviceTime: board.serviceTime) {
+      switch judge(record, board, &watch) {
       case .free: continue
       case .silent: blocking = blocking ?? record
       case .moving where terms.wait == nil: throw LeaseError.held(record.shownHolder)
@@ -183,9 +183,19 @@ actor JobLease {
       return false
     }
     let others = board.blocking.filter { $0.leaseHolder != dependencies.runID }
-    return others.allSatisfy {
-      watch.judge($0, uptime: clock.uptime, serviceTime: board.serviceTime) == .free
-    }
+    return others.allSatisfy { judge($0, board, &watch) == .free }
+  }
+
+  /// Also asks the lock of the record that blocks this run, which is another file than this run's own for the whole job
+  /// and for each shard.
+  private func judge(_ record: Record, _ board: LeaseTable, _ watch: inout LeaseWatcher)
+    -> LeaseWatcher.Verdict
+  {
+    let verdict = watch.judge(record, uptime: clock.uptime, serviceTime: board.serviceTime)
+    guard verdict != .free, let folder = try? dependencies.stateFolder?() else { return verdict }
+    let lock = LeaseName.lockName(ofRecord: record.recordName)
+    // Without such a file, its holder did not run in this folder.
+    return (try? RunLock.hasEnded(record.leaseHolder, lock: lock, in: folder)) == true ? .free : verdict
   }
 
   /// With `--wait` the run gives up after that time. Without, it takes the place of a holder that stays silent.

@@ -54,8 +54,11 @@ package struct LeaseName: Sendable, Hashable {
   var purpose: String { part.map { "\(job) \($0.index)/\($0.count)" } ?? "\(job) 1/1" }
 
   /// The file that the runs of one state folder lock.
-  var lockName: String {
-    self == .seed ? Self.lockPrefix : "\(Self.lockPrefix)-\(recordName.dropFirst("lease-".count))"
+  var lockName: String { Self.lockName(ofRecord: recordName) }
+
+  /// The file that the runs of one state folder lock before they write this lease record.
+  static func lockName(ofRecord name: String) -> String {
+    name == seed.recordName ? lockPrefix : "\(lockPrefix)-\(name.dropFirst("lease-".count))"
   }
 
   static let lockPrefix = "lock"

@@ -71,6 +71,17 @@ package final class RunLock: Sendable {
     return try !file.tryLock()
   }
 
+  /// Whether a run had this lock of a state folder and has ended. False while any run holds the lock.
+  static func hasEnded(_ run: String, lock name: String, in folder: StateFolder) throws -> Bool {
+    let file = try folder.file(name, .read)
+    let content = try file.content(upTo: limit)
+    // A run that writes its id here holds the lock until it ends: each that was read has ended if the lock is free now.
+    guard String(decoding: content, as: UTF8.self).split(separator: "\n").contains(run[...]) else {
+      return false
+    }
+    return try file.tryLock()
+  }
+
   /// Forgets the former runs: none of them has the lease any more.
   func leaseTaken() throws(FileFailure) { try file.rewrite(Array("\(head)\(run)\n".utf8)) }
 
