@@ -77,7 +77,7 @@ package struct ContainerIdentity: Sendable, Hashable {
   package var environment: Environment
   /// The id that a local container's file contains, whatever path leads to it, and whichever emulator serves it. At
   /// another address than Apple's that is not an emulator's: the address. `nil` for a container of Apple's service,
-  /// which its name identifies.
+  /// which its name identifies, and for a file that does not exist yet.
   package var id: String?
 
   package init(name: String, environment: Environment, id: String? = nil) {
@@ -87,7 +87,7 @@ package struct ContainerIdentity: Sendable, Hashable {
   }
 
   /// Whether both are the same container and environment: by their ids, or by their names where one of them has no id.
-  /// Only Apple's service has containers without one, and an emulator may serve their names.
+  /// Of containers that exist, only those of Apple's service have none, and an emulator may serve their names.
   package func isSameContainer(as other: ContainerIdentity) -> Bool {
     guard let id, let otherID = other.id else {
       return self == other && (id == other.id || !name.hasPrefix("cloudkit:"))

@@ -30,7 +30,7 @@ package struct LocalContainer: Container {
   }
 
   package var identity: ContainerIdentity {
-    ContainerIdentity(name: store.name, environment: environment, id: id)
+    ContainerIdentity(name: store.name, environment: environment, id: store.isOfMissingFile ? nil : id)
   }
 
   package var id: String { store.id }

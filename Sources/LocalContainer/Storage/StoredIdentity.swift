@@ -68,6 +68,11 @@ extension LocalStore {
   /// an id of its own; a restored container keeps its id. A UUID in lower case.
   package var id: String { identity.withLock { $0.identity.id } }
 
+  /// Whether a missing file is read as an empty container. The file that is made later has another id.
+  var isOfMissingFile: Bool {
+    if case .file = location { identity.withLock { $0.file == nil } } else { false }
+  }
+
   /// Distinguishes the contents that one id has had: new after each restore, and at the first write to a copy of the
   /// file. A UUID in lower case.
   package var incarnation: String { identity.withLock { $0.identity.incarnation } }
