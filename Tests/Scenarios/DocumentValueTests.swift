@@ -22,14 +22,10 @@ import Testing
     try await withProjectFolder { tool in
       let server = try Listener(
         answering: ["HTTP/1.1 200 OK", "Content-Type: application/atom+xml"], body: document)
-      let feed =
-        #"{"recordType":"PublicFeed","recordName":"plain","fields":{"#
-        + #""feedURL":{"type":"STRING","value":"\#(server.url)/feed"}}}"#
-      try feed.write(toFile: "\(tool.directory)/feeds.jsonl", atomically: true, encoding: .utf8)
       _ = try await tool.makeContainer("container.sqlite")
       var local = tool.on(file: "container.sqlite")
       local.environment["CELESTRA_ADMIN_CLOCK"] = "2026-03-02T00:00:00Z"
-      try await local.succeed("records", "import", "feeds.jsonl", "--yes")
+      try await local.importFeeds([("plain", "\(server.url)/feed")])
       try await local.succeed(
         "articles", "fetch", "--content", "full", "--allow-private-addresses", "--format", "json", "--yes")
       var stored: [String: String] = [:]

@@ -44,6 +44,17 @@ extension Tool {
     }
   }
 
+  /// Imports feeds, whose lines stay in `feeds.jsonl`.
+  func importFeeds(_ feeds: [(recordName: String, url: String)]) async throws {
+    let lines = feeds.map { feed in
+      #"{"recordType":"PublicFeed","recordName":"\#(feed.recordName)","fields":{"#
+        + #""feedURL":{"type":"STRING","value":"\#(feed.url)"}}}"#
+    }
+    try lines.joined(separator: "\n").write(
+      toFile: "\(directory)/feeds.jsonl", atomically: true, encoding: .utf8)
+    try await succeed("records", "import", "feeds.jsonl", "--yes")
+  }
+
   /// A container file with feeds and the given number of subscriptions, without counts.
   func makeSubscriptions(_ file: String, feeds: Int = 400, count: Int) async throws -> ContainerFile {
     try await place("\(feeds) feeds, \(count) subscriptions", at: file) { tool in

@@ -62,19 +62,13 @@ import Testing
       let now = try Date(Tool.clock, strategy: .iso8601).timeIntervalSince1970
       let server = try await DemoFeedServer.start(
         table: DemoFeedTable(feeds), now: Int64(now), slowDelay: .milliseconds(20))
-      let records = feeds.map { feed in
-        #"{"recordType":"PublicFeed","recordName":"\#(feed.slug)","fields":{"#
-          + #""feedURL":{"type":"STRING","value":"\#(server.url(of: feed.slug))"}}}"#
-      }
-      try records.joined(separator: "\n").write(
-        toFile: "\(tool.directory)/feeds.jsonl", atomically: true, encoding: .utf8)
       let check = ["health", "check", "--allow-private-addresses", "-q", "--concurrency", "1", "--force"]
       var random = SeededGenerator(seed: 13)
       var stopped = 0
       for round in 1...5 {
         let container = try await tool.makeContainer("container-\(round).sqlite")
-        try await tool.on(file: "container-\(round).sqlite").succeed(
-          "records", "import", "feeds.jsonl", "--yes")
+        try await tool.on(file: "container-\(round).sqlite").importFeeds(
+          feeds.map { ($0.slug, server.url(of: $0.slug)) })
         try await withEmulator(for: tool, file: "container-\(round).sqlite") { tool in
           let moment = Duration.milliseconds(Int.random(in: 50...1200, using: &random))
           let ended = try await tool.run(check) { run in

@@ -29,13 +29,9 @@ import Testing
     try await withProjectFolder { tool in
       let server = try Listener(
         answering: ["HTTP/1.1 200 OK", "Content-Type: application/rss+xml"], body: Self.document)
-      let feed =
-        #"{"recordType":"PublicFeed","recordName":"large","fields":{"#
-        + #""feedURL":{"type":"STRING","value":"\#(server.url)/feed"}}}"#
-      try feed.write(toFile: "\(tool.directory)/feeds.jsonl", atomically: true, encoding: .utf8)
       _ = try await tool.makeContainer("container.sqlite")
       let local = tool.on(file: "container.sqlite")
-      try await local.succeed("records", "import", "feeds.jsonl", "--yes")
+      try await local.importFeeds([("large", "\(server.url)/feed")])
       let (runs, log) = try await withEmulator(
         for: tool, file: "container.sqlite", options: ["--verbose"]
       ) { tool in [try await tool.run(Self.fetch), try await tool.run(Self.fetch)] }

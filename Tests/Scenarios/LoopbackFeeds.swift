@@ -12,15 +12,9 @@ func withLoopbackFeeds(
     let server = try await DemoFeedServer.start(
       table: table, now: Int64(now), slowDelay: .milliseconds(100))
     do {
-      let records = slugs.map { slug in
-        #"{"recordType":"PublicFeed","recordName":"\#(slug)","fields":{"#
-          + #""feedURL":{"type":"STRING","value":"\#(server.url(of: slug))"}}}"#
-      }
-      try records.joined(separator: "\n").write(
-        toFile: "\(tool.directory)/feeds.jsonl", atomically: true, encoding: .utf8)
       let container = try await tool.makeContainer("container.sqlite")
       let tool = tool.on(file: "container.sqlite")
-      try await tool.succeed("records", "import", "feeds.jsonl", "--yes")
+      try await tool.importFeeds(slugs.map { ($0, server.url(of: $0)) })
       try await body(tool, container)
       try await server.stop()
     } catch {
@@ -58,15 +52,9 @@ func withDemoFeeds(_ feeds: [DemoFeed], _ body: (Tool) async throws -> Void) asy
     let server = try await DemoFeedServer.start(
       table: DemoFeedTable(feeds), now: Int64(now))
     do {
-      let records = feeds.map { feed in
-        #"{"recordType":"PublicFeed","recordName":"\#(feed.slug)","fields":{"#
-          + #""feedURL":{"type":"STRING","value":"\#(server.url(of: feed.slug))"}}}"#
-      }
-      try records.joined(separator: "\n").write(
-        toFile: "\(tool.directory)/feeds.jsonl", atomically: true, encoding: .utf8)
       _ = try await tool.makeContainer("container.sqlite")
       let tool = tool.on(file: "container.sqlite")
-      try await tool.succeed("records", "import", "feeds.jsonl", "--yes")
+      try await tool.importFeeds(feeds.map { ($0.slug, server.url(of: $0.slug)) })
       try await body(tool)
       try await server.stop()
     } catch {

@@ -44,14 +44,10 @@ import Testing
   private func withFeeds(stops: Bool = true, _ body: (Tool, SiteServer) async throws -> Void) async throws {
     let server = try await SiteServer.start(Site.all(in: Self.working, now: Self.now))
     try await withProjectFolder { tool in
-      let records = (0..<Self.count).map { index in
-        #"{"recordType":"PublicFeed","recordName":"f\#(index)","fields":{"feedURL":{"type":"STRING","value":"\#(server.address("http://h\(index).localhost/feed"))"}}}"#
-      }
-      try records.joined(separator: "\n").write(
-        toFile: "\(tool.directory)/feeds.jsonl", atomically: true, encoding: .utf8)
       _ = try await tool.makeContainer("container.sqlite")
       let tool = tool.on(file: "container.sqlite")
-      try await tool.succeed("records", "import", "feeds.jsonl", "--yes")
+      try await tool.importFeeds(
+        (0..<Self.count).map { ("f\($0)", server.address("http://h\($0).localhost/feed")) })
       try await body(tool, server)
     }
     if stops { try await server.stop() }
