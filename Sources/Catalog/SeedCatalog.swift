@@ -2,7 +2,7 @@ package import CloudKitModel
 package import Diagnostics
 
 /// The catalog that a seed directory declares, checked: all slugs in it resolve.
-package struct SeedCatalog: Sendable, Hashable {
+package struct SeedCatalog: Sendable, Equatable {
   package var categories: [SeedCategory]
   package var feeds: [SeedFeed]
   package var collections: [SeedCollection]
@@ -151,11 +151,15 @@ package struct SeedCollection: SeedEntry {
 }
 
 /// The values of a seed entry by their keys, in the form of the seed files. ``SeedFields`` says what each key holds.
-package struct SeedValues: Sendable, Hashable {
-  private var members: [String: JSONValue] = [:]
+package struct SeedValues: Sendable, Equatable {
+  /// In any order. With so few keys, a list is faster than a dictionary.
+  private var members: JSONObject
 
-  package init(_ object: JSONObject = [:]) {
-    for (key, value) in object.members { members[key] = value }
+  package init(_ object: JSONObject = [:]) { members = object }
+
+  package static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs.members.members.count == rhs.members.members.count
+      && lhs.members.members.allSatisfy { rhs[$0.key] == $0.value }
   }
 
   /// `nil` for a key that is left out.
@@ -177,7 +181,7 @@ package struct SeedValues: Sendable, Hashable {
   }
 }
 
-package protocol SeedEntry: Sendable, Hashable {
+package protocol SeedEntry: Sendable, Equatable {
   static var kind: SeedKind { get }
   var values: SeedValues { get set }
   init(_ values: SeedValues)
