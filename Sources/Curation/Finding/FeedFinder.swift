@@ -75,12 +75,12 @@ struct CatalogFeedURLs: Sendable {
   private var comparable: [FeedURLComparisonKey: String] = [:]
 
   init(_ catalog: SeedCatalog) {
-    for feed in catalog.feeds {
-      slugs[WebAddress.normalized(feed.feedURL)] = feed.slug
-      if let address = FeedURLComparisonKey(feed.feedURL) {
-        comparable[address] = comparable[address] ?? feed.slug
-      }
-    }
+    for feed in catalog.feeds { add(feed.feedURL, of: feed.slug) }
+  }
+
+  mutating func add(_ url: String, of slug: String) {
+    slugs[WebAddress.normalized(url)] = slug
+    if let address = FeedURLComparisonKey(url) { comparable[address] = comparable[address] ?? slug }
   }
 
   /// - Parameter trail: the addresses that led to the feed, and those it names as its own.

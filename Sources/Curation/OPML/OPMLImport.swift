@@ -17,7 +17,6 @@ package struct OPMLImport {
   private var imported: [String: String] = [:]
   /// What the folders of each listing of a feed say, by address.
   private var placements: [String: [OPMLFolders.Placement]] = [:]
-  private var comparable: [FeedURLComparisonKey: String] = [:]
   /// The normalized addresses of the feeds that an export of this tool lists: each is a feed of its own.
   private let exported: Set<String>
   /// The normalized addresses of feeds by slug.
@@ -79,7 +78,7 @@ package struct OPMLImport {
   private mutating func read(
     _ entry: OPMLFile.Entry, _ search: FeedSearchResult?, _ answer: OPMLCheck.Answer?
   ) {
-    guard let url = entry.feedURL, let address = FeedURLComparisonKey(url) else {
+    guard let url = entry.feedURL else {
       counts.unusable += 1
       return report(
         .noAddress,
@@ -119,7 +118,7 @@ package struct OPMLImport {
     if let answer { judge(answer, of: entry) }
     if let search { noteChoice(of: url, from: search, for: entry) }
     note(feed.slug, entry, url)
-    comparable[address] = feed.slug
+    addresses.add(url, of: feed.slug)
     urls[feed.slug] = WebAddress.normalized(url)
     if feed.isRetired { retired.insert(feed.slug) }
     additions.append(
@@ -128,11 +127,7 @@ package struct OPMLImport {
 
   /// The feed that an entry is, unless an export of this tool lists both.
   private func known(_ entry: OPMLFile.Entry) -> MatchingCatalogFeed? {
-    guard let url = entry.feedURL else { return nil }
-    let likely = FeedURLComparisonKey(url).flatMap { comparable[$0] }.map {
-      MatchingCatalogFeed(slug: $0, level: .likely)
-    }
-    guard let match = addresses.known(url: url, trail: []) ?? likely else { return nil }
+    guard let url = entry.feedURL, let match = addresses.known(url: url, trail: []) else { return nil }
     let isOther = entry.isExported && urls[match.slug].map(exported.contains) ?? false
     return match.level != .same && isOther ? nil : match
   }
