@@ -70,7 +70,7 @@ extension LocalConsole {
   /// A browser takes `.` and `..` for folders, also escaped, so that a record of such a name has it in the query.
   func address(of parts: [String], query: [(String, String)] = []) -> String {
     if let last = parts.last, [".", ".."].contains(last) {
-      return address(of: parts.dropLast(), query: [("name", last)])
+      return address(of: parts.dropLast(), query: [("name", last)] + query)
     }
     let items = query.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
     let page = path + parts.map { PercentEncoding.encode($0) }.joined(separator: "/")
