@@ -15,6 +15,8 @@ package struct CatalogReport: Sendable {
     package var maxBytes: Int?
     /// Whether the container is a mirror without all records, so that no verdict holds.
     package var isOfPart = false
+    /// Adds the container to the commands of a text, as the tool does in what it prints.
+    package var completed: @Sendable (String) -> String = { $0 }
 
     package init(subject: String, rows: Int? = nil, maxBytes: Int? = nil) {
       self.subject = subject
@@ -69,6 +71,9 @@ package struct CatalogReport: Sendable {
     snapshot = Self.snapshot(all, health, options, after: previous)
     states = CatalogHealthReport(health, failLevel: failLevel)
   }
+
+  /// What an editor can do.
+  func advice(for entry: CatalogHealth.Entry) -> String { options.completed(states.advice(for: entry)) }
 
   var worst: ArraySlice<ReportedFeed> { feeds.filter(\.entry.isTroubled).prefix(10) }
 

@@ -88,7 +88,7 @@ package struct StatusReport: Report {
       [
         catalog.states.refusedSentence.map { "Refused: \($0)." },
         catalog.headline == nil ? sessions?.summary : nil,
-      ].compactMap(\.self) + (sessions?.advice ?? [])
+      ].compactMap(\.self) + (sessions?.advice.map(catalog.options.completed) ?? [])
     if let overview { catalog.notes += (sessions == nil ? [] : [overview.summary]) + overview.sentences }
     self.catalog = catalog
   }
@@ -212,13 +212,16 @@ package struct HealthSummary: Sendable {
   ///
   /// - Parameters:
   ///   - isOfPart: whether the container is a mirror without all records.
+  ///   - completed: adds the container to the commands of a text.
   ///   - link: the attribute that leads from a feed to its record, by the record's name.
   package static func read(
     of container: any Container, isOfPart: Bool, mapping: FeedRecordMapping, at now: Timestamp,
+    completed: @escaping @Sendable (String) -> String,
     link: @escaping @Sendable (String) -> HTML
   ) async throws -> HealthSummary? {
     var options = CatalogReport.Options(subject: container.identity.name)
     options.isOfPart = isOfPart
+    options.completed = completed
     do {
       let report = try await StatusReport(
         of: container, mapping: mapping, at: now, options: options, drift: nil, since: nil, failLevel: nil,

@@ -21,6 +21,8 @@ package struct LocalConsole: Sendable {
     package var moderation: @Sendable () async throws -> ConsoleModeration?
     /// `schema.relations` of the project, which say which fields name a person.
     package var relations: [DeclaredRelation] = []
+    /// Adds the container to the commands of a text, as the tool does in what it prints.
+    package var completed: @Sendable (String) -> String = { $0 }
     /// The time that is shown and that `-30d` in a filter counts from.
     package var now: @Sendable () -> Timestamp
 
@@ -93,10 +95,10 @@ package struct LocalConsole: Sendable {
       return refusal(refused)
     } catch let failure as FileFailure {
       return console.page(
-        "Not possible", Self.words(CommandFailure(failure.message, hint: failure.hint)), status: 400)
+        "Not possible", words(CommandFailure(failure.message, hint: failure.hint)), status: 400)
     } catch {
       let isKnown = error is CommandFailure || error is any CommandFailureConvertible
-      return console.page("Not possible", Self.words(CommandFailure(error)), status: isKnown ? 400 : 500)
+      return console.page("Not possible", words(CommandFailure(error)), status: isKnown ? 400 : 500)
     }
   }
 
@@ -113,8 +115,8 @@ package struct LocalConsole: Sendable {
     case (nil, _): return try await home()
     case ("records", 2):
       return page(path[1], try await records(of: path[1], request.query), script: PackageResources.console_js)
-    case ("record", 2):
-      let (title, content) = try await record(path[1])
+    case ("record", 1), ("record", 2):
+      let (title, content) = try await record(path.count == 2 ? path[1] : request.query["name"] ?? "")
       return page(title, content, script: PackageResources.console_js)
     case ("schema", 1): return page("Schema", try await schema(), at: "schema")
     case ("moderation", 1):
@@ -135,7 +137,8 @@ package struct LocalConsole: Sendable {
     page("No such page", "<p>The console has no such page.</p>\n", status: 404)
   }
 
-  private static func words(_ failure: CommandFailure) -> HTML {
+  private func words(_ failure: CommandFailure) -> HTML {
+    let failure = failure.mappingTexts(options.completed)
     let details = failure.details.map { "<li>\($0)</li>\n" as HTML }.joined()
     let list: HTML = details.isEmpty ? "" : "<ul>\n\(details)</ul>\n"
     let hint: HTML = failure.hint.map { "<p>\($0)</p>\n" } ?? ""

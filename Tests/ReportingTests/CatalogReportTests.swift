@@ -61,7 +61,7 @@ import Testing
     #expect(html.components(separatedBy: "<section class=\"cause").count == 2)
     #expect(html.contains("<a href=\"#r-code_20FH0201\">FH0201</a>"))
     #expect(html.contains("<dt id=\"r-code_20FH0201\">FH0201</dt>"))
-    #expect(html.contains("<small>2 feeds, 979 readers</small>"))
+    #expect(html.contains("<small>2 feeds, 979 subscriptions</small>"))
     #expect(html.contains("<li class=\"case\"><a href=\"#r-dead\">"))
   }
 

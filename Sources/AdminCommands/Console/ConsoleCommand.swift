@@ -43,9 +43,9 @@ struct ConsoleCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let container = try context.localContainer(writing: !readOnly)
-    let console = LocalConsole(
-      store: container.store,
-      options: try await context.consoleOptions(of: container, isReadOnly: readOnly))
+    var options = try await context.consoleOptions(of: container, isReadOnly: readOnly)
+    options.completed = context.completed
+    let console = LocalConsole(store: container.store, options: options)
     var files = ClientFiles(readyFile: readyFile)
     try await files.prepare()
     let server = try await ConsoleServer(console, port: port)

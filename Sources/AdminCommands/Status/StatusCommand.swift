@@ -80,6 +80,7 @@ struct StatusCommand: AdminCommand {
     }
     var options = CatalogReport.Options(subject: try context.target.inWords, rows: rows, maxBytes: maxBytes)
     options.isOfPart = isOfPart
+    options.completed = context.completed
     var mirrors: [StatusReport.Mirror] = []
     do { mirrors = try context.knownMirrors(of: container.identity) } catch let failure as FileFailure {
       context.note("note: mirrors are not shown: \(failure.message)")

@@ -121,11 +121,21 @@ package struct FilterExpression: Sendable {
     return Filter(FieldName(field), .near, .location(place), distance: meters)
   }
 
+  /// A value as a filter has it: in double quotes where it would otherwise be read as another one.
+  package static func written(_ value: String) -> String {
+    let isPlain = !value.isEmpty && value.first != " " && !value.contains(",") && !isQuoted(value)
+    return isPlain ? value : "\"\(value)\""
+  }
+
+  private static func isQuoted(_ text: String) -> Bool {
+    text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+  }
+
   /// A value in double quotes is the text between them.
   private func scalar(
     _ text: String, _ declaredType: FieldType?, _ now: Timestamp
   ) throws(CommandFailure) -> FieldValue {
-    let isQuoted = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+    let isQuoted = Self.isQuoted(text)
     let type = FieldName(field).systemType ?? declaredType?.element ?? (isQuoted ? .string : nil)
     let text = isQuoted ? String(text.dropFirst().dropLast()) : text
     let value: FieldValue? =

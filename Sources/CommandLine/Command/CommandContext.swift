@@ -79,8 +79,11 @@ package struct CommandContext: Sendable {
 
   /// Prints a line that a person must read, also with `-q`.
   package func alert(_ text: PrintableText) {
-    process.console.writeError((hints.map { text.mapped($0.completed) } ?? text) + "\n")
+    process.console.writeError(text.mapped(completed) + "\n")
   }
+
+  /// A text whose commands mean this command's container (``CommandHints``), for pages, which no printer completes.
+  package func completed(_ text: String) -> String { hints?.completed(text) ?? text }
 
   /// Prints a warning on standard error, unless `-q` is given. A repeated warning is printed once.
   package func warn(_ text: String) { noteOnce("warning: \(text)") }

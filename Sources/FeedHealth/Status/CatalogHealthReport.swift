@@ -119,9 +119,8 @@ package struct CatalogHealthReport: Report {
       group.feeds.map { $0.statusSince.flatMap { ReadableDuration.text(health.asOf.since($0)) } })
     let age = ages.count == 1 ? ages.first ?? nil : nil
     let lasting = age.map { " for \($0)" } ?? ""
-    // One person may read several feeds of a host.
-    let noun = group.feeds.count > 1 ? "subscription" : "reader"
-    let readers = group.readers.map { ", \(counted($0, noun))" } ?? ""
+    let readers =
+      group.readers.map { ", \(counted($0, CatalogHealth.nounOfReaders(group.feeds.count)))" } ?? ""
     return group.status.rawValue + lasting + readers
   }
 

@@ -69,7 +69,7 @@ extension CatalogReport {
         + [states.detail(of: group)].compactMap(\.self)
       table.add(
         "\(name)", "\(facts.joined(separator: "; "))", "\(why.joined(separator: "; "))",
-        "\(ReadableNumber.shortened(states.advice(for: feed.entry)))")
+        "\(ReadableNumber.shortened(advice(for: feed.entry)))")
     }
     return table
   }

@@ -162,9 +162,10 @@ struct ReportPage {
   }
 
   private func section(_ cause: CatalogReport.Cause) -> HTML {
-    let advice = Set(cause.groups.map { report.states.advice(for: $0.feeds[0]) })
+    let advice = Set(cause.groups.map { report.advice(for: $0.feeds[0]) })
     let common = advice.count == 1 ? advice.first : nil
-    let readers = cause.readers.map { ", \(ReadableNumber.counted($0, "reader"))" } ?? ""
+    let readers =
+      cause.readers.map { ", \(ReadableNumber.counted($0, CatalogHealth.nounOfReaders(cause.feeds)))" } ?? ""
     let heads = cause.reasons.map {
       "<a\(linkToID: Self.id(of: $0))>\($0.code)</a> \($0.rule.summary)" as HTML
     }
@@ -190,11 +191,12 @@ struct ReportPage {
     let isOne = group.feeds.count == 1
     let facts = [
       isOne ? "" : states.place(of: group), states.facts(of: group), states.detail(of: group) ?? "",
-      showsAdvice ? states.advice(for: feed.entry) : "",
+      showsAdvice ? report.advice(for: feed.entry) : "",
     ].filter { !$0.isEmpty }.joined(separator: "; ")
     let small: HTML = facts.isEmpty ? "" : "<small>\(ReadableNumber.shortened(facts, to: 500))</small>"
     let name = isOne ? feed.title : states.name(of: group)
-    let readers = group.readers.map { ReadableNumber.counted($0, "reader") } ?? ""
+    let readers =
+      group.readers.map { ReadableNumber.counted($0, CatalogHealth.nounOfReaders(group.feeds.count)) } ?? ""
     return """
       <li class="case"><a\(link(feed.entry.recordName))><bdi>\(ReadableNumber.shortened(name))</bdi></a>\
       <span>\(HTMLPageParts.state(of: feed, report))</span><span class="number">\(readers)</span>\(feed.strip.picture(isAlone: true))\

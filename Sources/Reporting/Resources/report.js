@@ -6,6 +6,7 @@
   const body = table.tBodies[0];
   const headers = [...table.tHead.rows[0].cells];
   const count = document.getElementById("shown");
+  const everything = count.textContent;
   const text = form.elements.namedItem("text");
   const state = form.elements.namedItem("state");
   // Read once and not before it is needed: the document is slow to ask.
@@ -40,8 +41,10 @@
       if (entry.row.hidden === fits) entry.row.hidden = !fits;
       if (fits) shown += 1;
     }
-    const all = rows().length, noun = all === 1 ? "feed" : "feeds";
-    count.textContent = shown === all ? `${all} ${noun}` : `${shown} of ${all} ${noun}`;
+    // A page may leave out feeds: then it has fewer rows.
+    const number = (count) => count.toLocaleString("en");
+    count.textContent = state.value || words.length
+      ? `${number(shown)} of ${number(rows().length)} rows` : everything;
   };
 
   const sort = (column, descending) => {

@@ -67,7 +67,11 @@ extension LocalConsole {
   /// The `action` of a form that leads to a page of this console, as an attribute.
   func action(_ parts: String...) -> HTML { "\(attribute: "action", address(of: parts))" }
 
+  /// A browser takes `.` and `..` for folders, also escaped, so that a record of such a name has it in the query.
   func address(of parts: [String], query: [(String, String)] = []) -> String {
+    if let last = parts.last, [".", ".."].contains(last) {
+      return address(of: parts.dropLast(), query: [("name", last)] + query)
+    }
     let items = query.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
     let page = path + parts.map { PercentEncoding.encode($0) }.joined(separator: "/")
     return items.isEmpty ? page : "\(page)?\(items)"

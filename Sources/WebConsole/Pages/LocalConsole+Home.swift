@@ -41,12 +41,13 @@ extension LocalConsole {
     if case .failure(let failure) = moderation { queue = "There is no queue of reports: \(failure.message)." }
     return [
       store.mirror.map { "This is a \($0.description). Nothing can be changed in it." }, store.warning, queue,
-    ].compactMap(\.self).map { Self.notice("\($0)") }.joined()
+    ].compactMap(\.self).map { Self.notice("\(options.completed($0))") }.joined()
   }
 
   private func health() async throws -> HealthSummary? {
     try await HealthSummary.read(
-      of: container, isOfPart: store.mirror?.gap != nil, mapping: options.mapping, at: options.now()
+      of: container, isOfPart: store.mirror?.gap != nil, mapping: options.mapping, at: options.now(),
+      completed: options.completed
     ) { self.link("record", $0) }
   }
 

@@ -116,6 +116,7 @@ extension LocalConsole {
     return "<li>\(time)\(decision.kind.rawValue)\(decision.isEnded ? " (ended)" : "")\(reason)</li>\n"
   }
 
+  /// The first button does nothing: the return key in the field of the reason would press it, and decide.
   private func form(about details: ModerationCaseDetails, next: String?, isOpen: Bool) -> HTML {
     let isHiddenByDecision = details.decisions.contains { $0.kind == .hide && $0.isStanding }
     var buttons: [(ConsoleDecision, String, String)] = []
@@ -133,7 +134,7 @@ extension LocalConsole {
       let isContested =
         details.isReport && !details.reports.isEmpty && !details.reports.contains(where: \.isOpen)
       if !isContested { buttons.append((.uphold, words, "h")) }
-      advice = details.advice.map { "<p><bdi>\($0)</bdi></p>\n" } ?? ""
+      advice = details.advice.map { "<p><bdi>\(options.completed($0))</bdi></p>\n" } ?? ""
     }
     if details.isHidden, isHiddenByDecision {
       buttons.append((.restore, "Restore it", "r"))
@@ -144,7 +145,7 @@ extension LocalConsole {
     let next: HTML = next.map { "<input type=\"hidden\" name=\"next\"\(attribute: "value", $0)>" } ?? ""
     return """
       \(advice)<form method="post" class="panel"\(action("moderation"))>
-      \(hidden(details.target))\(next)
+      \(hidden(details.target))\(next)<button disabled hidden></button>
       <label for="reason">Why, for other moderators (may be empty)</label>\
       <input type="text" id="reason" name="reason" maxlength="500">
       \(buttons.map(Self.button).joined(separator: " "))

@@ -56,7 +56,8 @@ extension LocalConsole {
       guard let field = schema[recordType: relation.type]?[field: relation.field],
         field.indexes.contains(.queryable)
       else { return nil }
-      let filter = "\(relation.field) \(relation.isToMany ? "LIST_CONTAINS" : "==") \(record.recordName)"
+      let name = FilterExpression.written(record.recordName)
+      let filter = "\(relation.field) \(relation.isToMany ? "LIST_CONTAINS" : "==") \(name)"
       let address = link("records", relation.type, query: [("filter", filter)])
       return "<li><a\(address)>\(relation.type)</a> by \(relation.field)</li>\n"
     }

@@ -44,7 +44,7 @@ extension LocalConsole {
       "<li>RECORD TYPE \(index.recordType): <code>\(index.line)</code></li>\n" as HTML
     }
     return """
-      <div class="notice"><p>CloudKit refuses this query, because \(counted(missing.count, "index")) is missing. \
+      <div class="notice"><p>CloudKit refuses this query, because \(missing.count == 1 ? "1 index is" : "\(missing.count) indexes are") missing. \
       Change the schema so that it has:</p>
       <ul>
       \(lines.joined())</ul></div>

@@ -215,7 +215,9 @@ extension LocalConsole {
         (
           field.name,
           values.sorted { ($1.records, $0.group) < ($0.records, $1.group) }.map {
-            RecordFacets.Value(value: $0.group, name: titles[$0.group] ?? $0.group, records: $0.records)
+            RecordFacets.Value(
+              value: FilterExpression.written($0.group), name: titles[$0.group] ?? $0.group,
+              records: $0.records)
           }
         ))
     }
