@@ -31,6 +31,8 @@ struct SwiftScopes {
 
   private var coming: [Coming] = []
   private var position = 0
+  /// The variables before each `guard`, by the brace of its `else`, where its conditions do not hold.
+  private var guarded: [Int: [String: SwiftVariable]] = [:]
 
   mutating func move(over tokens: [SwiftToken], at index: Int) {
     let token = tokens[index]
@@ -44,13 +46,21 @@ struct SwiftScopes {
       coming.removeAll { ($0.brace ?? $0.place) <= index }
     }
     if token.isMark("{") {
-      stack.append(pending ?? Scope())
+      var scope = pending ?? Scope()
       pending = nil
+      if let before = guarded.removeValue(forKey: index) {
+        for (name, variable) in stack[stack.count - 1].variables where variable != before[name] {
+          scope.variables[name] = before[name] ?? self.variable(name, around: stack.count - 1) ?? .other
+        }
+      }
+      stack.append(scope)
       for one in opened { stack[stack.count - 1].variables[one.name] = one.variable }
     } else if token.isMark("}") {
       if stack.count > 1 { stack.removeLast() }
     } else if token.word == "func" {
       pending = nil
+    } else if token.word == "guard", let brace = tokens.elseBrace(after: index) {
+      guarded[brace] = stack[stack.count - 1].variables
     } else if let word = token.word, Self.typeWords.contains(word), let name = tokens[index + 1].word,
       name != "func", name != "var", name != "let"
     {
@@ -77,7 +87,9 @@ struct SwiftScopes {
   /// Whether the innermost type is an enum of texts.
   var isTextEnum: Bool { stack.last { $0.type != nil }?.isTextEnum ?? false }
 
-  func variable(_ name: String) -> SwiftVariable? {
+  /// - Parameter depth: how many of the braces around count; by default all.
+  func variable(_ name: String, around depth: Int? = nil) -> SwiftVariable? {
+    let stack = self.stack.prefix(depth ?? self.stack.count)
     guard !coming.isEmpty else { return stack.last { $0.variables[name] != nil }?.variables[name] }
     for depth in stack.indices.reversed() {
       // The conditions behind `if let name` see it, too.
