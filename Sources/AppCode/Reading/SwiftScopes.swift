@@ -50,7 +50,8 @@ struct SwiftScopes {
       pending = nil
       if let before = guarded.removeValue(forKey: index) {
         for (name, variable) in stack[stack.count - 1].variables where variable != before[name] {
-          scope.variables[name] = before[name] ?? self.variable(name, around: stack.count - 1) ?? .other
+          let outer = stack.dropLast().last { $0.variables[name] != nil }
+          scope.variables[name] = before[name] ?? outer?.variables[name] ?? .other
         }
       }
       stack.append(scope)
@@ -59,7 +60,7 @@ struct SwiftScopes {
       if stack.count > 1 { stack.removeLast() }
     } else if token.word == "func" {
       pending = nil
-    } else if token.word == "guard", let brace = tokens.elseBrace(after: index) {
+    } else if token.word == "guard", let brace = tokens.brace(after: index) {
       guarded[brace] = stack[stack.count - 1].variables
     } else if let word = token.word, Self.typeWords.contains(word), let name = tokens[index + 1].word,
       name != "func", name != "var", name != "let"
@@ -87,9 +88,7 @@ struct SwiftScopes {
   /// Whether the innermost type is an enum of texts.
   var isTextEnum: Bool { stack.last { $0.type != nil }?.isTextEnum ?? false }
 
-  /// - Parameter depth: how many of the braces around count; by default all.
-  func variable(_ name: String, around depth: Int? = nil) -> SwiftVariable? {
-    let stack = self.stack.prefix(depth ?? self.stack.count)
+  func variable(_ name: String) -> SwiftVariable? {
     guard !coming.isEmpty else { return stack.last { $0.variables[name] != nil }?.variables[name] }
     for depth in stack.indices.reversed() {
       // The conditions behind `if let name` see it, too.

@@ -161,15 +161,6 @@ extension [SwiftToken] {
     return nil
   }
 
-  /// The brace behind the `else` of a `guard`.
-  func elseBrace(after start: Int) -> Int? {
-    var place = next(start)
-    while self[place].word != "else", !self[place].isMark(of: "})];"), !self[place].isEdge {
-      place = next(place)
-    }
-    return self[place].word == "else" ? brace(after: place) : nil
-  }
-
   /// The brace of the body or the branches behind `if`, `for`, `switch` or `else`.
   func brace(after start: Int) -> Int? {
     var place = next(start)
