@@ -182,10 +182,10 @@ import Testing
     try await ActionRepository.with { repository in
       try repository.write("set -eo pipefail\n\(script)", "celestra-script")
       try await repository.shell("git tag base")
-      func run(_ schema: String) async throws -> Tool.Outcome {
-        try await repository.tool.shell(
-          "SCHEMA=\(schema) SEEDS=seeds CI_MERGE_REQUEST_DIFF_BASE_SHA=$(git rev-parse base) bash celestra-script"
-        )
+      func run(_ schema: String, target: String = "") async throws -> Tool.Outcome {
+        let variables =
+          "SCHEMA=\(schema) SEEDS=seeds CI_MERGE_REQUEST_DIFF_BASE_SHA=$(git rev-parse base) CI_MERGE_REQUEST_TARGET_BRANCH_SHA=\(target)"
+        return try await repository.tool.shell("\(variables) bash celestra-script")
       }
       let same = try await run("schema/celestra.ckdb")
       #expect(same.status == 0, "\(same.out)\(same.err)")
@@ -214,6 +214,9 @@ import Testing
       try await repository.commit()
       let moved = try await run("moved.ckdb")
       #expect(moved.status == 3 && moved.out.contains("a field is removed"), "\(moved.out)\(moved.err)")
+      // With merged results, what the target branch changed itself is not the request's.
+      let merged = try await run("moved.ckdb", target: "$(git rev-parse HEAD)")
+      #expect(merged.out.contains("No differences"), "\(merged.out)\(merged.err)")
     }
   }
 

@@ -69,7 +69,7 @@ struct TypeScriptGenerator {
       + queried.map { query(type.name, $0) }.joined() + "};\n"
   }
 
-  /// Only what the file uses, for projects that refuse unused imports.
+  /// Only what the file uses, for projects that refuse unused imports; with `type`, for those that keep each import.
   private func imports(_ members: [Member]) -> String {
     let text = members.map { "\($0.type) \($0.kind)" }.joined(separator: " ")
     let words = Set(text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
@@ -80,8 +80,8 @@ struct TypeScriptGenerator {
     let query = members.contains { $0.field.isQueried } ? ["QueryField"] : []
     let all =
       ["FieldKinds", "StoredField", "StoredRecord", "Update", "decode", "encodeUpdate"] + optional + query
-    return
-      "import {\n\(all.sorted().map { "  \($0),\n" }.joined())} from \"./\(Self.supportModule)\";\n\n"
+    let lines = all.sorted().map { "  \($0.first?.isUppercase ?? false ? "type " : "")\($0),\n" }
+    return "import {\n\(lines.joined())} from \"./\(Self.supportModule)\";\n\n"
   }
 
   private func property(_ member: Member) -> String {

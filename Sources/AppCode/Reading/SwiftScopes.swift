@@ -31,6 +31,8 @@ struct SwiftScopes {
 
   private var coming: [Coming] = []
   private var position = 0
+  /// The variables before each `guard`, by the brace of its `else`, where its conditions do not hold.
+  private var guarded: [Int: [String: SwiftVariable]] = [:]
 
   mutating func move(over tokens: [SwiftToken], at index: Int) {
     let token = tokens[index]
@@ -44,13 +46,22 @@ struct SwiftScopes {
       coming.removeAll { ($0.brace ?? $0.place) <= index }
     }
     if token.isMark("{") {
-      stack.append(pending ?? Scope())
+      var scope = pending ?? Scope()
       pending = nil
+      if let before = guarded.removeValue(forKey: index) {
+        for (name, variable) in stack[stack.count - 1].variables where variable != before[name] {
+          let outer = stack.dropLast().last { $0.variables[name] != nil }
+          scope.variables[name] = before[name] ?? outer?.variables[name] ?? .other
+        }
+      }
+      stack.append(scope)
       for one in opened { stack[stack.count - 1].variables[one.name] = one.variable }
     } else if token.isMark("}") {
       if stack.count > 1 { stack.removeLast() }
     } else if token.word == "func" {
       pending = nil
+    } else if token.word == "guard", let brace = tokens.brace(after: index) {
+      guarded[brace] = stack[stack.count - 1].variables
     } else if let word = token.word, Self.typeWords.contains(word), let name = tokens[index + 1].word,
       name != "func", name != "var", name != "let"
     {
