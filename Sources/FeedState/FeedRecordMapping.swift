@@ -136,15 +136,8 @@ package struct FeedRecordMapping: Sendable, Hashable {
     var mapping = self
     try await checkNames(in: container)
     if recordType != profile.recordType {
-      if let field = lastVerified, !(try await container.hasField(field, of: recordType, sample: Self.moment))
-      {
-        mapping.lastVerified = nil
-      }
-      if let field = updateFrequency,
-        !(try await container.hasField(field, of: recordType, sample: .int64(0)))
-      {
-        mapping.updateFrequency = nil
-      }
+      mapping.lastVerified = try await kept(lastVerified, Self.moment, in: container)
+      mapping.updateFrequency = try await kept(updateFrequency, .int64(0), in: container)
     }
     if let stateType {
       mapping.absentFields = try await Self.absentFields(of: stateType, in: container)
@@ -158,6 +151,16 @@ package struct FeedRecordMapping: Sendable, Hashable {
     mapping.stateFields = newer.stateFields?.merging(storesArticles ? Self.sharedValidators : [:]) { $1 }
     mapping.lastVerified = newer.lastVerified
     return mapping
+  }
+
+  /// The field, if an app's own type of feeds has it with the type of the sample.
+  private func kept(
+    _ field: String?, _ sample: FieldValue, in container: any Container
+  ) async throws -> String? {
+    guard let field else { return nil }
+    do {
+      return try await container.hasField(field, of: recordType, sample: sample) ? field : nil
+    } catch let refusal as ServerError where refusal.code == .badRequest { return nil }
   }
 
   private static let moment = FieldValue.timestamp(Timestamp(milliseconds: 0))
