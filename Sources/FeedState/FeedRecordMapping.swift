@@ -1,5 +1,6 @@
 package import Catalog
 package import CloudKitModel
+internal import Diagnostics
 internal import FeedFetching
 
 /// The record type and field names of a container's feeds (Documentation/reference/feeds.md#record-types).
@@ -95,8 +96,37 @@ package struct FeedRecordMapping: Sendable, Hashable {
     "celestra": .celestra, "celestra-cloud": .celestraCloud,
   ]
 
+  /// The fields whose names settings may replace, and whether each holds a text.
+  private var settableFields: [(setting: String, field: String, isText: Bool)] {
+    [
+      ("feedURL", feedURL, true), ("title", title, true), ("category", category, false),
+      ("subscriberCount", subscriberCount, false),
+    ]
+  }
+
+  private var profile: Self { stateType == nil ? .celestraCloud : .celestra }
+
+  /// Throws ``CommandFailure`` for a name of settings that is not a field of the feeds' type: without it, feeds would seem
+  /// to have no address. One request for each such name.
+  package func checkNames(in container: any Container) async throws {
+    for (own, usual) in zip(settableFields, profile.settableFields) where own.field != usual.field {
+      var problem = "does not have"
+      do {
+        if try await container.hasField(own.field, of: recordType, sample: .string("")) { continue }
+        guard try await container.hasRecordType(recordType) else { return }
+      } catch let refusal as ServerError where refusal.code == .badRequest {
+        guard own.isText else { continue }
+        problem = "has with another type than STRING"
+      }
+      throw CommandFailure(
+        "records.\(own.setting) names the field '\(own.field)', which \(recordType) \(problem)",
+        code: "unknown-field", hint: "Capitals count. 'schema export' shows the fields.")
+    }
+  }
+
   /// The mapping with the field names that the container's schema has, which costs one request for each group of
-  /// fields that a schema may lack. Throws the errors of a query, but not those for a missing type.
+  /// fields that a schema may lack, and for each name of settings. Throws the errors of a query, but not those for a
+  /// missing type, and ``CommandFailure`` for such a name that the schema lacks.
   ///
   /// - Parameter storesArticles: for a run that stores articles. With a profile whose validators belong to another program as
   ///   well, such a run uses these validators: who wrote them has stored the articles.
@@ -104,6 +134,11 @@ package struct FeedRecordMapping: Sendable, Hashable {
     _ container: any Container, storesArticles: Bool = false
   ) async throws -> FeedRecordMapping {
     var mapping = self
+    try await checkNames(in: container)
+    if recordType != profile.recordType {
+      mapping.lastVerified = try await kept(lastVerified, Self.moment, in: container)
+      mapping.updateFrequency = try await kept(updateFrequency, .int64(0), in: container)
+    }
     if let stateType {
       mapping.absentFields = try await Self.absentFields(of: stateType, in: container)
     } else if storesArticles {
@@ -116,6 +151,16 @@ package struct FeedRecordMapping: Sendable, Hashable {
     mapping.stateFields = newer.stateFields?.merging(storesArticles ? Self.sharedValidators : [:]) { $1 }
     mapping.lastVerified = newer.lastVerified
     return mapping
+  }
+
+  /// The field, if an app's own type of feeds has it with the type of the sample.
+  private func kept(
+    _ field: String?, _ sample: FieldValue, in container: any Container
+  ) async throws -> String? {
+    guard let field else { return nil }
+    do {
+      return try await container.hasField(field, of: recordType, sample: sample) ? field : nil
+    } catch let refusal as ServerError where refusal.code == .badRequest { return nil }
   }
 
   private static let moment = FieldValue.timestamp(Timestamp(milliseconds: 0))

@@ -116,9 +116,11 @@ package struct StatusReport: Report {
     do {
       read = try await CatalogHealth(of: container, mapping: mapping, at: now)
     } catch let missing as HealthCheckError {
-      guard case .noFeedType = missing else { throw missing }
+      let usual = FeedRecordMapping.profiles.values.map(\.recordType)
+      // A type that the settings name should be there.
+      guard case .noFeedType = missing, usual.contains(mapping.recordType) else { throw missing }
       lacksFeeds = isForAnyApp && failLevel == nil
-      for other in FeedRecordMapping.profiles.values.map(\.recordType)
+      for other in usual
       where lacksFeeds && other != mapping.recordType {
         lacksFeeds = try await !container.hasRecordType(other)
       }

@@ -63,9 +63,12 @@ package struct AggregateFile: Sendable {
             .duplicate, "the aggregate '\(declaration.name)' is declared twice", at: node,
             note: .init("first declared here", at: first.place))
         }
-        for target in declaration.targets {
-          let others = file.entries.filter { $0.declaration.writes(target) }
-          guard let first = others.first else { continue }
+        for (index, target) in declaration.targets.enumerated() {
+          var earlier = entry
+          earlier.declaration.targets.removeSubrange(index...)
+          guard let first = (file.entries + [earlier]).first(where: { $0.declaration.writes(target) }) else {
+            continue
+          }
           reader.report(
             .duplicate,
             "'\(declaration.name)' writes \(target.recordType).\(target.field), as '\(first.declaration.name)' does",

@@ -19,6 +19,7 @@ extension Recount {
           help: "in RECORD TYPE \(feeds.recordType) write: \(feeds.scoreField) DOUBLE,")
       ])
     }
+    try await feeds.checkNames(in: container)
     let type = FieldType(scoreType).element
     let asOf = try await asOf()
     var health = try await readHealth(feeds)

@@ -111,11 +111,11 @@ package struct FilterExpression: Sendable {
   private func nearby() throws(CommandFailure) -> Filter {
     let numbers = value.split(separator: ",").map { Double($0.filter { $0 != " " }) }
     guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let meters = numbers[2],
-      meters >= 0
+      (-90...90).contains(latitude), (-180...180).contains(longitude), meters >= 0
     else {
       throw .usage(
         "'\(value)' is not a latitude, a longitude and a distance",
-        hint: "Write 'field NEAR latitude,longitude,meters'.")
+        hint: "Write 'field NEAR latitude,longitude,meters', with a latitude from -90 to 90.")
     }
     let place = Location(latitude: latitude, longitude: longitude)
     return Filter(FieldName(field), .near, .location(place), distance: meters)

@@ -97,15 +97,19 @@ struct FeedCheckTargetLoader: Sendable {
     let category: FieldValue =
       switch mapping.categoryField {
       case .text: .string(slug)
-      case .reference: .reference(Reference(try await categoryName(slug)))
+      case .reference:
+        try await categoryName(slug).map { .reference(Reference($0)) } ?? .string(slug)
       }
     return Query(mapping.recordType, filters: [Filter(FieldName(mapping.category), equals: category)])
   }
 
-  /// The record that the feeds of a category refer to.
-  private func categoryName(_ slug: String) async throws -> String {
-    let categories = try await container.allRecords(
-      Query(CatalogRecordType.feedCategory), desiredKeys: ["slug"])
+  /// The record that the feeds of a category refer to; `nil` in a container without categories, where they are words.
+  private func categoryName(_ slug: String) async throws -> String? {
+    let categories: [Record]
+    do {
+      categories = try await container.allRecords(
+        Query(CatalogRecordType.feedCategory), desiredKeys: ["slug"])
+    } catch let error as ServerError where error.code == .notFound { return nil }
     let known = categories.map { $0["slug"]?.string ?? $0.recordName }
     if let index = known.firstIndex(of: slug) { return categories[index].recordName }
     throw HealthCheckError.unknownCategory(slug, nearest: SpellingSuggestion.nearest(to: slug, among: known))

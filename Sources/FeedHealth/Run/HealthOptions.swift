@@ -48,6 +48,11 @@ package struct HealthOptions: Sendable {
     var options = self
     if readsSeeds { (options.articles, options.only, options.category) = (nil, [], nil) }
     options.mapping = try await mapping.matching(container, storesArticles: options.articles != nil)
+    if !readsSeeds, options.mapping.hasOlderSchema, let type = mapping.stateType,
+      !(try await container.hasRecordType(type))
+    {
+      throw HealthCheckError.noStateType(type)
+    }
     if let articles = options.articles {
       options.articles?.mapping = try await articles.mapping.matching(container)
     }
@@ -100,6 +105,8 @@ package enum HealthCheckError: CommandFailureConvertible, Hashable {
   case unknownFeeds([String])
   /// The container has no record type for feeds.
   case noFeedType(String)
+  /// The container has no record type for the results of checks.
+  case noStateType(String)
   /// No category of the container has this slug.
   case unknownCategory(String, nearest: String?)
 
@@ -110,8 +117,13 @@ package enum HealthCheckError: CommandFailureConvertible, Hashable {
         "no such feed in the container: \(names.joined(separator: ", "))", code: "unknown-feed")
     case .noFeedType(let type):
       CommandFailure(
-        "the container has no record type \(type), which should hold the feeds; records.profile in the project file "
-          + "says which type does", code: "missing-record-type")
+        "the container has no record type \(type), which should hold the feeds; records.feedType or records.profile in "
+          + "the project file says which type does", code: "missing-record-type")
+    case .noStateType(let type):
+      CommandFailure(
+        "the container has no record type \(type), which should hold what checks find",
+        code: "missing-record-type",
+        hint: "Add it to the schema as 'schema init --template celestra' writes it.")
     case .unknownCategory(let slug, let nearest):
       CommandFailure(
         "no such category in the container: \(slug)", code: "unknown-category",

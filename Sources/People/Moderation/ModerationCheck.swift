@@ -11,7 +11,9 @@ extension ModerationDeclaration {
     if !schema.roles.contains(Role(role)) {
       findings.report(
         ModerationRule.unknownRole, "the schema has no role '\(role)'", at: rolePlace,
-        help: "write at the schema's beginning: CREATE ROLE \(role);")
+        help: (SpellingSuggestion.nearest(to: role, among: schema.roles.map(\.name))
+          .map { "did you mean '\($0)'? Else " } ?? "")
+          + "write at the schema's beginning: CREATE ROLE \(role);")
     }
     func check(
       _ subject: String, at place: SourceRange? = nil, _ body: (inout SchemaUseCheck<ModerationRule>) -> Void

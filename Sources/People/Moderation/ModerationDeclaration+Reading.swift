@@ -83,6 +83,13 @@ extension DeclarationReader<ModerationRule> {
     for (key, path) in members {
       if let value = node[key].flatMap(text) { reports[keyPath: path] = value }
     }
+    let fields = members.dropFirst()
+    for (key, path) in fields {
+      guard let first = fields.first(where: { reports[keyPath: $0.1] == reports[keyPath: path] })?.0,
+        first != key
+      else { continue }
+      report(.wrongType, "'\(first)' and '\(key)' of 'reports' are the same field", at: node)
+    }
     reports.place = source.range(of: node)
     return reports
   }
