@@ -31,10 +31,8 @@ extension EmulatorOption {
   package static let port = number("--port", \.port, 0...65_535)
   package static let indexDelay = number("--index-delay", \.behavior.indexDelay, 0...3_600_000)
   package static let pageSize = number("--page-size", \.pageSize, 1...200)
-  package static let latency = EmulatorOption(name: "--latency", values: "a whole number, 0 to 600000") {
-    guard let value = Int($0), (0...600_000).contains(value) else { return false }
-    $1.latency = .milliseconds(value)
-    return true
+  package static let latency = value("--latency", \.latency, "a whole number, 0 to 600000") {
+    Int($0).flatMap { (0...600_000).contains($0) ? Duration.milliseconds($0) : nil }
   }
   package static let rateLimit = EmulatorOption(name: "--rate-limit", values: "a number, 0.001 to 1000000") {
     guard let value = Double($0), (0.001...1_000_000).contains(value) else { return false }
@@ -140,11 +138,7 @@ extension EmulatorOption {
     flag("listsAreUntyped", \.record.listsAreUntyped),
     flag("timestampsAsStrings", \.record.timestampsAsStrings),
     flag("wholeDoublesHaveFraction", \.record.wholeDoublesHaveFraction),
-    EmulatorOption(name: "zoneOwner", values: "a record name") {
-      guard !$0.isEmpty else { return false }
-      $1.zoneOwner = $0
-      return true
-    },
+    value("zoneOwner", \.zoneOwner, "a record name") { $0.isEmpty ? nil : $0 },
     EmulatorOption(name: "reasons", values: "a text in refusals, -> and another one") {
       let parts = $0.split(separator: "->", maxSplits: 1).map(String.init)
       guard parts.count == 2 else { return false }
@@ -160,23 +154,30 @@ extension EmulatorOption {
     number("assetLimit", \.assetLimit, 0...1 << 30, "bytes"),
     number("assetQuota", \.assetQuota, 0...1 << 40, "bytes"),
     flag("emptyListsAreUntyped", \.record.emptyListsAreUntyped),
-    EmulatorOption(name: "userEndpointsOfKeys", values: "operations separated by commas, or nothing") {
+    value("userEndpointsOfKeys", \.userEndpointsOfKeys, "operations separated by commas, or nothing") {
       let endpoints = $0.split(separator: ",").map { Endpoint(rawValue: String($0)) }
-      guard !endpoints.contains(nil) else { return false }
-      $1.userEndpointsOfKeys = Set(endpoints.compactMap(\.self))
-      return true
+      return endpoints.contains(nil) ? nil : Set(endpoints.compactMap(\.self))
     },
   ]
 
   private typealias Path<Value> = any WritableKeyPath<EmulatorConfiguration, Value> & Sendable
 
+  /// - Parameter read: the value that a text stands for; `nil` for text that is not one of `values`.
+  private static func value<Value: Sendable>(
+    _ name: String, _ path: Path<Value>, _ values: String, _ read: @escaping @Sendable (String) -> Value?
+  ) -> EmulatorOption {
+    EmulatorOption(name: name, values: values) {
+      guard let value = read($0) else { return false }
+      $1[keyPath: path] = value
+      return true
+    }
+  }
+
   private static func words<Value: Hashable & Sendable>(
     _ name: String, _ path: Path<Value>, _ words: [Value: String]
   ) -> EmulatorOption {
-    EmulatorOption(name: name, values: words.values.sorted().joined(separator: " or ")) { text, setup in
-      guard let value = words.first(where: { $0.value == text })?.key else { return false }
-      setup[keyPath: path] = value
-      return true
+    value(name, path, words.values.sorted().joined(separator: " or ")) { text in
+      words.first { $0.value == text }?.key
     }
   }
 
@@ -194,18 +195,14 @@ extension EmulatorOption {
     _ name: String, _ path: Path<Value>, _ range: ClosedRange<Value>, _ unit: String? = nil
   ) -> EmulatorOption {
     let kind = unit.map { "a number of \($0)" } ?? "a whole number"
-    return EmulatorOption(name: name, values: "\(kind), \(range.lowerBound) to \(range.upperBound)") {
-      guard let value = Value($0), range.contains(value) else { return false }
-      $1[keyPath: path] = value
-      return true
+    return value(name, path, "\(kind), \(range.lowerBound) to \(range.upperBound)") {
+      Value($0).flatMap { range.contains($0) ? $0 : nil }
     }
   }
 
   private static func seconds(_ name: String, _ path: Path<Duration>) -> EmulatorOption {
-    EmulatorOption(name: name, values: "a number of seconds") {
-      guard let value = Double($0), (0...1_000_000_000).contains(value) else { return false }
-      $1[keyPath: path] = .seconds(value)
-      return true
+    value(name, path, "a number of seconds") {
+      Double($0).flatMap { (0...1_000_000_000).contains($0) ? Duration.seconds($0) : nil }
     }
   }
 }

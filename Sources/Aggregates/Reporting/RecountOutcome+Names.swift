@@ -37,14 +37,13 @@ struct MadeUpTarget: Sendable, Hashable {
 }
 
 extension RecountOutcome {
-  static let namesFamily = MetricFamily(
-    "recount_names", "Records that the last recount read, by what their names say about their creator")
-
   var nameMetrics: [Metric] {
     guard let names = result.names else { return [] }
+    let family = MetricFamily(
+      "recount_names", "Records that the last recount read, by what their names say about their creator")
     let classes = [("verified", names.verified), ("own", names.own), ("made_up", names.madeUp)]
     return classes.map {
-      Metric(Self.namesFamily, [.init("aggregate", result.aggregate), .init("class", $0.0)], $0.1)
+      Metric(family, [.init("aggregate", result.aggregate), .init("class", $0.0)], $0.1)
     }
   }
 

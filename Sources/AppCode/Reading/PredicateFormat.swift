@@ -267,7 +267,7 @@ enum PredicateFormat {
         guard case .field(let name) = argument.kind else { return argument }
         return Operand(kind: .location(name), place: argument.place)
       }
-      return Operand(kind: .location(storedName(name)), name: name)
+      return Operand(kind: .location(storedNames[name] ?? name), name: name)
     default:
       guard let first = word.first, first.isLetter || first == "_" else { return nil }
       return field(word, place: nil)
@@ -306,22 +306,17 @@ enum PredicateFormat {
   private static func field(_ text: String, place: SourceRange?) -> Operand {
     let name = text.lowercased().hasPrefix("self.") ? String(text.dropFirst(5)) : text
     return Operand(
-      kind: name.contains(".") ? .path(name) : .field(storedName(name)), name: place == nil ? name : nil,
+      kind: name.contains(".") ? .path(name) : .field(storedNames[name] ?? name),
+      name: place == nil ? name : nil,
       place: place)
   }
 
-  /// The name in the schema of a field that the frameworks name otherwise
+  /// The names in the schema of the fields that the frameworks name otherwise
   /// (Documentation/reference/web-services.md#system-fields).
-  static func storedName(_ name: String) -> String {
-    switch name {
-    case "recordID": "___recordID"
-    case "creationDate": "___createTime"
-    case "modificationDate": "___modTime"
-    case "creatorUserRecordID": "___createdBy"
-    case "lastModifiedUserRecordID": "___modifiedBy"
-    default: name
-    }
-  }
+  static let storedNames = [
+    "recordID": "___recordID", "creationDate": "___createTime", "modificationDate": "___modTime",
+    "creatorUserRecordID": "___createdBy", "lastModifiedUserRecordID": "___modifiedBy",
+  ]
 
   /// Whether a word in capitals is an operator, not a function, where a parenthesis follows: `IN(%@)`, `NOT(`.
   private static func isOperator(_ word: String) -> Bool {

@@ -38,10 +38,8 @@ struct SchemaProposals: Sendable {
   /// The field that a name probably means. A system field has the name that Swift code gives it.
   static func field(meantBy name: String, among known: [String]) -> String? {
     let system = SystemField(rawValue: name) ?? (name.hasPrefix("_") ? SystemField.nearest(to: name) : nil)
-    let native = [
-      "recordID", "creationDate", "modificationDate", "creatorUserRecordID", "lastModifiedUserRecordID",
-    ].first { PredicateFormat.storedName($0) == system?.storedName }
-    return native ?? SpellingSuggestion.nearest(to: name, among: Set(known).sorted())
+    let native = PredicateFormat.storedNames.first { $0.value == system?.storedName }
+    return native?.key ?? SpellingSuggestion.nearest(to: name, among: Set(known).sorted())
   }
 
   /// Stands for a type that the code does not show.

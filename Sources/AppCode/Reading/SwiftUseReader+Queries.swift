@@ -192,7 +192,9 @@ extension SwiftUseReader {
 
   private mutating func readSorts(_ index: Int, of type: String?) {
     guard let sorts = sorts(at: index) else { return undecide(index, .sort) }
-    for sort in sorts { add(.sort, type, sort.field.map(PredicateFormat.storedName), at: sort.place) }
+    for sort in sorts {
+      add(.sort, type, sort.field.map { PredicateFormat.storedNames[$0] ?? $0 }, at: sort.place)
+    }
   }
 
   /// `query.sortDescriptors = …`, or in an extension of CKQuery without the query. A fetch request has sorts, too.

@@ -28,12 +28,40 @@ struct QueryRunner {
     let segments = try segments(request.continuationMarker, digest, keyset)
     let selection = RecordSelection(
       layout, table, desiredKeys: request.desiredKeys, deviceID: settings.deviceID)
-    var page = PageReader(
-      db: db, selection: selection, conditions: conditions, keyset: keyset, limit: limit)
-    for segment in segments { try page.read(segment) }
-    var answer = try page.finish(digest: digest)
-    if answer.continuationMarker == nil { answer.records += lagging(request, table) }
-    return answer
+    var page = try read(segments, selection, conditions, keyset, limit: limit, digest: digest)
+    if page.continuationMarker == nil { page.records += lagging(request, table) }
+    return page
+  }
+
+  /// Collects the records of one page, and sees from one more row whether another page follows.
+  private func read(
+    _ segments: [SQLFragment], _ selection: RecordSelection, _ conditions: [SQLFragment],
+    _ keyset: KeysetPagination, limit: Int, digest: String
+  ) throws -> QueryPage {
+    let expressions = selection.expressions + keyset.keys.map(\.sql)
+    var (ids, records) = ([Int64](), [Record]())
+    // The position of the page's last row, once the page is full.
+    var last: PageMarker?
+    var hasMore = false
+    for segment in segments where !hasMore {
+      let condition = (conditions + [segment]).conjunction
+      let sql = """
+        SELECT \(expressions.joined(separator: ", ")) FROM \(selection.source)
+        WHERE \(condition.sql)
+        ORDER BY \(keyset.order) LIMIT \(limit + 1 - records.count)
+        """
+      try db.forEachRow(sql, condition.values) { row in
+        guard last == nil else { return hasMore = true }
+        ids.append(row.integer(0))
+        records.append(try selection.record(row))
+        guard records.count == limit else { return }
+        let first = selection.expressions.count
+        last = PageMarker(
+          digest: digest, keys: keyset.keys.indices.map { row[first + $0] }, id: row.integer(0))
+      }
+    }
+    for (index, id) in ids.enumerated() { try selection.addActions(db, to: &records[index], id: id) }
+    return QueryPage(records: records, continuationMarker: hasMore ? last?.text : nil)
   }
 
   /// Deleted records that the index still shows to a caller who may read all records of the type.
@@ -163,46 +191,6 @@ struct QueryRunner {
         "the marker belongs to another query; repeat the query that returned it")
     }
     return keyset.segments(after: parsed.keys, id: parsed.id)
-  }
-}
-
-/// Collects the records of one page, and sees from one more row whether another page follows.
-struct PageReader {
-  let db: Database
-  let selection: RecordSelection
-  let conditions: [SQLFragment]
-  let keyset: KeysetPagination
-  let limit: Int
-  var ids: [Int64] = []
-  var records: [Record] = []
-  /// The position of the page's last row; `nil` until the page is full.
-  var lastKeys: [SQLValue]?
-  var hasMore = false
-
-  mutating func read(_ segment: SQLFragment) throws {
-    guard !hasMore else { return }
-    let expressions = selection.expressions + keyset.keys.map(\.sql)
-    let condition = (conditions + [segment]).conjunction
-    let sql = """
-      SELECT \(expressions.joined(separator: ", ")) FROM \(selection.source)
-      WHERE \(condition.sql)
-      ORDER BY \(keyset.order) LIMIT \(limit + 1 - records.count)
-      """
-    try db.forEachRow(sql, condition.values) { row in
-      guard lastKeys == nil else { return hasMore = true }
-      ids.append(row.integer(0))
-      records.append(try selection.record(row))
-      guard records.count == limit else { return }
-      let first = selection.expressions.count
-      lastKeys = keyset.keys.indices.map { row[first + $0] }
-    }
-  }
-
-  mutating func finish(digest: String) throws -> QueryPage {
-    for (index, id) in ids.enumerated() { try selection.addActions(db, to: &records[index], id: id) }
-    guard hasMore, let lastKeys, let lastID = ids.last else { return QueryPage(records: records) }
-    let marker = PageMarker(digest: digest, keys: lastKeys, id: lastID)
-    return QueryPage(records: records, continuationMarker: marker.text)
   }
 }
 

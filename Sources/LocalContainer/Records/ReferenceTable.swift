@@ -46,21 +46,15 @@ struct ReferenceTable {
     try db.run("DELETE FROM \(tables.link) WHERE source = ?", [.integer(id)])
   }
 
-  struct Source: Hashable {
-    var id: Int64
-    var name: String
-    var action: Reference.Action
-  }
+  private typealias Source = (id: Int64, name: String, action: Reference.Action)
 
-  func sources(of target: String) throws -> [Source] {
+  private func sources(of target: String) throws -> [Source] {
     let sql = """
       SELECT DISTINCT source, r.name, action FROM \(tables.link) JOIN \(tables.record) r ON r.id = source
       WHERE target = ? ORDER BY source
       """
-    return try db.rows(sql, [.text(target)]) { row in
-      Reference.Action(rawValue: row.text(2)).map {
-        Source(id: row.integer(0), name: row.text(1), action: $0)
-      }
+    return try db.rows(sql, [.text(target)]) { row -> Source? in
+      Reference.Action(rawValue: row.text(2)).map { (row.integer(0), row.text(1), $0) }
     }.compactMap(\.self)
   }
 

@@ -138,8 +138,10 @@ extension Schema {
     var type = try self[recordType: typeName] ?? RecordType(Schema.declarable(typeName, "record type"))
     let known = Set(type.fields.map(\.name))
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-      guard let value, !known.contains(name), !name.hasPrefix("_") else { continue }
-      type.fields.append(Field(try Schema.declarable(name, "field"), DataType(value.type)))
+      guard !known.contains(name), !name.hasPrefix("_"),
+        let dataType = value.flatMap({ DataType.named[$0.type.description] })
+      else { continue }
+      type.fields.append(Field(try Schema.declarable(name, "field"), dataType))
     }
     var schema = self
     if let index = recordTypes.firstIndex(where: { $0.name == typeName }) {
@@ -157,29 +159,5 @@ extension Schema {
         "the name of a \(what) must begin with a letter and contain only ASCII letters, digits and '_'")
     }
     return name
-  }
-}
-
-extension DataType {
-  fileprivate init(_ type: FieldType) {
-    switch type {
-    case .scalar(let scalar): self = .scalar(Primitive(scalar))
-    case .list(let scalar): self = .list(Primitive(scalar))
-    }
-  }
-}
-
-extension Primitive {
-  fileprivate init(_ type: ScalarType) {
-    switch type {
-    case .string: self = .plain(.string)
-    case .int64: self = .plain(.int64)
-    case .double: self = .plain(.double)
-    case .timestamp: self = .plain(.timestamp)
-    case .bytes: self = .plain(.bytes)
-    case .location: self = .plain(.location)
-    case .reference: self = .reference
-    case .asset: self = .asset
-    }
   }
 }

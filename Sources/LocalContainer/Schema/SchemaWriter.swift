@@ -125,15 +125,14 @@ struct SchemaWriter {
         "INSERT INTO _field VALUES (?, ?, ?, ?, ?)",
         [
           .integer(id), .text(field.name), .text(field.type.description),
-          .text(Index.allCases.filter(field.indexes.contains).map(\.rawValue).joined(separator: " ")),
+          .text(field.indexes.map(\.rawValue).joined(separator: " ")),
           names[field.name].map(SQLValue.text) ?? .null,
         ])
     }
     for grant in type.grants {
-      let privileges = Privilege.allCases.filter(grant.privileges.contains).map(\.rawValue)
+      let privileges = grant.privileges.map(\.rawValue).joined(separator: " ")
       try db.run(
-        "INSERT INTO _grant VALUES (?, ?, ?)",
-        [.integer(id), .text(grant.role), .text(privileges.joined(separator: " "))])
+        "INSERT INTO _grant VALUES (?, ?, ?)", [.integer(id), .text(grant.role), .text(privileges)])
     }
   }
 

@@ -23,9 +23,8 @@ package struct PersonErasure: Sendable {
     package init() {}
   }
 
-  private let container: any Container
+  private let search: PersonSearch
   private let schema: Schema
-  private let person: Person
   private let options: Options
   private let references: ReferenceFields
   private let wait: @Sendable (Duration) async throws -> Void
@@ -34,17 +33,12 @@ package struct PersonErasure: Sendable {
     of person: Person, in container: any Container, _ schema: Schema, references: ReferenceFields,
     options: Options, wait: @escaping @Sendable (Duration) async throws -> Void
   ) {
-    self.container = container
+    search = PersonSearch(
+      container: container, person: person, pseudonyms: options.pseudonyms, relations: options.relations)
     self.schema = schema
-    self.person = person
     self.options = options
     self.references = references
     self.wait = wait
-  }
-
-  private var search: PersonSearch {
-    PersonSearch(
-      container: container, person: person, pseudonyms: options.pseudonyms, relations: options.relations)
   }
 
   /// What would be deleted.
@@ -56,10 +50,10 @@ package struct PersonErasure: Sendable {
       throw sessions.noSessions
     }
     let found = try await search.run(in: schema, references, keeping: kept)
-    var result = PersonErasureResult(found, in: container.identity, keptTypes: kept)
+    var result = PersonErasureResult(found, in: search.container.identity, keptTypes: kept)
     var left: [Record] = []
     var links: [PersonErasureResult.Link] = []
-    result.changes = try await changes(for: found, result).withCascades(references, in: container) {
+    result.changes = try await changes(for: found, result).withCascades(references, in: search.container) {
       record, target in
       left.append(record)
       for (field, value) in record.fields where value.validatedTargets.contains(target) {
@@ -105,7 +99,7 @@ package struct PersonErasure: Sendable {
     result.add(try await writer.apply(plan.changes, policy: .reapply))
     guard result.interruption == nil, !result.isRefusedThroughout else { return result }
     do { try await lookAgain(&result, through: writer) } catch {
-      result.interruption = person.redacted(error)
+      result.interruption = search.person.redacted(error)
     }
     return result
   }
@@ -116,7 +110,7 @@ package struct PersonErasure: Sendable {
     let found = try await search.run(PersonSearchPlan(types: result.types.map(\.plan)))
     // An index can show a deleted record for a while; a lookup does not.
     let names = found.flatMap { $0.records.map(\.record.recordName) }
-    let outcomes = try await container.lookupAll(names, desiredKeys: [])
+    let outcomes = try await search.container.lookupAll(names, desiredKeys: [])
     let present = Set(try outcomes.compactMap { try $0.found?.recordName })
     let left = found.map { type in
       FoundInType(plan: type.plan, records: type.records.filter { present.contains($0.record.recordName) })

@@ -6,12 +6,9 @@ package import SchemaLanguage
 
 /// The records of one person as a document, which the operator forwards and cannot read when it is encrypted.
 package struct PersonExport: Sendable {
-  private let container: any Container
+  private let search: PersonSearch
   private let schema: Schema
   private let references: ReferenceFields
-  private let person: Person
-  private let pseudonyms: [PseudonymCondition]
-  private let relations: [DeclaredRelation]
   /// The fields that say what a record is about.
   private let subjects: ReferenceFields
 
@@ -20,13 +17,11 @@ package struct PersonExport: Sendable {
     of person: Person, in container: any Container, _ schema: Schema, references: ReferenceFields,
     pseudonyms: [PseudonymCondition], relations: [DeclaredRelation] = [], subjects: [ReferenceField] = []
   ) {
-    self.relations = relations
+    search = PersonSearch(
+      container: container, person: person, pseudonyms: pseudonyms, relations: relations)
     self.subjects = ReferenceFields(references.all + subjects, in: schema)
-    self.container = container
     self.schema = schema
     self.references = references
-    self.person = person
-    self.pseudonyms = pseudonyms
   }
 
   /// Reads the person's records, and encrypts them for the certificate.
@@ -38,29 +33,29 @@ package struct PersonExport: Sendable {
   package func run(
     for certificate: RecipientCertificate?, at now: Timestamp
   ) async throws -> (document: [UInt8], report: PlainReport) {
-    let search = PersonSearch(
-      container: container, person: person, pseudonyms: pseudonyms, relations: relations)
     let found = try await search.run(in: schema, references)
     do {
       let document = try await document(found, at: now).bytes(.pretty)
       return (
         try certificate?.encrypt(document) ?? document,
-        Self.report(found, in: container.identity, isEncrypted: certificate != nil)
+        Self.report(found, in: search.container.identity, isEncrypted: certificate != nil)
       )
-    } catch { throw person.redacted(error) }
+    } catch { throw search.person.redacted(error) }
   }
 
   private func document(_ found: [FoundInType], at now: Timestamp) async throws -> JSONValue {
     var records: [(record: Record, traces: Set<FoundRecord.Trace>)] = []
     let all = found.flatMap(\.records)
-    for (found, outcome) in zip(all, try await container.lookupAll(all.map(\.record.recordName))) {
+    let outcomes = try await search.container.lookupAll(all.map(\.record.recordName))
+    for (found, outcome) in zip(all, outcomes) {
       if let record = try outcome.found { records.append((record, found.traces)) }
     }
     // A record name means nothing to a person.
     let titles = try await titles(of: Set(records.map(\.record).flatMap(targets)))
-    return PersonalDataPlaces(container.identity).json(after: [
-      "exported": now.iso8601.json, "container": container.identity.name.json,
-      "environment": container.identity.environment.rawValue.json, "user": person.userRecordName.json,
+    let container = search.container.identity
+    return PersonalDataPlaces(container).json(after: [
+      "exported": now.iso8601.json, "container": container.name.json,
+      "environment": container.environment.rawValue.json, "user": search.person.userRecordName.json,
       "records": .array(records.map { self.json($0.record, $0.traces, titles) }),
       "notSearched": .array(
         found.compactMap { type in
@@ -88,8 +83,8 @@ package struct PersonExport: Sendable {
 
   /// What the records are called, without names of persons.
   private func titles(of names: Set<String>) async throws -> [String: String] {
-    let persons = PersonFields(schema, relations)
-    let outcomes = try await container.lookupAll(names.sorted(), desiredKeys: Record.titleFields)
+    let persons = PersonFields(schema, search.relations)
+    let outcomes = try await search.container.lookupAll(names.sorted(), desiredKeys: Record.titleFields)
     return outcomes.compactMap(\.record).reduce(into: [:]) { titles, record in
       let fields = schema[recordType: record.recordType].map(persons.titles) ?? []
       titles[record.recordName] = fields.lazy.compactMap { record[$0]?.string }.first

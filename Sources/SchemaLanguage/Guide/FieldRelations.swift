@@ -88,11 +88,12 @@ extension ParsedSchema {
   /// The relations that a comment states with an arrow: `// -> Type`.
   func statedRelations() -> [FieldRelation] {
     let comments = CommentAttachment(self)
-    let names = TypeNames(recordTypes.map(\.name))
+    let names = Set(recordTypes.map(\.name))
     return recordTypes.enumerated().flatMap { place, type in
       type.fields.enumerated().compactMap { index, field in
-        names.pointedAt(by: CommentText.words(comments[.field(place, index)])).map {
-          FieldRelation(type: type.name, field: field.name, target: $0, isToMany: field.isList)
+        TypeNames.pointed(by: CommentText.words(comments[.field(place, index)])).flatMap {
+          names.contains($0)
+            ? FieldRelation(type: type.name, field: field.name, target: $0, isToMany: field.isList) : nil
         }
       }
     }
@@ -191,12 +192,7 @@ private struct TypeNames {
 
   func isTarget(_ name: String) -> Bool { name == SystemNames.users || names.contains(name) }
 
-  /// The type after an arrow: `-> PublicFeed`.
-  func pointedAt(by comment: String) -> String? {
-    Self.pointed(by: comment).flatMap { names.contains($0) ? $0 : nil }
-  }
-
-  /// The word after an arrow.
+  /// The word after an arrow: `-> PublicFeed`.
   static func pointed(by comment: String) -> String? {
     guard let arrow = comment.firstRange(of: "->") ?? comment.firstRange(of: "→") else { return nil }
     return words(comment[arrow.upperBound...]).first

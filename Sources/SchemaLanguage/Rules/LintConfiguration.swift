@@ -113,13 +113,13 @@ private struct LintConfigurationReader {
     case "publicTypes": configuration.databases.publicTypes += patterns(in: value)
     case "rules": readRules(value)
     case "relations": readRelations(value)
-    case "queries": configuration.queries = text(value, "expected the path of a file")
+    case "queries": configuration.queries = checked(value, \.string, "expected the path of a file")
     case "allowedChanges":
-      configuration.allowedChanges += elements(value, "expected a list of changes, each with its reason")
-        .compactMap { allowedChange($0) }
+      let changes = checked(value, \.elements, "expected a list of changes, each with its reason") ?? []
+      configuration.allowedChanges += changes.compactMap { allowedChange($0) }
     case "allowedFindings":
-      configuration.allowedFindings += elements(value, "expected a list of findings, each with its reason")
-        .compactMap { allowedFinding($0) }
+      let findings = checked(value, \.elements, "expected a list of findings, each with its reason") ?? []
+      configuration.allowedFindings += findings.compactMap { allowedFinding($0) }
     case _ where name.hasPrefix("$"): break  // a comment
     default:
       let known = LintConfiguration.settings.map { String($0.key.dropFirst("schema.".count)) }
@@ -131,19 +131,12 @@ private struct LintConfigurationReader {
 
   // MARK: Values, of which another kind is reported
 
-  private mutating func text(_ node: JSONNode, _ expected: String) -> String? {
-    if node.string == nil { report(expected, at: node) }
-    return node.string
-  }
-
-  private mutating func elements(_ node: JSONNode, _ expected: String) -> [JSONNode] {
-    if node.elements == nil { report(expected, at: node) }
-    return node.elements ?? []
-  }
-
-  private mutating func members(_ node: JSONNode, _ expected: String) -> [JSONMember] {
-    if node.members == nil { report(expected, at: node) }
-    return node.members ?? []
+  private mutating func checked<Value>(
+    _ node: JSONNode, _ kind: KeyPath<JSONNode, Value?>, _ expected: String
+  ) -> Value? {
+    let value = node[keyPath: kind]
+    if value == nil { report(expected, at: node) }
+    return value
   }
 
   /// One of several words.
@@ -166,8 +159,10 @@ private struct LintConfigurationReader {
   }
 
   private mutating func patterns(in list: JSONNode) -> [NamePattern] {
-    elements(list, "expected a list of record types, such as [\"CD_*\"]").compactMap { element in
-      text(element, "expected a record type or a pattern in quotes").flatMap { pattern($0, element.range) }
+    let list = checked(list, \.elements, "expected a list of record types, such as [\"CD_*\"]") ?? []
+    return list.compactMap { element in
+      let text = checked(element, \.string, "expected a record type or a pattern in quotes")
+      return text.flatMap { pattern($0, element.range) }
     }
   }
 
@@ -183,7 +178,8 @@ private struct LintConfigurationReader {
   }
 
   private mutating func readRules(_ rules: JSONNode) {
-    for member in members(rules, "expected an object of codes, such as {\"CK0203\": \"off\"}") {
+    let codes = checked(rules, \.members, "expected an object of codes, such as {\"CK0203\": \"off\"}")
+    for member in codes ?? [] {
       guard let rule = SchemaRules.rule(member.key) else {
         let isOfOther = RuleFamily(code: member.key).map { $0 != .schema } ?? false
         let near = SpellingSuggestion.nearest(to: member.key, among: SchemaRules.codes, upTo: 1)
@@ -228,13 +224,16 @@ private struct LintConfigurationReader {
   // MARK: Relations and exceptions
 
   private mutating func readRelations(_ relations: JSONNode) {
-    for member in members(relations, "expected an object such as {\"Message.to\": \"Class\"}") {
+    let fields = checked(relations, \.members, "expected an object such as {\"Message.to\": \"Class\"}")
+    for member in fields ?? [] {
       let parts = member.key.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
         report("expected a field such as \"Message.to\"", member.keyRange)
         continue
       }
-      guard let target = text(member.value, "expected the name of a record type") else { continue }
+      guard let target = checked(member.value, \.string, "expected the name of a record type") else {
+        continue
+      }
       configuration.relations.append(
         DeclaredRelation(key: member.key, target: target, place: source.range(member.keyRange)))
     }
