@@ -124,7 +124,7 @@ package final class CloudKitClient: Container {
     requests.rotateWebAuthToken(from: response)
     do {
       let json = try JSONValue(parsing: response.body)
-      if let error = ServerError(errorDictionary: json) { throw error }
+      if let error = requests.error(in: response, json) { throw error }
       return try RecordsReply(json: json)
     } catch let error as JSONSyntaxError {
       throw ContainerFailure.unusable(endpoint.rawValue, error.description, uuid: response.requestUUID)
@@ -140,22 +140,13 @@ package final class CloudKitClient: Container {
     RequestPipeline.Call(
       name: endpoint.rawValue, isRepeatable: endpoint.isRepeatable,
       request: { [requests] time in try requests.request(endpoint, body: body, at: time) },
-      error: error, clock: requests.clock,
+      error: { [requests] in requests.error(in: $0) }, clock: requests.clock,
       heard: { [self] response, sent, received in
         // What stands between this machine and the service has a clock of its own.
-        guard response.isSuccess ? response.beginsObject : error(in: response) != nil else { return }
+        guard response.isSuccess ? response.beginsObject : requests.error(in: response) != nil else { return }
         serviceClock.hear(response, sent: sent, received: received)
       },
       breaksOff: { $0.beginsObject && $0.body.last { $0 > 0x20 } != UInt8(ascii: "}") })
-  }
-
-  private func error(in response: HTTPResponse) -> ServerError? {
-    guard let json = try? JSONValue(parsing: response.body), var error = ServerError(errorDictionary: json)
-    else { return nil }
-    error.uuid = error.uuid ?? response.requestUUID
-    error.reason = requests.redacted(error.reason)
-    error.isFromEmulator = response.isFromEmulator
-    return error
   }
 }
 

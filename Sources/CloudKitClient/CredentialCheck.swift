@@ -127,7 +127,7 @@ package struct CredentialCheck: Sendable {
       let place = "\(settings.container) in \(settings.environment.rawValue)"
       return Finding("identity", isGood: true, "the credential is accepted for \(place)")
     }
-    let error = (try? JSONValue(parsing: response.body)).flatMap(ServerError.init(errorDictionary:))
+    let error = RequestBuilder(settings).error(in: response)
     guard error?.code == .authenticationFailed else {
       let what = error?.description ?? "HTTP status \(response.status)"
       let status = RequestAttemptOutcome(response) { _ in error }.exitStatus

@@ -78,8 +78,21 @@ final class RequestBuilder: Sendable {
     return clock
   }
 
-  /// The text of a service without the tokens of this client, which are part of a URL that it may quote.
-  func redacted(_ text: String) -> String {
+  /// The error that a reply is; `nil` if it is none. Its reason has no token of this client: tokens are part of a URL that
+  /// the service may quote.
+  ///
+  /// - Parameter json: the body, if it was parsed already.
+  func error(in response: HTTPResponse, _ json: JSONValue? = nil) -> ServerError? {
+    guard let json = json ?? (try? JSONValue(parsing: response.body)),
+      var error = ServerError(errorDictionary: json)
+    else { return nil }
+    error.uuid = error.uuid ?? response.requestUUID
+    error.reason = redacted(error.reason)
+    error.isFromEmulator = response.isFromEmulator
+    return error
+  }
+
+  private func redacted(_ text: String) -> String {
     guard case .apiToken(let token, _) = settings.authentication else { return text }
     var secrets = [token]
     if let user = state.withLock({ $0.webAuthToken }) { secrets.append(user) }

@@ -10,7 +10,7 @@ package struct ServerError: Error, Sendable, Hashable {
   }
 
   package var code: Code
-  /// The service's explanation, as received; empty if it gives none.
+  /// The service's explanation, without user record names; empty if it gives none.
   package var reason: String
   /// How long the service asks to wait. Absent means: do not try again.
   package var retryAfter: Duration?

@@ -65,18 +65,22 @@ extension SchemaDocument {
     case _ where isInsideType(before): return memberItems(statement, at: offset)
     case .create: return statement.count == 1 ? keywords(["ROLE"]) : []
     case .record: return statement.count == 1 ? keywords(["TYPE"]) : []
-    case .define: return statement.count == 1 ? keywords(["SCHEMA"]) : statementItems()
+    case .define: return keywords(["SCHEMA"])
     default: return statementItems()
     }
   }
 
   private func statementItems() -> [Item] { keywords(["RECORD TYPE", "CREATE ROLE"]) }
 
-  /// The tokens since the last mark that separates statements or members. Empty after such a mark.
+  /// The tokens since the last mark that separates statements or members, or since DEFINE SCHEMA, which has none. Empty
+  /// after these.
   private func lastStatement(_ before: [Token]) -> [Token]? {
     guard !before.isEmpty else { return nil }
-    let start = before.lastIndex { [.semicolon, .comma, .leftParenthesis].contains($0.kind) }
-    let tail = Array(before[(start.map { $0 + 1 } ?? 0)...])
+    let start = before.lastIndex {
+      [.semicolon, .comma, .leftParenthesis, .rightParenthesis].contains($0.kind)
+    }
+    var tail = Array(before[(start.map { $0 + 1 } ?? 0)...])
+    if tail.count > 1, tail[0].keyword == .define { tail.removeFirst(2) }
     // The privileges of a grant are separated by commas, too.
     if let grant = before.lastIndex(where: { $0.keyword == .grant }),
       before[grant...].allSatisfy({

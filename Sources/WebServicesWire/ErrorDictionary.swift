@@ -7,11 +7,13 @@ extension ServerError {
   /// Reads one; `nil` when the object is not an error.
   ///
   /// `retryAfter` is taken as a number of seconds in any spelling; what is negative or beyond ten years is not
-  /// believed. JavaScript clients also know `redirectUrl`, so it is read as well.
+  /// believed. JavaScript clients also know `redirectUrl`, so it is read as well. The reason loses user record names here,
+  /// because it is printed in many places.
   package init?(errorDictionary json: JSONValue) {
     guard let code = json["serverErrorCode"]?.string else { return nil }
     self.init(
-      Code(rawValue: code), json["reason"]?.string ?? "", retryAfter: json["retryAfter"]?.waitingTime,
+      Code(rawValue: code), json["reason"]?.string?.withoutUserRecordNames ?? "",
+      retryAfter: json["retryAfter"]?.waitingTime,
       uuid: json["uuid"]?.string, redirectURL: (json["redirectURL"] ?? json["redirectUrl"])?.string)
   }
 

@@ -47,38 +47,36 @@ import WebServicesWire
     ).run()
   }
 
-  @Test("all is well when the service answers in time")
-  func good() async throws {
-    let findings = try await findings(.json("{}", headers: ["Date": "Mon, 25 Jan 2016 22:15:43 GMT"]))
-    #expect(findings.map(\.check) == ["selfTest", "connection", "clock", "identity"])
-    #expect(!findings.contains { !$0.isGood })
+  @Test("all is well when the service answers in time; of a refusal's reason no token and no user is shown")
+  func answers() async throws {
+    let good = try await findings(.json("{}", headers: ["Date": "Mon, 25 Jan 2016 22:15:43 GMT"]))
+    #expect(
+      good.map(\.check) == ["selfTest", "connection", "clock", "identity"] && good.allSatisfy(\.isGood))
+    let quoted =
+      #"{"serverErrorCode":"BAD_REQUEST","reason":"?a=keep-a&b=keep-b%2B for _0123456789abcdef0123456789abcdef"}"#
+    let refused = try await findings(
+      .json(quoted, status: 400), .apiToken(Secret("keep-a"), webAuthToken: Secret("keep-b+")))
+    let shown = "?a=[redacted]&b=[redacted] for [user record name]"
+    #expect(refused.last?.detail == "the service answers BAD_REQUEST: \(shown)")
   }
 
-  @Test("a wrong clock is distinguished from a wrong key")
-  func clock() async throws {
-    let refused = #"{"serverErrorCode":"AUTHENTICATION_FAILED","reason":"Authentication failed"}"#
-    let late = try await findings(
-      .json(refused, status: 401, headers: ["Date": "Mon, 25 Jan 2016 22:30:43 GMT"]))
-    #expect(
-      late.first { $0.check == "clock" }?.detail.hasPrefix("this machine's clock is 15 minutes behind")
-        == true)
-    let wrongKey = try await findings(
-      .json(refused, status: 401, headers: ["Date": "Mon, 25 Jan 2016 22:15:43 GMT"]))
+  private func refusal(_ time: String, _ server: String = "AppleHttpServer") -> ScriptedTransport.Answer {
+    .json(
+      #"{"serverErrorCode":"AUTHENTICATION_FAILED"}"#, status: 401,
+      headers: ["Date": "Mon, 25 Jan 2016 \(time) GMT", "Server": server])
+  }
+
+  @Test("a wrong clock, a wrong key and an emulator that was started again are distinguished")
+  func refusals() async throws {
+    let late = try await findings(refusal("22:30:43")).first { $0.check == "clock" }
+    #expect(late?.detail.hasPrefix("this machine's clock is 15 minutes behind") == true)
+    let wrongKey = try await findings(refusal("22:15:43"))
     #expect(wrongKey.first { $0.check == "clock" }?.isGood == true)
     #expect(wrongKey.first { $0.check == "connection" }?.isKnown == false, "a refusal is no good connection")
-    #expect(wrongKey.last?.isGood == false && wrongKey.last?.detail.contains("key id") == true)
-  }
-
-  @Test("an emulator that refuses a key may have been started again; Apple's service may have revoked it")
-  func emulator() async throws {
-    let refused = #"{"serverErrorCode":"AUTHENTICATION_FAILED","reason":"Authentication failed"}"#
-    for (server, text) in [
-      ("celestra-admin emulator", "was started again"), ("AppleHttpServer", "was revoked"),
-    ] {
-      let findings = try await findings(
-        .json(refused, status: 401, headers: ["Date": "Mon, 25 Jan 2016 22:15:43 GMT", "Server": server]))
-      #expect(findings.last?.detail.contains(text) == true, "\(server)")
-    }
+    let reason = wrongKey.last?.detail ?? ""
+    #expect(wrongKey.last?.isGood == false && reason.contains("key id") && reason.contains("was revoked"))
+    let emulator = try await findings(refusal("22:15:43", "celestra-admin emulator")).last?.detail
+    #expect(emulator?.contains("was started again") == true)
   }
 
   @Test("no connection ends the check there")

@@ -184,8 +184,9 @@ import Testing
       return Set(items.compactMap { $0["label"]?.string })
     }
     let open = "DEFINE SCHEMA\nCREATE ROLE Boss;\nRECORD TYPE T (\n"
-    #expect(labels("") == ["DEFINE SCHEMA"])
-    #expect(labels("DEFINE SCHEMA\n").contains("RECORD TYPE"))
+    let starts = ["", "DEFINE SCHEMA\n", "DEFINE SCHEMA\nRECORD ", open + "GRANT READ TO Boss\n)\nCREATE "]
+      .map(labels)
+    #expect(starts == [["DEFINE SCHEMA"], ["RECORD TYPE", "CREATE ROLE"], ["TYPE"], ["ROLE"]])
     #expect(labels(open + "a ").isSuperset(of: ["STRING", "LIST", "ENCRYPTED"]))
     #expect(labels(open + "a STRING ") == ["QUERYABLE", "SEARCHABLE", "SORTABLE"])
     #expect(labels(open + "a STRING QUERYABLE ") == ["SEARCHABLE", "SORTABLE"])

@@ -96,9 +96,10 @@ private struct LintConfigurationReader {
     do throws(JSONSyntaxError) { root = try JSONNode(parsing: source.bytes) } catch {
       return diagnostics.append(error.diagnostic(in: source, code: SchemaCode.unreadableSettings.code))
     }
-    for member in root.members ?? [] {
+    for member in members(root, "expected an object with settings") {
       if member.key == "schema" {
-        for setting in member.value.members ?? [] { read(setting, named: setting.key) }
+        let settings = members(member.value, "expected an object with the settings of schemas")
+        for setting in settings { read(setting, named: setting.key) }
       } else if member.key.hasPrefix("schema.") {
         read(member, named: String(member.key.dropFirst("schema.".count)))
       }

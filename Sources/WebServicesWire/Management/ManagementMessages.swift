@@ -33,7 +33,8 @@ package struct ManagementErrorBody: WireMessage, Hashable {
   package init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     error = ServerError(
-      ServerError.Code(rawValue: try json.requiredString("message")), try json.string("reason") ?? "",
+      ServerError.Code(rawValue: try json.requiredString("message")),
+      try json.string("reason")?.withoutUserRecordNames ?? "",
       retryAfter: json["retryAfterSeconds"]?.waitingTime, uuid: try json.string("requestUuid"),
       redirectURL: try json.string("redirectUrl"))
   }
