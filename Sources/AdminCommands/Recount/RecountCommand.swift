@@ -63,7 +63,7 @@ struct RecountCommand: MonitoredCommand {
   func validate() throws {
     guard (aggregate == nil) == list else { throw ValidationError("name an aggregate, or give --list") }
     if !["quality", "all"].contains(aggregate), quality.isGiven {
-      throw ValidationError("--profile and --explain work only with 'recount quality'")
+      throw ValidationError("--profile and --explain work only with 'recount quality' and 'recount all'")
     }
     if !isAudit, audit.isGiven {
       throw ValidationError("--feed, --since, --max-per-creator and --fail-on work only with 'recount audit'")
@@ -88,10 +88,12 @@ struct RecountCommand: MonitoredCommand {
     }
     guard let aggregate else { return try catalog.list }
     let choices = try options.options(context, quality, mutation)
+    // The declared weights are those of their profile, also when the command names it.
+    let declared = [nil, file.quality?.name].contains(quality.profile) ? file.quality : nil
     let subjects: [Recount.Subject]
     do {
       subjects = try catalog.subjects(
-        named: aggregate, profile: quality.profile.map(QualityProfile.init) ?? file.quality,
+        named: aggregate, profile: declared ?? quality.profile.map(QualityProfile.init),
         estimating: options.estimates.estimate)
     } catch var failure as CommandFailure {
       failure.hint =

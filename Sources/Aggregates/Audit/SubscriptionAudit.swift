@@ -65,11 +65,13 @@ package struct SubscriptionAudit: Sendable {
 
   // MARK: Reading
 
-  /// Adds the subscriptions of a page, each with its `feedRecordName` and its creator.
+  /// Adds the subscriptions of a page, each with its `feedRecordName` and its creator, except those that no recount
+  /// counts: without a feed, or with a name of another form.
   package mutating func add(_ records: [Record]) {
     let checker = CreatorNames.Checker(checker)
     for record in records {
       let feed = record["feedRecordName"]?.referredName ?? ""
+      guard !feed.isEmpty, RecordNameRule.sha256OfCreator.accepts(record.recordName) else { continue }
       let creator = record.created?.userRecordName ?? ""
       let kind = checker.check(record.recordName, group: feed, creator: creator)
       feeds[feed, default: Trace()].names.add(kind)

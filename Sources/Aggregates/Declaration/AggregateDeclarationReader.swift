@@ -101,8 +101,8 @@ extension DeclarationReader<AggregateRule> {
         unknown(member, "part of the profile '\(name.rawValue)'", among: known)
         continue
       }
-      guard let weight = member.value.value.number, weight >= 0 else {
-        report(.wrongType, "a weight must be a number from 0 up", at: member.value)
+      guard let weight = member.value.value.number, (0...1_000_000).contains(weight) else {
+        report(.wrongType, "a weight must be a number from 0 to 1000000", at: member.value)
         continue
       }
       profile.weights[part] = weight

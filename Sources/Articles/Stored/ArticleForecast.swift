@@ -61,8 +61,8 @@ package struct ArticleForecast: Report {
     let days = Double(lifetime.components.seconds) / 86_400
     let total = Double(feeds) * itemsPerDay * days
     let size = Self.bytesPerArticle[content] ?? 0
-    records = Int(total.rounded())
-    bytes = Int((total * size).rounded())
+    records = Int(exactly: total.rounded()) ?? .max
+    bytes = Int(exactly: (total * size).rounded()) ?? .max
     let new = Double(feeds) * itemsPerDay / Self.runsPerDay
     // A feed with news has at least one new item.
     let feedsWithNews = min(Double(feeds), new)
@@ -145,7 +145,8 @@ package struct ArticleForecast: Report {
         guard let feed = state["feedReference"]?.reference?.recordName, rates.keys.contains(feed) else {
           continue
         }
-        rates[feed] = state["averageArticlesPerWeek"]?.number
+        // At most what --per-day takes: another program may have written the number.
+        rates[feed] = state["averageArticlesPerWeek"]?.number.map { min(max(0, $0), 70_000) }
       }
     }
     let known = rates.values.compactMap(\.self).sorted()
