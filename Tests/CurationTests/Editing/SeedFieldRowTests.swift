@@ -123,7 +123,7 @@ import Testing
     let expected = loaded(catalog)
     #expect(copy.categories == expected.categories)
     #expect(copy.feeds == expected.feeds)
-    #expect(Set(copy.collections) == Set(expected.collections))
+    #expect(copy.collections.keyed(by: \.slug) == expected.collections.keyed(by: \.slug))
     #expect(try ScratchSeeds(try files(copy)).catalog?.feeds == copy.feeds)
     let text = try OPMLExport(catalog).text
     let file = OPMLFile(name: "f.opml", Array(text.utf8), trusts: true)
@@ -133,8 +133,8 @@ import Testing
     try await run.add(file.entries, to: &workspace, finder: nil)
     try workspace.write()
     let imported = try #require(empty.catalog)
-    #expect(Set(imported.feeds) == Set(expected.feeds))
-    #expect(Set(imported.collections) == Set(expected.collections))
+    #expect(imported.feeds.keyed(by: \.slug) == expected.feeds.keyed(by: \.slug))
+    #expect(imported.collections.keyed(by: \.slug) == expected.collections.keyed(by: \.slug))
     #expect(!run.diagnostics.contains { ["CU0205", "CU0211", "CU0218"].contains($0.code) })
   }
 
