@@ -96,9 +96,10 @@ private struct LintConfigurationReader {
     do throws(JSONSyntaxError) { root = try JSONNode(parsing: source.bytes) } catch {
       return diagnostics.append(error.diagnostic(in: source, code: SchemaCode.unreadableSettings.code))
     }
-    for member in members(root, "expected an object with settings") {
+    for member in checked(root, \.members, "expected an object with settings") ?? [] {
       if member.key == "schema" {
-        let settings = members(member.value, "expected an object with the settings of schemas")
+        let settings =
+          checked(member.value, \.members, "expected an object with the settings of schemas") ?? []
         for setting in settings { read(setting, named: setting.key) }
       } else if member.key.hasPrefix("schema.") {
         read(member, named: String(member.key.dropFirst("schema.".count)))
