@@ -72,7 +72,7 @@ final class LiveStatus: Sendable {
     self.display = common.quiet && display.width == nil ? nil : display
     uptime = process.uptime
     tick = process.tick
-    start = uptime()
+    start = process.uptime()
     state = Mutex(State(progressLogged: start))
   }
 
