@@ -204,11 +204,9 @@ extension CatalogVerifier.Result {
     let summary = "\(counted(total, "record")) of \(counted(read.count, "type"))"
     let names = unread.map(\.recordType).joined(separator: ", ")
     var report = FindingsReport(
-      findings, inputs: [container],
-      status: findings.status(failOn: severity),
+      findings, inputs: [container], failOn: severity,
       summary: unread.isEmpty ? summary : "\(summary) (\(names) not read)",
       failure: unread.first.map { CommandFailure($0.refusal) })
-    report.failOn = severity
     if !unread.isEmpty { report.details["unread"] = unread.map(\.json).json }
     return report
   }
