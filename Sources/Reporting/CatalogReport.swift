@@ -2,7 +2,6 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
 internal import FeedState
-internal import HTMLWriting
 internal import Platform
 
 /// What the pages of `status` show, and what its JSON has besides the recorded health.

@@ -2,7 +2,6 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
 internal import FeedState
-internal import Platform
 package import SchemaLanguage
 
 struct ReportChanges: Sendable {
