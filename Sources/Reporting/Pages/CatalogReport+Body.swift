@@ -1,4 +1,3 @@
-internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
 internal import FeedState

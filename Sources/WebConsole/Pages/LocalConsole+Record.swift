@@ -13,10 +13,7 @@ extension LocalConsole {
       let title = title(of: record, in: schema) ?? record.recordName
       return (title, try await document(record, schema))
     case .refused(_, let refusal):
-      return (
-        "Record",
-        "<div class=\"notice\"><p>\(refusal.error.reason)</p>\n<p>\(refusal.explanation)</p></div>\n"
-      )
+      return ("Record", Self.notice("\(refusal.error.reason)</p>\n<p>\(refusal.explanation)"))
     default: return ("Record", "<p>No record has this name.</p>\n")
     }
   }

@@ -34,7 +34,8 @@ extension LocalConsole {
         + next(page.continuationMarker, asked, columns)
     } catch let refusal as ServiceRefusal {
       return bar(unread)
-        + "<div class=\"notice\"><p>The container refuses this query: \(refusal.error.reason)</p>\n<p>\(refusal.explanation)</p></div>\n"
+        + Self.notice(
+          "The container refuses this query: \(refusal.error.reason)</p>\n<p>\(refusal.explanation)")
     }
   }
 
