@@ -91,10 +91,19 @@ package struct SharedOptions<Command: CommandFormats>: ParsableArguments, Sendab
   }
 
   package var values: SharedOptionValues {
-    SharedOptionValues(
-      container: container, environment: environment, format: format, output: output, config: config,
-      color: color, quiet: quiet, verbose: verbose, logFormat: logFormat, schemaRoute: schemaRoute,
-      noInput: noInput)
+    var values = SharedOptionValues()
+    values.container = container
+    values.environment = environment
+    values.format = format
+    values.output = output
+    values.config = config
+    values.color = color
+    values.quiet = quiet
+    values.verbose = verbose
+    values.logFormat = logFormat
+    values.schemaRoute = schemaRoute
+    values.noInput = noInput
+    return values
   }
 }
 
@@ -123,6 +132,8 @@ package struct SharedOptionValues: Sendable {
   package var schemaRoute: SchemaAccessMethod?
   package var noInput = false
 
+  package init() {}
+
   /// The file of `--output`; `nil` for standard output.
   package var outputFile: String? { output == "-" ? nil : output }
 
@@ -142,10 +153,6 @@ package struct SharedOptionValues: Sendable {
   package func errorStyle(in process: ProcessContext) -> TerminalStyle {
     .resolve(color, on: process.console.errors, environment: process.environment)
   }
-}
-
-extension SharedOptionValues {
-  package init() { self.init(container: nil) }
 }
 
 package enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument { case auto, always, never }
