@@ -56,7 +56,9 @@ extension Report {
   package var maxPageBytes: Int? { nil }
   package var checked: DiagnosticReport? { nil }
 
-  package func text(_ style: TerminalStyle = .plain) -> PrintableText { rendering(as: .text, style) }
+  package func text(_ style: TerminalStyle = .plain) -> PrintableText {
+    TextRenderer(style).render(self) { $0 }
+  }
   package func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? { nil }
 
   /// The report in one of the command's formats except JSON.
@@ -68,15 +70,7 @@ extension Report {
     as format: OutputFormat, _ style: TerminalStyle, completing complete: (String) -> String = { $0 },
     pathOnGitHub path: @escaping @Sendable (String) -> String = { $0 }
   ) -> PrintableText {
-    ownRendering(as: format, style)
-      ?? rendering(as: format, style, completing: complete, pathOnGitHub: path)
-  }
-
-  /// What ``rendered(as:_:completing:pathOnGitHub:)`` does for a report that has no format of its own.
-  package func rendering(
-    as format: OutputFormat, _ style: TerminalStyle, completing complete: (String) -> String = { $0 },
-    pathOnGitHub path: @escaping @Sendable (String) -> String = { $0 }
-  ) -> PrintableText {
+    if let own = ownRendering(as: format, style) { return own }
     // Findings of ten thousand differences take as long as the text.
     let checked = [.sarif, .junit, .github].contains(format) ? self.checked : nil
     return switch (format, checked) {
