@@ -1,6 +1,6 @@
 /// Markdown for GitHub: comments on pull requests and summaries of jobs. Literals in the source code are markup. An
 /// interpolated `String` is escaped: it cannot become markup, a link, a mention or a new line.
-package struct MarkdownText: Sendable, Hashable, CustomStringConvertible {
+package struct MarkdownText: Sendable, Hashable, CustomStringConvertible, JoinableText {
   package private(set) var description: String
 
   package static func + (left: Self, right: Self) -> Self {
@@ -43,14 +43,6 @@ extension MarkdownText: ExpressibleByStringInterpolation {
       let scalars = text.printableLine.unicodeScalars.flatMap { $0 == "|" ? ["\\", $0] : [$0] }
       self.text += String(String.UnicodeScalarView(scalars)).markdownCode
     }
-  }
-}
-
-extension Sequence<MarkdownText> {
-  package func joined(separator: MarkdownText = "") -> MarkdownText {
-    var text: MarkdownText = ""
-    for (index, part) in enumerated() { text += index == 0 ? part : separator + part }
-    return text
   }
 }
 

@@ -3,7 +3,7 @@
 ///
 /// Literals stay as they are; an interpolated `String` is cleaned (`String.printableLine`). The console accepts
 /// only this type, so printing an uncleaned string does not compile.
-package struct PrintableText: Sendable, Hashable, CustomStringConvertible {
+package struct PrintableText: Sendable, Hashable, CustomStringConvertible, JoinableText {
   package private(set) var description: String
 
   /// Only for text that this module has cleaned itself, and documents that no terminal gets.
@@ -46,9 +46,19 @@ extension PrintableText: ExpressibleByStringInterpolation {
   }
 }
 
-extension Sequence<PrintableText> {
-  package func joined(separator: PrintableText = "") -> PrintableText {
-    PrintableText(safe: map(\.description).joined(separator: separator.description))
+/// A text of one kind, to which only texts of the same kind can be added.
+package protocol JoinableText: ExpressibleByStringLiteral {
+  static func += (left: inout Self, right: Self)
+}
+
+extension Sequence where Element: JoinableText {
+  package func joined(separator: Element = "") -> Element {
+    var text: Element = ""
+    for (index, part) in enumerated() {
+      if index > 0 { text += separator }
+      text += part
+    }
+    return text
   }
 }
 

@@ -96,7 +96,7 @@ package struct FoundRecords: Report {
   package func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? {
     switch format {
     case .jsonl: PrintableText(document: records.map { json($0).text() + "\n" }.joined())
-    case .table, .csv: tabular(for: format).rendering(as: format, style)
+    case .table, .csv: tabular(for: format).rendered(as: format, style)
     default: nil
     }
   }

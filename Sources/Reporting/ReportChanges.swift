@@ -2,7 +2,6 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
 internal import FeedState
-internal import Platform
 package import SchemaLanguage
 
 struct ReportChanges: Sendable {
@@ -88,6 +87,8 @@ extension ReportSnapshot {
   static let version: Int64 = 1
   static let kind = "celestra-admin report"
   private static let retired = "retired"
+  private static let noReport = FileFormError("it is not an HTML report of this tool")
+  private static let damaged = FileFormError("the data in it is damaged")
 
   /// The feeds in the order of their record names, so that the same report has the same bytes.
   var json: JSONValue {
@@ -104,12 +105,14 @@ extension ReportSnapshot {
     ]
   }
 
-  init(_ json: JSONValue) throws(UnreadableReportError) {
-    guard json["kind"]?.string == Self.kind else { throw .noReport }
-    guard json["version"]?.integer == Self.version else { throw .otherVersion }
+  init(_ json: JSONValue) throws(FileFormError) {
+    guard json["kind"]?.string == Self.kind else { throw Self.noReport }
+    guard json["version"]?.integer == Self.version else {
+      throw FileFormError("another version of this tool wrote it")
+    }
     guard let asOf = json["asOf"]?.integer, let subject = json["subject"]?.string,
       let feeds = json["feeds"]?.array, let totals = json["totals"]?.array
-    else { throw .damaged }
+    else { throw Self.damaged }
     self.asOf = Timestamp(milliseconds: asOf)
     self.subject = subject
     self.feeds = [:]
@@ -117,25 +120,16 @@ extension ReportSnapshot {
       guard let row = feed.array, row.count == 5, let name = row[0].string, let title = row[1].string,
         let word = row[2].string, case let status = HealthStatus(rawValue: word),
         status != nil || word == Self.retired
-      else { throw .damaged }
+      else { throw Self.damaged }
       self.feeds[name] = Feed(title: title, status: status, readers: row[3].integer, quality: row[4].integer)
     }
     self.totals = []
     for total in totals {
       guard let row = total.array, row.count == 2, let time = row[0].integer, let readers = row[1].integer
-      else { throw .damaged }
+      else { throw Self.damaged }
       self.totals.append(Total(asOf: Timestamp(milliseconds: time), readers: readers))
     }
   }
-}
-
-enum UnreadableReportError: String, Error, CustomStringConvertible {
-  case noReport = "it is not an HTML report of this tool"
-  case otherVersion = "another version of this tool wrote it"
-  case damaged = "the data in it is damaged"
-  case withoutData = "it contains no data for a comparison, because its size was limited"
-
-  var description: String { rawValue }
 }
 
 extension ReportSnapshot {
@@ -158,14 +152,16 @@ extension ReportSnapshot {
   static let start: StaticString = "<script type=\"application/json\" id=\"report-data\">"
   static let end: StaticString = "</script>"
 
-  private static func snapshot(in bytes: [UInt8]) throws(UnreadableReportError) -> ReportSnapshot {
-    guard let place = bytes.firstRange(of: Array(start.description.utf8)) else { throw .noReport }
+  private static func snapshot(in bytes: [UInt8]) throws(FileFormError) -> ReportSnapshot {
+    guard let place = bytes.firstRange(of: Array(start.description.utf8)) else { throw Self.noReport }
     let rest = bytes[place.upperBound...]
-    guard let end = rest.firstRange(of: Array(end.description.utf8)) else { throw .damaged }
+    guard let end = rest.firstRange(of: Array(end.description.utf8)) else { throw Self.damaged }
     let data = Array(rest[..<end.lowerBound])
     let json: JSONValue
-    do { json = try JSONValue(parsing: data) } catch { throw .damaged }
-    guard !json.isNull else { throw .withoutData }
+    do { json = try JSONValue(parsing: data) } catch { throw Self.damaged }
+    guard !json.isNull else {
+      throw FileFormError("it contains no data for a comparison, because its size was limited")
+    }
     return try ReportSnapshot(json)
   }
 }

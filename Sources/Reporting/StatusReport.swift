@@ -8,7 +8,7 @@ internal import People
 /// The report of `status`: what the container holds about its feeds, as text and JSON, and as a page in HTML or Markdown.
 package struct StatusReport: Report {
   private let health: CatalogHealthReport
-  private let catalog: CatalogReport
+  fileprivate let catalog: CatalogReport
   /// `nil` for a container without live sessions.
   private let sessions: SessionOverview?
   /// `nil` for a container that has feeds, and until it is known.
@@ -177,10 +177,6 @@ package struct StatusReport: Report {
     }
   }
 
-  func summary(link: @escaping @Sendable (String) -> HTML) -> HealthSummary {
-    ReportPage(report: catalog, link: link).summary
-  }
-
   /// GitHub takes no more than a mebibyte of a step's summary.
   private var markdown: MarkdownText {
     MarkdownRenderer(maxBytes: catalog.options.maxBytes ?? 1 << 20).render(
@@ -228,7 +224,7 @@ package struct HealthSummary: Sendable {
       let report = try await StatusReport(
         of: container, mapping: mapping, at: now, options: options, drift: nil, since: nil, failLevel: nil,
         mirrors: [])
-      return report.summary(link: link)
+      return ReportPage(report: report.catalog, link: link).summary
     } catch HealthCheckError.noFeedType {
       return nil
     }

@@ -3,7 +3,6 @@ internal import Articles
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import RecordChanges
 
 struct ArticlesPurge: MonitoredCommand {
   static let configuration = CommandConfiguration(

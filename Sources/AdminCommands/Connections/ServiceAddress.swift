@@ -1,9 +1,7 @@
-internal import CloudKitClient
 internal import CommandLine
 internal import Cryptography
 internal import Diagnostics
 internal import HTTPTransport
-internal import WebServicesWire
 
 /// The URL of a service, with the origin of its setting. ``text(for:)`` checks which credentials may be sent to it
 /// (Documentation/ThreatModel.md#tokens-and-hosts).

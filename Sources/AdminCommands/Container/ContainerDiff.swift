@@ -5,7 +5,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import LocalContainer
 internal import RecordChanges
-internal import SchemaLanguage
 
 struct ContainerDiff: AdminCommand {
   static let configuration = CommandConfiguration(

@@ -39,7 +39,7 @@ struct ContainerInfo: AdminCommand {
     }
     if check, case .local(let path) = try context.location {
       let found = try await ContainerFileCheck(of: path)
-      if !found.problems.isEmpty { return DamagedFileReport(path: path, check: found) }
+      if !found.problems.isEmpty { return found.report(of: path) }
     }
     let store = try context.localContainer().store
     return try await store.info().report(of: store, isChecked: check)

@@ -13,12 +13,8 @@ extension ContainerFileInfo {
       "sqliteVersion": sqliteVersion.json, "checked": isChecked.json, "problems": [], "id": store.id.json,
       "incarnation": store.incarnation.json,
     ]
-    var table = Table([.init("record type"), .init("environment"), .init("records", .right)])
-    for count in counts {
-      table.add("\(count.recordType)", "\(count.environment.rawValue)", "\(count.records)")
-    }
     return PlainReport(json: json, isConfirmation: isChecked) {
-      table
+      Table(counts, "records", .right) { "\($0.records)" }
       "\(size) bytes, layout \(layoutVersion), SQLite \(sqliteVersion)"
       "id \(store.id)"
       if isChecked { "no damage was found" }
@@ -26,63 +22,53 @@ extension ContainerFileInfo {
   }
 }
 
-/// The report of `container info --check` for a damaged file: what is damaged, what can be read, and what to do.
-struct DamagedFileReport: Report {
-  let path: String
-  let check: ContainerFileCheck
+extension Table {
+  fileprivate init(
+    _ counts: [ContainerFileInfo.Count], _ title: String, _ alignment: Column.Alignment = .left,
+    _ records: (ContainerFileInfo.Count) -> StyledText
+  ) {
+    self.init(
+      [.init("record type"), .init("environment"), .init(title, alignment)],
+      rows: counts.map { Row(["\($0.recordType)", "\($0.environment.rawValue)", records($0)]) })
+  }
+}
+
+extension ContainerFileCheck {
   private static let maxShown = 20
 
-  var status: ExitStatus { .failed }
-
-  var failure: CommandFailure? {
-    CommandFailure(
+  /// The report of a damaged file: what is damaged, what can be read, and what to do.
+  func report(of path: String) -> PlainReport {
+    let failure = CommandFailure(
       "local:\(path) is damaged; "
-        + (check.readable.isEmpty ? "no command can read it" : "what can be read is listed"),
-      code: "storage", hint: "\(advice)\(rescue)")
+        + (readable.isEmpty ? "no command can read it" : "what can be read is listed"),
+      code: "storage", hint: advice(about: path) + rescue(of: path))
+    let types = readable.map { $0.json.adding(["whole": $0.isWhole.json]) }
+    return PlainReport(
+      json: ["checked": true, "problems": problems.json, "recordTypes": types.json], failure: failure
+    ) {
+      ReportBody.first(Self.maxShown, of: problems) { ListItem(.bad, "\($0)") }
+      Table(readable.filter { $0.records > 0 || !$0.isWhole }, "can be read") {
+        "\($0.isWhole ? "all" : "only") \($0.records)"
+      }
+    }
   }
 
-  private var advice: String {
-    guard let mirror = check.mirror else {
-      let start = check.replacing.prefix(1).uppercased()
-      return "\(start)\(check.replacing.dropFirst())"
-    }
+  private func advice(about path: String) -> String {
+    guard let mirror else { return "\(replacing.prefix(1).uppercased())\(replacing.dropFirst())" }
     return
       "Nothing is lost, because the service has it: move the file and those beside it (-wal, -shm) away, and run "
       + mirror.update(path)
   }
 
   /// How to keep what can be read of a container without a backup.
-  private var rescue: String {
-    let whole = check.readable.filter { $0.isWhole && $0.records > 0 }
-    guard check.mirror == nil, let first = whole.first else { return "" }
+  private func rescue(of path: String) -> String {
+    let whole = readable.filter { $0.isWhole && $0.records > 0 }
+    guard mirror == nil, let first = whole.first else { return "" }
     let types = whole.filter { $0.environment == first.environment }.map(\.recordType).joined(separator: " ")
     let environment = first.environment == .production ? " --environment production" : ""
     return
       "; without a backup, keep what can be read: celestra-admin records export \(types) --container "
       + "\("local:\(path)".shellWord)\(environment) --output kept.ndjson"
-  }
-
-  var json: JSONValue {
-    [
-      "checked": true, "problems": check.problems.json,
-      "recordTypes": .array(
-        check.readable.map { type in
-          [
-            "environment": type.environment.rawValue.json, "recordType": type.recordType.json,
-            "records": type.records.json, "whole": type.isWhole.json,
-          ]
-        }),
-    ]
-  }
-
-  var body: ReportBody {
-    ReportBody.first(Self.maxShown, of: check.problems) { ListItem(.bad, "\($0)") }
-    var table = Table([.init("record type"), .init("environment"), .init("can be read")])
-    for type in check.readable.filter({ $0.records > 0 || !$0.isWhole }) {
-      let records = type.isWhole ? "all \(type.records)" : "only \(type.records)"
-      table.add("\(type.recordType)", "\(type.environment.rawValue)", "\(records)")
-    }
-    if !table.rows.isEmpty { table }
   }
 }
 
@@ -218,11 +204,9 @@ extension CatalogVerifier.Result {
     let summary = "\(counted(total, "record")) of \(counted(read.count, "type"))"
     let names = unread.map(\.recordType).joined(separator: ", ")
     var report = FindingsReport(
-      findings, inputs: [container],
-      status: findings.status(failOn: severity),
+      findings, inputs: [container], failOn: severity,
       summary: unread.isEmpty ? summary : "\(summary) (\(names) not read)",
       failure: unread.first.map { CommandFailure($0.refusal) })
-    report.failOn = severity
     if !unread.isEmpty { report.details["unread"] = unread.map(\.json).json }
     return report
   }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import CloudKitEmulator
-internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import WebConsole

@@ -4,7 +4,6 @@ internal import CommandLine
 internal import Cryptography
 internal import Diagnostics
 internal import LocalContainer
-internal import SchemaLanguage
 internal import WebConsole
 
 struct RunningEmulator {

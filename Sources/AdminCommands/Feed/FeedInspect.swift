@@ -24,12 +24,17 @@ struct FeedInspect: AdminCommand {
     let reader = FeedInputReader(
       transport: context.reporting(try CurlTransport()),
       addresses: allowPrivateAddresses ? .any : .publicOnly)
-    var writer = try FeedInspectionWriter(context)
+    let envelope = try envelope(in: context)
+    try context.results.open()
+    var (count, unreadable) = (0, 0)
     try await OrderedTaskPool().run(
       inputs, weight: FeedInputReader.weight, resultWeight: \.weight, reader.inspect
-    ) {
-      try writer.write($0)
+    ) { feed in
+      try feed.write(isFirst: count == 0, envelope, context)
+      count += 1
+      unreadable += feed.isUnreadable ? 1 : 0
     }
-    return writer.report
+    guard unreadable == count else { return PlainReport() }
+    return PlainReport(failure: CommandFailure("none of the inputs could be read", code: "unreadable-input"))
   }
 }

@@ -44,9 +44,26 @@ extension InspectedFeed {
     self.init(input: input, outcome: .unreadable(code: code, message: message), weight: message.utf8.count)
   }
 
+  /// Writes the result in the format of the command.
+  func write(isFirst: Bool, _ envelope: JSONEnvelope, _ context: CommandContext) throws {
+    let results = context.results
+    switch context.format {
+    case .json:
+      try results.beginElement(of: "feeds", in: envelope)
+      try writeJSON(to: results.append(json:))
+    case .text:
+      let style = context.common.outputStyle(in: context.process)
+      try results.append((isFirst ? "" : "\n") + body.text(style))
+    default:
+      try writeJSON(to: results.append(json:))
+      try results.append("\n")
+    }
+    try results.flush()
+  }
+
   private static let itemsShown = 5
 
-  @ReportBodyBuilder var body: ReportBody {
+  @ReportBodyBuilder private var body: ReportBody {
     switch outcome {
     case .unreadable(let code, let message):
       ListItem("\(input, .strong)", details: ["\(code, .bad): \(message)"])
@@ -61,48 +78,6 @@ extension InspectedFeed {
     return ["\(feed.format.rawValue), \(counted(feed.items.count, "item")), \(feed.encoding)"] + items
       + feed.diagnostics.map { "\($0.code, .caution): \($0.message)" }
       + (redirectedTo.map { ["redirected to \($0)"] } ?? []) + feedLinks.map { "links to a feed: \($0)" }
-  }
-}
-
-/// Writes inspected feeds in the chosen format, each as soon as it is available.
-struct FeedInspectionWriter {
-  private let context: CommandContext
-  private let envelope: JSONEnvelope
-  private var count = 0
-  private var unreadable = 0
-
-  /// Throws if the output file cannot be written.
-  init(_ context: CommandContext) throws {
-    self.context = context
-    envelope = try context.envelope(for: FeedInspect.title)
-    try context.results.open()
-  }
-
-  mutating func write(_ feed: InspectedFeed) throws {
-    let results = context.results
-    switch context.format {
-    case .json:
-      try results.beginElement(of: "feeds", in: envelope)
-      try feed.writeJSON(to: results.append(json:))
-    case .text:
-      let style = context.common.outputStyle(in: context.process)
-      try results.append((count == 0 ? "" : "\n") + feed.body.text(style))
-    default:
-      try feed.writeJSON(to: results.append(json:))
-      try results.append("\n")
-    }
-    try results.flush()
-    count += 1
-    unreadable += feed.isUnreadable ? 1 : 0
-  }
-
-  /// The report after all inputs were written: only the exit status and the error.
-  var report: PlainReport {
-    var report = PlainReport(json: [:])
-    if unreadable == count {
-      report.failure = CommandFailure("none of the inputs could be read", code: "unreadable-input")
-    }
-    return report
   }
 }
 

@@ -96,7 +96,7 @@ struct HealthCheckOptions: ParsableArguments {
     var options = try HealthOptions(context.settings)
     options.category = category
     options.only = only
-    options.siteSearch = SiteSearch(now: context.now)
+    options.siteSearch = Self.siteSearch(at: context.now)
     options.aliases = only.isEmpty ? [:] : context.feedURLsOfSeeds
     options.force = force
     options.reportsFalls = failOn == .newlyDown
@@ -109,6 +109,16 @@ struct HealthCheckOptions: ParsableArguments {
     options.policy.userAgent = FetchPolicy.userAgent(
       version: AdminTool.version, contact: try context.settings[.contact])
     return options
+  }
+
+  /// Finds the feeds of a site as `feed find` does, with fewer requests.
+  private static func siteSearch(at now: Timestamp) -> SiteFeedSearch {
+    { site, transport, addresses in
+      let finder = FeedFinder(transport: transport, addresses: addresses, now: now, limits: .forGoneFeeds)
+      return try await finder.find(site).choices
+        .filter { !$0.isCommentsFeed && !$0.feed.items.isEmpty }
+        .map { SiteFeed(url: $0.feedURL, title: $0.feed.title, siteURL: $0.feed.siteURL) }
+    }
   }
 }
 
@@ -199,19 +209,5 @@ private struct HealthRunLines: HealthRunDisplay {
       for line in lines { try context.results.write(line: line) }
       try context.results.flush()
     } catch is Console.ClosedPipe {}
-  }
-}
-
-/// Finds the feeds of a site for health checks, as `feed find` does, with fewer requests.
-struct SiteSearch: SiteFeedSearch {
-  let now: Timestamp
-
-  func feeds(of site: String, through transport: any HTTPTransport, addresses: IPAddressPolicy) async throws
-    -> [SiteFeed]
-  {
-    let finder = FeedFinder(transport: transport, addresses: addresses, now: now, limits: .forGoneFeeds)
-    return try await finder.find(site).choices
-      .filter { !$0.isCommentsFeed && !$0.feed.items.isEmpty }
-      .map { SiteFeed(url: $0.feedURL, title: $0.feed.title, siteURL: $0.feed.siteURL) }
   }
 }

@@ -162,7 +162,8 @@ struct ManualPage {
   }
 
   private static func add(_ command: JSONObject, to page: inout Troff) {
-    let path = command.strings("superCommands") + [command.string("commandName")]
+    let path =
+      (command["superCommands"]?.array?.compactMap(\.string) ?? []) + [command.string("commandName")]
     let arguments = command.list("arguments").filter { $0["shouldDisplay"] != .bool(false) }
     let positional = arguments.filter { $0.string("kind") == "positional" }
     let names = positional.map { " <\($0.string("valueName"))>" }.joined()
@@ -226,10 +227,4 @@ private struct Troff {
     let escaped = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped
   }
-}
-
-extension JSONObject {
-  fileprivate func string(_ key: String) -> String { self[key]?.string ?? "" }
-  fileprivate func strings(_ key: String) -> [String] { self[key]?.array?.compactMap(\.string) ?? [] }
-  fileprivate func list(_ key: String) -> [JSONObject] { self[key]?.array?.compactMap(\.object) ?? [] }
 }

@@ -62,9 +62,7 @@ private struct RuleExplanation: Report {
 
   /// The page of a rule is Markdown of its own, and its text has paragraphs.
   func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? {
-    guard format == .markdown else {
-      return rendering(as: format, style).wrapped(to: format == .text ? style.width : nil, hanging: 0)
-    }
+    guard format == .markdown else { return text(style).wrapped(to: style.width, hanging: 0) }
     return PrintableText(document: rule.map(RuleDocumentation.section) ?? RuleCatalog.document)
   }
 }

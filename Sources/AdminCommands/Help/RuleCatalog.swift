@@ -65,13 +65,20 @@ enum RuleCatalog {
 
 extension FindingsReport {
   /// A report of findings, with the documentation of this tool's rules.
+  ///
+  /// - Parameter status: `nil` for that of findings from the severity `failOn` on.
   init(
-    _ diagnostics: [Diagnostic], inputs: [String], status: ExitStatus,
-    summary: String? = nil, failure: CommandFailure? = nil
+    _ diagnostics: [Diagnostic], notices: [Diagnostic] = [], inputs: [String], status: ExitStatus? = nil,
+    failOn: Diagnostic.Severity = .error, maxAnnotations: Int? = nil, summary: String? = nil,
+    failure: CommandFailure? = nil
   ) {
-    let report = DiagnosticReport(
+    var report = DiagnosticReport(
       tool: ("celestra-admin", AdminTool.version), inputs: inputs, diagnostics: diagnostics,
       rules: RuleCatalog.all)
-    self.init(report, status: status, summary: summary, failure: failure)
+    report.notices = notices
+    report.failOn = failOn
+    report.maxAnnotations = maxAnnotations
+    self.init(
+      report, status: status ?? diagnostics.status(failOn: failOn), summary: summary, failure: failure)
   }
 }

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import LocalContainer
 internal import RecordChanges
 
 struct HistoryCommand: AdminCommand {

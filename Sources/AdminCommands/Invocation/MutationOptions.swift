@@ -4,10 +4,8 @@ internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import People
 internal import Platform
 internal import RecordChanges
-internal import Records
 internal import SchemaLanguage
 
 struct MutationOptions: ParsableArguments, ConfirmationOptions {

@@ -1,11 +1,9 @@
 internal import ArgumentParser
-internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import People
 internal import Platform
 internal import RecordChanges
-internal import SchemaLanguage
 
 struct ModerationArguments: ParsableArguments, Sendable {
   @OptionGroup var mutation: MutationOptions

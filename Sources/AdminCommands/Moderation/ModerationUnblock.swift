@@ -3,9 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import People
-internal import Platform
 internal import RecordChanges
-internal import SchemaLanguage
 
 struct ModerationUnblock: AdminCommand {
   static let configuration = CommandConfiguration(

@@ -4,7 +4,6 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import People
-internal import Platform
 internal import RecordChanges
 internal import Reporting
 internal import SchemaLanguage

@@ -313,10 +313,8 @@ struct RecountAuditArguments: ParsableArguments {
     let result = try await SubscriptionAuditResult(
       of: container, limits: limits, only: try await container.feedNames(feed))
     var report = FindingsReport(
-      result.diagnostics, inputs: [try context.target.name],
-      status: result.diagnostics.status(failOn: failOn ?? .error),
+      result.diagnostics, inputs: [try context.target.name], failOn: failOn ?? .error,
       summary: counted(result.feeds.count, "feed"))
-    report.failOn = failOn ?? .error
     report.details = result.json
     return report
   }

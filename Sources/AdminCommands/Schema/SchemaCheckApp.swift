@@ -48,12 +48,9 @@ struct SchemaCheckApp: AdminCommand {
       check.undecided.isEmpty
       ? "" : ", \(counted(check.undecided.count, "undecided name")) ('--format json' has the places)"
     var report = FindingsReport(
-      check.findings, inputs: files.paths,
-      status: check.findings.status(failOn: failOn),
+      check.findings, inputs: files.paths, failOn: failOn, maxAnnotations: context.maxAnnotations,
       summary:
         "\(counted(check.uses.count, "use")) in \(counted(files.paths.count, "file"))\(accepted)\(undecided)")
-    report.failOn = failOn
-    report.maxAnnotations = context.maxAnnotations
     report.acceptance = check.acceptance
     report.details["accepted"] = check.acceptedCount.json
     report.details["uses"] = .array(check.uses.map(json))

@@ -77,23 +77,22 @@ struct SchemaFiles {
 
   /// - Parameters:
   ///   - found: the findings in the files that could be read.
-  ///   - status: the exit status if all files could be read.
+  ///   - status: the exit status if all files could be read; `nil` for that of findings from the severity `failOn` on.
   ///   - inputs: what was read in addition to the files.
   ///   - failure: why the check is incomplete, if all files could be read.
   func report(
-    _ found: LintResult, _ status: ExitStatus, inputs: [String] = [], failure: CommandFailure? = nil,
-    in context: CommandContext
+    _ found: LintResult, status: ExitStatus? = nil, failOn: Diagnostic.Severity = .error,
+    inputs: [String] = [], failure: CommandFailure? = nil, in context: CommandContext
   ) -> FindingsReport {
     var failure = firstFailure ?? failure
     if paths.count > 1, !unreadable.isEmpty {
       failure?.message = "\(unreadable.count) of \(counted(paths.count, "file")) cannot be read"
     }
     var report = FindingsReport(
-      found.diagnostics + unreadable, inputs: (paths + inputs).map(InputFile.displayName),
-      status: status, summary: paths.count == 1 ? nil : "\(paths.count) files",
+      found.diagnostics + unreadable, notices: found.notices.map(\.diagnostic),
+      inputs: (paths + inputs).map(InputFile.displayName), status: status, failOn: failOn,
+      maxAnnotations: context.maxAnnotations, summary: paths.count == 1 ? nil : "\(paths.count) files",
       failure: failure)
-    report.maxAnnotations = context.maxAnnotations
-    report.notices = found.notices.map(\.diagnostic)
     report.details["databaseNotice"] = found.notices.json
     return report
   }

@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 internal import Platform
-internal import SchemaLanguage
 
 struct SchemaGenerate: AdminCommand {
   static let usesContainer = false

@@ -68,9 +68,8 @@ struct SchemaLint: AdminCommand {
     let missing = options.queries?.missingSchemas(besides: files.parsed) ?? []
     found.diagnostics += missing.map { $0.finding }
     var report = files.report(
-      found, found.diagnostics.status(failOn: failOn), inputs: [queries].compactMap(\.self),
+      found, failOn: failOn, inputs: [queries].compactMap(\.self),
       failure: settings.diagnostics.hasErrors ? .invalidSettings() : nil, in: context)
-    report.failOn = failOn
     guard !settings.diagnostics.hasErrors else { return report }
     report.unchecked += files.uncheckedRules
     report.unchecked += missing.map { "the queries of \($0.name), which cannot be read" }

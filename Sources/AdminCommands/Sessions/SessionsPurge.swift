@@ -3,7 +3,6 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import People
-internal import RecordChanges
 
 struct SessionsPurge: MonitoredCommand {
   static let configuration = CommandConfiguration(

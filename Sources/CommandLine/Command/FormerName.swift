@@ -1,5 +1,3 @@
-internal import Diagnostics
-
 /// A command, an option or a value of an option that the tool no longer takes, and what took its place.
 package struct FormerName: Sendable, Hashable {
   /// The path of the command; empty for an option of all commands.

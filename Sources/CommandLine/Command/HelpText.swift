@@ -1,5 +1,5 @@
 package import ArgumentParser
-internal import Diagnostics
+package import Diagnostics
 
 /// The help and usage texts of commands. The options that all commands share are explained once.
 package struct HelpText {
@@ -286,7 +286,8 @@ package struct HelpText {
   }
 }
 
+/// The members of what the parser says of commands (`_dumpHelp`).
 extension JSONObject {
-  fileprivate func string(_ key: String) -> String { self[key]?.string ?? "" }
-  fileprivate func list(_ key: String) -> [JSONObject] { self[key]?.array?.compactMap(\.object) ?? [] }
+  package func string(_ key: String) -> String { self[key]?.string ?? "" }
+  package func list(_ key: String) -> [JSONObject] { self[key]?.array?.compactMap(\.object) ?? [] }
 }

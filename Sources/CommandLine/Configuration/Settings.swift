@@ -1,7 +1,6 @@
 package import Diagnostics
 internal import FoundationEssentials
 internal import Platform
-internal import SchemaLanguage
 internal import SystemPackage
 
 /// The settings of one run. The first of these origins that has a value applies: options, environment variables,

@@ -1,5 +1,4 @@
 internal import Diagnostics
-internal import FoundationEssentials
 internal import Platform
 
 /// The git repository whose work tree a folder is in. Its objects are read; nothing is written, checked out or fetched.
@@ -32,13 +31,6 @@ package struct GitRepository: Sendable {
         code: "untrusted-repository",
         hint: "If you trust it, run: git config --global --add safe.directory \(workTree.root)")
     }
-  }
-
-  /// Whether a folder is in a work tree.
-  ///
-  /// - Parameter directory: an absolute path, or one from the working directory.
-  static func hasWorkTree(around directory: String) -> Bool {
-    (try? GitWorkTree(containing: directory)) != nil
   }
 
   /// Where the work tree around the working directory has the file of a reference; `nil` if there is no such place.
@@ -207,10 +199,6 @@ package struct GitRepository: Sendable {
     }
   }
 
-  func isShallow() async throws -> Bool {
-    try await read(["rev-parse", "--is-shallow-repository"]).text == "true"
-  }
-
   private func read(_ arguments: [String], input: [UInt8] = []) async throws -> GitProgram.Answer {
     let answer = try await program.read(arguments, in: workTree, input: input)
     guard answer.status == 0 else { throw incomplete("git says '\(answer.errors)'") }
@@ -269,7 +257,7 @@ package struct GitRepository: Sendable {
 
   private func unknown(_ reference: GitReference) async throws -> CommandFailure {
     let sentence =
-      try await isShallow()
+      try await read(["rev-parse", "--is-shallow-repository"]).text == "true"
       ? "this shallow clone does not have '\(reference.revision)'; fetch it first, or check out with fetch-depth: 0"
       : "git knows no commit '\(reference.revision)'"
     return CommandFailure(

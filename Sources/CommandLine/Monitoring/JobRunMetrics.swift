@@ -1,6 +1,5 @@
 internal import Diagnostics
 internal import FoundationEssentials
-internal import Platform
 
 /// The metrics of a run: those common to all jobs, and those of its report. Every sample names the job, so that the
 /// files of several jobs can be in one folder.

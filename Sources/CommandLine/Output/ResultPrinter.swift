@@ -10,34 +10,42 @@ struct ResultPrinter: Sendable {
   /// How to call the command, shown after a usage error.
   let usage: @Sendable () -> PrintableText
 
-  func show(_ result: any Report, on stream: ResultStream, envelope: JSONEnvelope) throws {
-    let report = CompletedReport(report: result, hints: hints, process: process)
+  func show(_ report: any Report, on stream: ResultStream, envelope: JSONEnvelope) throws {
+    let failure = report.failure?.mappingTexts(hints.completed)
     if stream.hasBegun {
-      let isSaid = try stream.finish(report.failure)
+      let isSaid = try stream.finish(failure)
       if stream.lines > 0 { say(lines: stream.lines) }
-      if let failure = report.failure, !(isSaid && isDocumentShown) {
+      if let failure, !(isSaid && isDocumentShown) {
         process.console.writeError(text(of: failure))
       }
       return
     }
     if format == .json {
-      if !report.hasEnvelope { process.console.writeError(text(of: report.notes)) }
-      let document = report.hasEnvelope ? envelope.document(of: report) : report.json
+      if !report.hasEnvelope { process.console.writeError(text(of: notes(of: report))) }
+      let document =
+        report.hasEnvelope ? envelope.document(of: report, completing: hints.completed) : report.json
       try document.write(.pretty, to: stream.append(json:))
       try stream.append("\n")
       try stream.finish()
       return
     }
-    process.console.writeError(text(of: report.notes.filter { !common.quiet || $0.severity > .note }))
+    process.console.writeError(text(of: notes(of: report).filter { !common.quiet || $0.severity > .note }))
     let style = common.outputStyle(in: process)
     let urgent = common.quiet && format == .text && common.outputFile == nil ? report.urgent : nil
-    let text = urgent?.text(style) ?? report.rendered(as: format, style)
+    let text =
+      urgent?.mappingTexts(hints.completed).text(style)
+      ?? report.rendered(
+        as: format, style, completing: hints.completed, pathOnGitHub: process.pathInWorkspace)
     if !(common.quiet && isOmittedWhenQuiet(report)), !text.isEmpty || common.outputFile != nil {
       try stream.append(text)
       try stream.finish()
       say(lines: text.description.utf8.count { $0 == UInt8(ascii: "\n") })
     }
-    if let failure = report.failure { process.console.writeError(self.text(of: failure)) }
+    if let failure { process.console.writeError(self.text(of: failure)) }
+  }
+
+  private func notes(of report: any Report) -> [Diagnostic] {
+    report.notes.map { $0.mappingTexts(hints.completed) }
   }
 
   /// Says what was written to the `--output` file.
@@ -101,38 +109,6 @@ struct ResultPrinter: Sendable {
   private var errorStyle: TerminalStyle { common.errorStyle(in: process) }
 }
 
-/// A report whose commands mean the same container as the command that made it.
-private struct CompletedReport: Report {
-  let report: any Report
-  let hints: CommandHints
-  let process: ProcessContext
-
-  var status: ExitStatus { report.status }
-  var json: JSONValue { report.json }
-  var hasEnvelope: Bool { report.hasEnvelope }
-  var findings: [Diagnostic] { report.findings.map { $0.mappingTexts(hints.completed) } }
-  var notes: [Diagnostic] { report.notes.map { $0.mappingTexts(hints.completed) } }
-  var failure: CommandFailure? { report.failure?.mappingTexts(hints.completed) }
-  var isConfirmation: Bool { report.isConfirmation }
-  var urgent: ReportBody? { report.urgent?.mappingTexts(hints.completed) }
-  var metrics: [Metric] { report.metrics }
-  var tally: Tally? { report.tally }
-  var body: ReportBody { report.body.mappingTexts(hints.completed) }
-  var conclusion: ReportBody { report.conclusion.mappingTexts(hints.completed) }
-  var title: StyledText? { report.title }
-  var hasTitleInText: Bool { report.hasTitleInText }
-  var hasBodyInText: Bool { report.hasBodyInText }
-  var maxPageBytes: Int? { report.maxPageBytes }
-  var checked: DiagnosticReport? {
-    var checked = report.checked
-    checked?.pathOnGitHub = process.pathInWorkspace
-    return checked
-  }
-  func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? {
-    report.ownRendering(as: format, style)
-  }
-}
-
 package struct JSONEnvelope: Sendable {
   package static let schemaVersion: Int64 = 1
 
@@ -151,8 +127,13 @@ package struct JSONEnvelope: Sendable {
     self.environment = environment
   }
 
-  package func document(of report: some Report) -> JSONValue {
-    document(result: report.json, failure: report.failure, diagnostics: report.findings + report.notes)
+  /// - Parameter complete: what is done with each text that may name a command.
+  package func document(
+    of report: some Report, completing complete: (String) -> String = { $0 }
+  ) -> JSONValue {
+    document(
+      result: report.json, failure: report.failure?.mappingTexts(complete),
+      diagnostics: (report.findings + report.notes).map { $0.mappingTexts(complete) })
   }
 
   package func text(result: JSONValue? = nil, failure: CommandFailure?) -> String {

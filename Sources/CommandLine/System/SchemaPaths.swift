@@ -45,7 +45,7 @@ package enum SchemaPaths {
       try FileKind.names(inFolder: folder, named: folder).filter { $0.lowercased().hasSuffix(".ckdb") }
         .map { FilePath(folder).appending($0).string }
     }
-    if GitRepository.hasWorkTree(around: project) {
+    if (try? GitWorkTree(containing: project)) != nil {
       found += try FolderTree.files(below: project, endingWith: ".ckdb", upTo: maxFolders)
     }
     return Set(found.compactMap(place)).subtracting(paths.compactMap(place)).sorted()

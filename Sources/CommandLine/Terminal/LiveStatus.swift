@@ -5,7 +5,7 @@ internal import Synchronization
 /// What a command does and waits for, as it is shown while it runs: on a terminal in one line, which is written again
 /// each second and fits the terminal's present width; elsewhere in lines of the log.
 final class LiveStatus: Sendable {
-  struct Display: Sendable {
+  private struct Display: Sendable {
     let console: Console
     /// The width of the terminal; `nil` for a log.
     let width: (@Sendable () -> Int?)?
@@ -56,17 +56,23 @@ final class LiveStatus: Sendable {
   private let state: Mutex<State>
   private let ticker = Mutex<Task<Void, Never>?>(nil)
 
-  /// - Parameters:
-  ///   - uptime: time that only moves forward.
-  ///   - tick: returns after about a second.
-  init(
-    _ display: Display?, uptime: @escaping @Sendable () -> Duration,
-    tick: @escaping @Sendable () async throws -> Void
-  ) {
-    self.display = display
-    self.uptime = uptime
-    self.tick = tick
-    start = uptime()
+  /// The status of a command on its process's console.
+  ///
+  /// - Parameter results: what must not be interrupted while it is written to the same terminal; `nil` after that.
+  init(_ common: SharedOptionValues, _ process: ProcessContext, _ results: ResultStream? = nil) {
+    let errors = process.console.errors
+    let sharesTerminal = common.outputFile == nil && process.console.output.isTerminal
+    let display = Display(
+      console: process.console,
+      // The status line needs a terminal that can move the cursor to the start of the line.
+      width: process.environment["TERM"] == "dumb" ? nil : errors.width,
+      style: common.errorStyle(in: process),
+      isBusy: { sharesTerminal && results?.hasBegun ?? false }, showsOnlyWaits: common.quiet)
+    // Cron mails each line of a log.
+    self.display = common.quiet && display.width == nil ? nil : display
+    uptime = process.uptime
+    tick = process.tick
+    start = process.uptime()
     state = Mutex(State(progressLogged: start))
   }
 
@@ -249,27 +255,6 @@ extension CommandContext {
   /// Shows what the command waits for: on a terminal counting down each second, elsewhere in lines that have the real
   /// length of each pause.
   package var waits: WaitReporter { live.waits }
-}
-
-extension LiveStatus {
-  /// The status of a command on its process's console.
-  ///
-  /// - Parameter results: what must not be interrupted while it is written to the same terminal; `nil` after that.
-  convenience init(
-    _ common: SharedOptionValues, _ process: ProcessContext, _ results: ResultStream? = nil
-  ) {
-    let errors = process.console.errors
-    let sharesTerminal = common.outputFile == nil && process.console.output.isTerminal
-    let display = Display(
-      console: process.console,
-      // The status line needs a terminal that can move the cursor to the start of the line.
-      width: process.environment["TERM"] == "dumb" ? nil : errors.width,
-      style: common.errorStyle(in: process),
-      isBusy: { sharesTerminal && results?.hasBegun ?? false }, showsOnlyWaits: common.quiet)
-    // Cron mails each line of a log.
-    self.init(
-      common.quiet && display.width == nil ? nil : display, uptime: process.uptime, tick: process.tick)
-  }
 }
 
 /// Says which page or feed is being fetched, for as long as that takes.

@@ -8,8 +8,6 @@ package struct DiagnosticReport: Sendable {
   package var notices: [Diagnostic] = []
   /// The maximum number of annotations in GitHub's format; `nil` for all findings.
   package var maxAnnotations: Int?
-  /// The name of a file in the formats that GitHub reads, where paths start from the repository's root.
-  package var pathOnGitHub: @Sendable (String) -> String = { $0 }
   /// The least severity of the findings that fail the command.
   package var failOn = Diagnostic.Severity.error
   /// The rules of the codes, which only some formats print. A finding may have a code without a rule here.

@@ -11,12 +11,11 @@ package struct MarkdownRenderer: Sendable {
   /// - Parameter maxBytes: what does not fit is left out, which the last line says.
   package init(maxBytes: Int?) { self.maxBytes = maxBytes ?? .max }
 
-  func render(_ report: some Report) -> MarkdownText {
+  func render(_ report: some Report, _ complete: (String) -> String) -> MarkdownText {
     var page = ReportBody()
     // Standard error, which has it too, is not part of a page.
     if let failure = report.failure { page += ReportBody([.line("\(failure.message, .strong)")]) }
-    page += report.conclusion
-    page += report.body
+    page += (report.conclusion + report.body).mappingTexts(complete)
     return render(page, title: report.title)
   }
 

@@ -4,6 +4,8 @@ struct SARIFRenderer: Sendable {
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
   let report: DiagnosticReport
+  /// The name of a file from the repository's root.
+  let path: @Sendable (String) -> String
 
   func render() -> String {
     let used = Set(report.diagnostics.map(\.code))
@@ -110,6 +112,6 @@ struct SARIFRenderer: Sendable {
   /// relative one from the repository's root and knows no `originalUriBaseIds`
   /// (https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sarif-support).
   private func uri(_ name: String) -> String {
-    PercentEncoding.encode(report.pathOnGitHub(name)) { $0.isUnreserved || $0 == UInt8(ascii: "/") }
+    PercentEncoding.encode(path(name)) { $0.isUnreserved || $0 == UInt8(ascii: "/") }
   }
 }

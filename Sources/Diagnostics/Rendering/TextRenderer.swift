@@ -3,10 +3,10 @@ package struct TextRenderer: Sendable {
 
   package init(_ style: TerminalStyle = .plain) { self.style = style }
 
-  func render(_ report: some Report) -> PrintableText {
+  func render(_ report: some Report, _ complete: (String) -> String) -> PrintableText {
     let title = report.hasTitleInText ? report.title : nil
-    let body = report.hasBodyInText ? report.body : ReportBody()
-    let conclusion = render(report.conclusion)
+    let body = report.hasBodyInText ? report.body.mappingTexts(complete) : ReportBody()
+    let conclusion = render(report.conclusion.mappingTexts(complete))
     return (title.map { line($0.styled(.strong), 0) + "\n" } ?? "")
       + render(body) + (body.blocks.last?.isSection == true && !conclusion.isEmpty ? "\n" : "") + conclusion
   }

@@ -6,15 +6,7 @@ package struct FindingsReport: Report {
   /// How the findings can be accepted: below the verdict, too.
   package var acceptance = ReportBody()
   package var details: JSONObject = [:]
-  package var maxAnnotations: Int? {
-    get { report.maxAnnotations }
-    set { report.maxAnnotations = newValue }
-  }
-  package var failOn: Diagnostic.Severity {
-    get { report.failOn }
-    set { report.failOn = newValue }
-  }
-  private var report: DiagnosticReport
+  private let report: DiagnosticReport
   private let summary: String?
 
   /// - Parameters:
@@ -30,11 +22,6 @@ package struct FindingsReport: Report {
   }
 
   package var findings: [Diagnostic] { report.diagnostics }
-  /// Remarks beside the findings. They are not counted and change no status.
-  package var notices: [Diagnostic] {
-    get { report.notices }
-    set { report.notices = newValue }
-  }
   static let findingsFamily = MetricFamily("findings", "Findings of the last run, by severity")
 
   package var metrics: [Metric] {
@@ -47,7 +34,7 @@ package struct FindingsReport: Report {
     "\(report.count(.error), "error"), \(report.count(.warning), "warning"), \(report.count(.note), "note")"
   }
 
-  package var isConfirmation: Bool { findings.isEmpty && notices.isEmpty }
+  package var isConfirmation: Bool { findings.isEmpty && report.notices.isEmpty }
   package var urgent: ReportBody? { body.troubles }
 
   package var json: JSONValue {
@@ -61,8 +48,8 @@ package struct FindingsReport: Report {
   package var checked: DiagnosticReport? { report }
 
   package var body: ReportBody {
-    findings + notices
-    "\(summary.map { "\($0): " } ?? "")\(findings.verdict(beside: notices))"
+    findings + report.notices
+    "\(summary.map { "\($0): " } ?? "")\(findings.verdict(beside: report.notices))"
     for line in unchecked { "\("not checked: \(line)", .dim)" }
     acceptance
   }

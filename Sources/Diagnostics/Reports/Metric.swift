@@ -46,13 +46,15 @@ package struct Metric: Sendable, Hashable {
 
 /// Numbers with their words, in one line for a monitoring service. Its texts are literals, so that no name, no address and no
 /// message can get into it.
-package struct Tally: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringInterpolation {
+package struct Tally: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringInterpolation,
+  JoinableText
+{
   package private(set) var description: String
 
   package init(stringLiteral value: StaticString) { description = value.description }
   package init(stringInterpolation: Interpolation) { description = stringInterpolation.text }
 
-  package static func + (left: Self, right: Self) -> Self { "\(left)\(right)" }
+  package static func += (left: inout Self, right: Self) { left.description += right.description }
 
   package struct Interpolation: StringInterpolationProtocol {
     fileprivate var text = ""
@@ -66,11 +68,5 @@ package struct Tally: Sendable, Hashable, CustomStringConvertible, ExpressibleBy
     package mutating func appendInterpolation(_ number: some BinaryInteger, _ noun: StaticString) {
       text += counted(number, noun.description)
     }
-  }
-}
-
-extension Sequence<Tally> {
-  package func joined(separator: Tally = "") -> Tally {
-    reduce(nil) { text, part in text.map { $0 + separator + part } ?? part } ?? ""
   }
 }

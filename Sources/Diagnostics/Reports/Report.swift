@@ -56,25 +56,30 @@ extension Report {
   package var maxPageBytes: Int? { nil }
   package var checked: DiagnosticReport? { nil }
 
-  package func text(_ style: TerminalStyle = .plain) -> PrintableText { TextRenderer(style).render(self) }
+  package func text(_ style: TerminalStyle = .plain) -> PrintableText {
+    TextRenderer(style).render(self) { $0 }
+  }
   package func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? { nil }
 
   /// The report in one of the command's formats except JSON.
-  package func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    ownRendering(as: format, style) ?? rendering(as: format, style)
-  }
-
-  /// What ``rendered(as:_:)`` does for a report that has no format of its own.
-  package func rendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
+  ///
+  /// - Parameters:
+  ///   - complete: what is done with each text that may name a command.
+  ///   - path: the name of a file in the formats that GitHub reads, where paths start from the repository's root.
+  package func rendered(
+    as format: OutputFormat, _ style: TerminalStyle, completing complete: (String) -> String = { $0 },
+    pathOnGitHub path: @escaping @Sendable (String) -> String = { $0 }
+  ) -> PrintableText {
+    if let own = ownRendering(as: format, style) { return own }
     // Findings of ten thousand differences take as long as the text.
     let checked = [.sarif, .junit, .github].contains(format) ? self.checked : nil
     return switch (format, checked) {
-    case (.markdown, _): PrintableText(MarkdownRenderer(maxBytes: maxPageBytes).render(self))
+    case (.markdown, _): PrintableText(MarkdownRenderer(maxBytes: maxPageBytes).render(self, complete))
     case (.csv, _): CSVRenderer().render(body)
-    case (.sarif, let checked?): PrintableText(document: SARIFRenderer(report: checked).render())
+    case (.sarif, let checked?): PrintableText(document: SARIFRenderer(report: checked, path: path).render())
     case (.junit, let checked?): PrintableText(document: JUnitRenderer().render(checked))
-    case (.github, let checked?): GitHubRenderer(path: checked.pathOnGitHub).render(checked)
-    default: text(style)
+    case (.github, let checked?): GitHubRenderer(path: path).render(checked)
+    default: TextRenderer(style).render(self, complete)
     }
   }
 }

@@ -3,7 +3,7 @@
 ///
 /// The renderers clean and escape all of it, so that a value from a feed can neither control a terminal nor become
 /// markup.
-package struct StyledText: Sendable, Hashable {
+package struct StyledText: Sendable, Hashable, JoinableText {
   package enum Style: Sendable, Hashable {
     case plain
     /// A name or a heading.
@@ -63,13 +63,5 @@ extension StyledText: ExpressibleByStringInterpolation {
     ) {
       spans.append(Span(text: value.description, style: style))
     }
-  }
-}
-
-extension Sequence<StyledText> {
-  package func joined(separator: StyledText = "") -> StyledText {
-    var text: StyledText = ""
-    for (index, part) in enumerated() { text += index == 0 ? part : separator + part }
-    return text
   }
 }

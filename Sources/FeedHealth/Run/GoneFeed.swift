@@ -2,7 +2,7 @@ internal import Catalog
 internal import CloudKitModel
 internal import FeedFetching
 internal import FeedState
-package import HTTPTransport
+internal import HTTPTransport
 
 extension FeedChecker {
   /// Addresses tried for one feed.
@@ -39,8 +39,7 @@ extension FeedChecker {
     let siteTransport = SiteSearchTransport(
       transport: transport, robots: robots, userAgent: options.policy.userAgent, host: target.host,
       throttle: throttle, clock: clock)
-    let feeds = try await search.feeds(
-      of: site, through: siteTransport, addresses: options.policy.addressPolicy)
+    let feeds = try await search(site, siteTransport, options.policy.addressPolicy)
     observation.searchedSite = true
     for feed in feeds {
       if try await propose(feed, in: &observation, of: target, from: site, catalog) { return }
@@ -209,14 +208,4 @@ package struct SiteFeed: Sendable, Hashable {
     self.title = title
     self.siteURL = siteURL
   }
-}
-
-/// Finds the feeds of a site, for feeds that are gone. A module above this one does it.
-package protocol SiteFeedSearch: Sendable {
-  /// The feeds that have items and are not about comments, the best first. Throws only `CancellationError`.
-  ///
-  /// - Parameter transport: sends each request as a health check does: with its user agent, its pauses, `robots.txt`, and its
-  ///   rule for private addresses, which is in `addresses`, too.
-  func feeds(of site: String, through transport: any HTTPTransport, addresses: IPAddressPolicy) async throws
-    -> [SiteFeed]
 }

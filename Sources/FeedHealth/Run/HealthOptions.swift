@@ -3,6 +3,7 @@ package import CloudKitModel
 package import Diagnostics
 package import FeedFetching
 package import FeedState
+package import HTTPTransport
 
 package struct HealthOptions: Sendable {
   /// Only feeds of this category, by slug.
@@ -12,7 +13,7 @@ package struct HealthOptions: Sendable {
   /// The feed URLs of slugs that seeds declare. Without one, a slug means the feed with that title.
   package var aliases: [String: String] = [:]
   /// Finds the feeds on the site of a feed that is gone; `nil` asks no site.
-  package var siteSearch: (any SiteFeedSearch)?
+  package var siteSearch: SiteFeedSearch?
   /// What to store of the feeds' items; `nil` stores none.
   package var articles: ArticleOptions?
   package var mapping = FeedRecordMapping.celestra
@@ -182,3 +183,14 @@ struct NextCheckTime {
     return time
   }
 }
+
+/// Finds the feeds of a site, for feeds that are gone. A module above this one does it.
+///
+/// Returns the feeds that have items and are not about comments, the best first. Throws only `CancellationError`.
+///
+/// - Parameter transport: sends each request as a health check does: with its user agent, its pauses, `robots.txt`, and its
+///   rule for private addresses, which is in `addresses`, too.
+package typealias SiteFeedSearch =
+  @Sendable (
+    _ site: String, _ transport: any HTTPTransport, _ addresses: IPAddressPolicy
+  ) async throws -> [SiteFeed]

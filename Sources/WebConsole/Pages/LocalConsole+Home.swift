@@ -1,7 +1,6 @@
 internal import CloudKitEmulator
 internal import CloudKitModel
 internal import Diagnostics
-internal import FeedHealth
 internal import FeedState
 internal import HTMLWriting
 internal import LocalContainer

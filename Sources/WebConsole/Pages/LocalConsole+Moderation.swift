@@ -174,7 +174,7 @@ extension LocalConsole {
     let result: any Report
     do {
       result = try await desk.decide(
-        decision.action(name), values["reason"].flatMap { $0.isEmpty ? nil : $0 })
+        decision.effect.action(name), values["reason"].flatMap { $0.isEmpty ? nil : $0 })
     } catch  where CommandFailure(error).status == .locked {
       throw CommandFailure(
         "Another moderator, or a sweep, is deciding at this moment.",
@@ -195,12 +195,12 @@ extension LocalConsole {
       return ""
     }
     var back: HTML = ""
-    if let opposite = decision.opposite, !options.isReadOnly {
+    if let opposite = decision.effect.opposite, !options.isReadOnly {
       back =
         "<form method=\"post\"\(action("moderation"))>\(hidden(name))\(Self.button(opposite, "Undo", "u"))</form>"
     }
     return """
-      <div class="notice done" role="status"><span>\(decision.past) \
+      <div class="notice done" role="status"><span>\(decision.effect.past) \
       <a\(link("moderation", query: [("case", name)]))><bdi>\(ConsoleParts.shortened(name))</bdi></a></span>\(back)</div>
 
       """
@@ -223,34 +223,15 @@ extension LocalConsole {
 private enum ConsoleDecision: String {
   case hide, restore, uphold, dismiss, reopen
 
-  func action(_ name: String) -> ModerationAction {
+  /// The action; what is said before the name of the record; and the decision that takes it back, `nil` where the record
+  /// waits again.
+  var effect: (action: (_ name: String) -> ModerationAction, past: String, opposite: ConsoleDecision?) {
     switch self {
-    case .hide: .hide([name])
-    case .restore: .restore([name])
-    case .uphold: .decide([name], as: .upheld)
-    case .dismiss: .decide([name], as: .dismissed)
-    case .reopen: .decide([name], as: .open)
-    }
-  }
-
-  /// What takes it back; `nil` where the record waits again.
-  var opposite: ConsoleDecision? {
-    switch self {
-    case .hide: .restore
-    case .restore: .hide
-    case .uphold, .dismiss: .reopen
-    case .reopen: nil
-    }
-  }
-
-  /// Before the name of the record.
-  var past: String {
-    switch self {
-    case .hide: "Hidden:"
-    case .restore: "Shown again; its reports stay decided:"
-    case .uphold: "The reports were right about"
-    case .dismiss: "Left as it is:"
-    case .reopen: "Waits again:"
+    case .hide: ({ .hide([$0]) }, "Hidden:", .restore)
+    case .restore: ({ .restore([$0]) }, "Shown again; its reports stay decided:", .hide)
+    case .uphold: ({ .decide([$0], as: .upheld) }, "The reports were right about", .reopen)
+    case .dismiss: ({ .decide([$0], as: .dismissed) }, "Left as it is:", .reopen)
+    case .reopen: ({ .decide([$0], as: .open) }, "Waits again:", nil)
     }
   }
 }

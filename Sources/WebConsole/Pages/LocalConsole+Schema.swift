@@ -1,5 +1,4 @@
 internal import CloudKitEmulator
-internal import Diagnostics
 internal import HTMLWriting
 internal import LocalContainer
 internal import SchemaLanguage

@@ -16,7 +16,7 @@ import Testing
   private let url = "http://a.example/feed"
 
   /// Requests the site's page, and then answers with its feeds.
-  private final class Search: SiteFeedSearch {
+  private final class Search: Sendable {
     let feeds: Mutex<[SiteFeed]>
     private let log = Mutex<[String]>([])
 
@@ -63,7 +63,7 @@ import Testing
     _ change: (inout HealthOptions) -> Void = { _ in }
   ) async throws -> FeedResult {
     let run = try await catalog.check(transport, clock) { options in
-      options.siteSearch = search
+      options.siteSearch = { try await search.feeds(of: $0, through: $1, addresses: $2) }
       options.force = true
       change(&options)
     }
