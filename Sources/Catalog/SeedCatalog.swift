@@ -26,6 +26,8 @@ package struct SeedCatalog: Sendable, Hashable {
     }
   }
 
+  package var allEntries: [any SeedEntry] { SeedKind.allCases.flatMap(entries) }
+
   /// The categories, each after the one it belongs under, otherwise in declared order.
   ///
   /// Categories in a cycle of parents, which the loader refuses, come last.
@@ -195,6 +197,8 @@ extension SeedEntry {
     get { text("recordName") }
     set { set("recordName", newValue) }
   }
+
+  package var key: String { Self.kind.key(slug) }
 
   /// The name of the entry's record, as far as the files say it.
   package var expectedRecordName: String { recordName ?? Self.kind.derivedRecordName(slug: slug, values) }
