@@ -94,14 +94,6 @@ package struct SeedFeed: SeedEntry {
     get { text("siteURL") }
     set { set("siteURL", newValue) }
   }
-  package var subtitle: String? {
-    get { text("subtitle") }
-    set { set("subtitle", newValue) }
-  }
-  package var imageURL: String? {
-    get { text("imageURL") }
-    set { set("imageURL", newValue) }
-  }
   /// The category's slug.
   package var category: String {
     get { text("category") ?? "" }
@@ -141,10 +133,7 @@ package struct SeedCollection: SeedEntry {
     ])
   }
 
-  package var title: String {
-    get { text("title") ?? "" }
-    set { set("title", newValue) }
-  }
+  package var title: String { text("title") ?? "" }
   /// The feeds' slugs, in editorial order.
   package var feeds: [String] {
     get { texts("feeds") }

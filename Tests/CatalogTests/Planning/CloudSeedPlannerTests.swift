@@ -65,7 +65,7 @@ import Testing
   func created() async throws {
     let container = MemoryContainer()
     var catalog = Self.catalog
-    catalog.feeds[0].subtitle = "From the seed"
+    catalog.feeds[0].values["subtitle"] = "From the seed"
     let plan = try await plan(container, of: catalog)
     let change = try #require(plan.changes.first)
     #expect(change.action == .create && change.recordName == catalog.feeds[0].derivedName)
