@@ -1,7 +1,7 @@
-package import CloudKitModel
+internal import CloudKitModel
 internal import Diagnostics
 internal import RecordChanges
-package import SchemaLanguage
+internal import SchemaLanguage
 
 /// Plans seeds for a database of celestra-cloud: its feeds only, because it has no types for categories and collections
 /// (Documentation/reference/catalog.md#feeds-of-celestra-cloud). Only reads.
@@ -9,43 +9,24 @@ package import SchemaLanguage
 /// That program may write at any time. So a plan changes fields that it never writes, or writes only as it read them, and
 /// a change tag shows the rest: its update of a record that seeding has just changed is refused, and comes with its next
 /// run.
-package struct CloudSeedPlanner: Sendable {
-  private let container: any Container
-  private let schema: Schema?
-  private let acceptsLoss: Bool
-  private let recentlyCreated: Set<String>
-
-  /// - Parameters:
-  ///   - schema: the container's schema, if available. Without it, one query finds out its version.
-  ///   - acceptsLoss: a feed with the title of an existing one that no seed mentions gets a new record, although the
-  ///     subscribers of the other are lost.
-  ///   - recentlyCreated: records that are looked up if queries do not show them yet.
-  package init(
-    container: any Container, schema: Schema? = nil, acceptsLoss: Bool = false,
-    recentlyCreated: Set<String> = []
-  ) {
-    self.recentlyCreated = recentlyCreated
-    self.container = container
-    self.schema = schema
-    self.acceptsLoss = acceptsLoss
-  }
-
-  private static let recordType = CatalogRecordType.cloudFeed
+extension SeedPlanner {
+  private static let cloudType = CatalogRecordType.cloudFeed
 
   /// Throws ``SeedSchemaCheckError`` if the schema, as far as it is known, lacks what every feed needs.
-  package func checkSchema() throws(SeedSchemaCheckError) {
+  package func checkCloudSchema() throws(SeedSchemaCheckError) {
     guard let schema else { return }
     let gaps = SeedSchemaCheck.cloudGaps(in: schema)
     if !gaps.isEmpty { throw SeedSchemaCheckError(gaps: gaps) }
   }
 
-  /// The fields of seeds that the container cannot store, sorted: its schema is older than May 2026.
-  package func unstoredFields() async throws -> [String] {
-    if let type = schema?[recordType: Self.recordType] {
+  /// The fields of seeds that the container cannot store, sorted: its schema is older than May 2026. Where the schema is not
+  /// known, one query finds that out.
+  package func unstoredCloudFields() async throws -> [String] {
+    if let type = schema?[recordType: Self.cloudType] {
       return CloudFeedField.seeded.map(\.name).filter { type[field: $0] == nil }.sorted()
     }
     let isNew = try await container.hasField(
-      CloudFeedField.name(of: .activity), of: Self.recordType, sample: .int64(1))
+      CloudFeedField.name(of: .activity), of: Self.cloudType, sample: .int64(1))
     return isNew ? [] : CloudFeedField.seededSinceMay2026.sorted()
   }
 
@@ -53,15 +34,15 @@ package struct CloudSeedPlanner: Sendable {
   ///
   /// Costs one query a page of 200 feeds, one lookup for each 200 that seem to be missing, and one query for 200
   /// subscriptions of the feeds at stake. Throws the container's errors.
-  package func plan(_ catalog: SeedCatalog, without unstored: [String]) async throws -> SeedPlan {
-    var records = try await records()
+  package func cloudPlan(_ catalog: SeedCatalog, without unstored: [String]) async throws -> SeedPlan {
+    var records = try await cloudRecords()
     // A record that another run has just made may not be in the index yet.
     let named = catalog.feeds.map(\.expectedRecordName)
     let new = recentlyCreated.union(named).filter { records[$0] == nil }.sorted()
     var foreign: [String: String] = [:]
-    for outcome in try await container.lookupAll(new, desiredKeys: Self.keys) {
+    for outcome in try await container.lookupAll(new, desiredKeys: Self.cloudKeys) {
       guard let record = try outcome.found else { continue }
-      if record.recordType == Self.recordType {
+      if record.recordType == Self.cloudType {
         records[record.recordName] = record
       } else {
         foreign[record.recordName] = record.recordType
@@ -69,7 +50,7 @@ package struct CloudSeedPlanner: Sendable {
     }
     var matching = CloudFeedMatching(catalog.feeds, records)
     var plan = SeedPlan(target: container.identity)
-    plan.recordCounts[Self.recordType] = records.count
+    plan.recordCounts[Self.cloudType] = records.count
     try await noteRenamed(catalog.feeds, records, &matching, &plan)
     let categories = catalog.categories.keyed(by: \.slug).mapValues(\.name)
     var draft = CloudPlanDraft(plan: plan, records: records, foreign: foreign, unstored: Set(unstored))
@@ -84,11 +65,11 @@ package struct CloudSeedPlanner: Sendable {
     return draft.plan
   }
 
-  private static let keys = Set(CloudFeedField.seeded.map(\.name)).union(Record.readerFields).sorted()
+  private static let cloudKeys = Set(CloudFeedField.seeded.map(\.name)).union(Record.readerFields).sorted()
 
-  private func records() async throws -> [String: Record] {
+  private func cloudRecords() async throws -> [String: Record] {
     var records: [String: Record] = [:]
-    try await container.forEachRecord(of: Query(Self.recordType), desiredKeys: Self.keys) {
+    try await container.forEachRecord(of: Query(Self.cloudType), desiredKeys: Self.cloudKeys) {
       records[$0.recordName] = $0
     }
     return records
