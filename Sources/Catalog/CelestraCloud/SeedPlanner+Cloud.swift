@@ -53,16 +53,27 @@ extension SeedPlanner {
     plan.recordCounts[Self.cloudType] = records.count
     try await noteRenamed(catalog.feeds, records, &matching, &plan)
     let categories = catalog.categories.keyed(by: \.slug).mapValues(\.name)
-    var draft = CloudPlanDraft(plan: plan, records: records, foreign: foreign, unstored: Set(unstored))
     for feed in catalog.feeds {
       guard let name = matching.names[feed.slug] else { continue }
-      draft.add(feed, recordName: name, category: categories[feed.category])
+      if let type = foreign[name] {
+        plan.conflicts.append(
+          PlanConflict(
+            recordType: Self.cloudType, slug: feed.slug,
+            reason: "its record name \(name) belongs to a \(type)"))
+        continue
+      }
+      plan.add(
+        feed, recordName: name, category: categories[feed.category], existing: records[name],
+        without: unstored)
     }
-    draft.finish(matching)
-    try await draft.plan.readReaders(of: draft.plan.recordsAtStake, in: container) {
-      records[$0]?.publishedReaders
-    }
-    return draft.plan
+    plan.conflicts = (matching.conflicts + plan.conflicts).sorted { $0.slug < $1.slug }
+    let mentioned = Set(matching.names.values).union(matching.disputed)
+    plan.notes += records.values.filter { !mentioned.contains($0.recordName) }
+      .sorted { $0.recordName < $1.recordName }.map {
+        .unmentioned(recordType: $0.recordType, recordName: $0.recordName, label: $0.catalogLabel)
+      }
+    try await plan.readReaders(of: plan.recordsAtStake, in: container) { records[$0]?.publishedReaders }
+    return plan
   }
 
   private static let cloudKeys = Set(CloudFeedField.seeded.map(\.name)).union(Record.readerFields).sorted()
@@ -102,23 +113,17 @@ extension SeedPlanner {
   }
 }
 
-/// The changes of a plan for celestra-cloud.
-private struct CloudPlanDraft {
-  var plan: SeedPlan
-  let records: [String: Record]
-  /// The types of records of other types, by record name.
-  let foreign: [String: String]
-  let unstored: Set<String>
-
-  mutating func add(_ feed: SeedFeed, recordName name: String, category: String?) {
-    if let type = foreign[name] {
-      plan.conflicts.append(
-        PlanConflict(
-          recordType: CatalogRecordType.cloudFeed, slug: feed.slug,
-          reason: "its record name \(name) belongs to a \(type)"))
-      return
-    }
-    let current = records[name]
+extension SeedPlan {
+  /// Plans a feed of celestra-cloud.
+  ///
+  /// - Parameters:
+  ///   - category: the name of its category.
+  ///   - current: its record; `nil` for a new one.
+  ///   - unstored: the fields that the container cannot store.
+  fileprivate mutating func add(
+    _ feed: SeedFeed, recordName name: String, category: String?, existing current: Record?,
+    without unstored: [String]
+  ) {
     let url = WebAddress.normalized(current?["feedURL"]?.string ?? "")
     // The spelling of an address is that program's.
     let hasMoved = feed.recordName != nil && url != WebAddress.normalized(feed.feedURL)
@@ -126,31 +131,21 @@ private struct CloudPlanDraft {
       field.seedValue(from: feed, category: category, existing: (isNew: current == nil, hasMoved: hasMoved))
         .map { (key: field.name, value: $0 as FieldValue?) }
     }
-    plan.labels[name] = feed.slug
-    plan.categories[name] = feed.category
+    labels[name] = feed.slug
+    categories[name] = feed.category
     guard
       let change = RecordChange.toward(
         fields, recordType: CatalogRecordType.cloudFeed, recordName: name, existing: current,
         label: feed.slug)
     else {
-      plan.unchanged += 1
+      unchanged += 1
       return
     }
-    plan.changes.append(change)
+    changes.append(change)
     let move = MovedFeed(
       change, label: current?.catalogLabel, readers: ReaderCount(published: current?.publishedReaders),
       evidence: .recordName)
-    if let move { plan.notes.append(.moved(move)) }
-  }
-
-  /// Adds the conflicts, and a note for each record that no seed mentions.
-  mutating func finish(_ matching: CloudFeedMatching) {
-    plan.conflicts = (matching.conflicts + plan.conflicts).sorted { $0.slug < $1.slug }
-    let mentioned = Set(matching.names.values).union(matching.disputed)
-    let rest = records.values.filter { !mentioned.contains($0.recordName) }
-    plan.notes += rest.sorted { $0.recordName < $1.recordName }.map {
-      .unmentioned(recordType: $0.recordType, recordName: $0.recordName, label: $0.catalogLabel)
-    }
+    if let move { notes.append(.moved(move)) }
   }
 }
 
