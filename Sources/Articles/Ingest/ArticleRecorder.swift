@@ -93,10 +93,9 @@ struct ArticlePlan {
     counts.add(document.counts)
     decisions += document.decisions
     var stored = StoredDocument(
-      isComplete: document.isComplete, isWritten: document.isComplete, itemsDigest: document.itemsDigest,
-      bodyDigest: document.bodyDigest, facts: document.facts, isRepeated: document.isRepeated)
-    stored.counts = document.counts
-    stored.rule = document.rule
+      isComplete: document.isComplete, isWritten: document.isComplete, counts: document.counts,
+      itemsDigest: document.itemsDigest, bodyDigest: document.bodyDigest, facts: document.facts,
+      isRepeated: document.isRepeated, rule: document.rule)
     var others: [Int64] = []
     for draft in document.drafts {
       let match = found[draft.guid]

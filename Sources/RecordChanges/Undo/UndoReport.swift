@@ -261,9 +261,9 @@ extension RunRecord.Entry {
   private var undoneDelete: UndoDecision {
     guard let before else { return .keep("its values were not kept", .lost) }
     let files = before.filter(\.value.lacksUpload).keys
-    var undo = RecordChange(
-      .create, recordType: change.recordType, recordName: change.recordName, label: change.label)
-    undo.fields = before.filter { !files.contains($0.key) }.mapValues { FieldChange(to: $0) }
+    let undo = RecordChange(
+      .create, recordType: change.recordType, recordName: change.recordName, label: change.label,
+      fields: before.filter { !files.contains($0.key) }.mapValues { FieldChange(to: $0) })
     return .change(
       undo, skipped: Dictionary(uniqueKeysWithValues: files.map { ($0, Self.noFiles) }), cause: .lost)
   }
