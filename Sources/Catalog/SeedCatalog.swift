@@ -26,6 +26,8 @@ package struct SeedCatalog: Sendable, Equatable {
     }
   }
 
+  package var allEntries: [any SeedEntry] { SeedKind.allCases.flatMap(entries) }
+
   /// The categories, each after the one it belongs under, otherwise in declared order.
   ///
   /// Categories in a cycle of parents, which the loader refuses, come last.
@@ -92,14 +94,6 @@ package struct SeedFeed: SeedEntry {
     get { text("siteURL") }
     set { set("siteURL", newValue) }
   }
-  package var subtitle: String? {
-    get { text("subtitle") }
-    set { set("subtitle", newValue) }
-  }
-  package var imageURL: String? {
-    get { text("imageURL") }
-    set { set("imageURL", newValue) }
-  }
   /// The category's slug.
   package var category: String {
     get { text("category") ?? "" }
@@ -139,10 +133,7 @@ package struct SeedCollection: SeedEntry {
     ])
   }
 
-  package var title: String {
-    get { text("title") ?? "" }
-    set { set("title", newValue) }
-  }
+  package var title: String { text("title") ?? "" }
   /// The feeds' slugs, in editorial order.
   package var feeds: [String] {
     get { texts("feeds") }
@@ -199,6 +190,8 @@ extension SeedEntry {
     get { text("recordName") }
     set { set("recordName", newValue) }
   }
+
+  package var key: String { Self.kind.key(slug) }
 
   /// The name of the entry's record, as far as the files say it.
   package var expectedRecordName: String { recordName ?? Self.kind.derivedRecordName(slug: slug, values) }

@@ -103,7 +103,7 @@ extension CatalogWorld {
       }
       let replacing = seed.replacedBy.flatMap { slug in catalog.feeds.first { $0.slug == slug }?.feedURL }
       let isSame =
-        record["title"]?.string == seed.title && record["subtitle"]?.string == seed.subtitle
+        record["title"]?.string == seed.title && record["subtitle"]?.string == seed.values["subtitle"]?.string
         && record["siteURL"]?.string == seed.siteURL && category == seed.category
         && (record["tags"]?.elements?.compactMap(\.string) ?? []) == seed.tags
         && record["isFeatured"]?.flag == (seed.values["isFeatured"] == true && !seed.isRetired)

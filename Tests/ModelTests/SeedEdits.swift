@@ -55,7 +55,7 @@ extension CatalogWorld {
     var feed = SeedFeed(
       slug: "f\(number)", title: "Feed \(number)", feedURL: newAddress(),
       category: chance(70) ? "c1" : "c2")
-    if chance(40) { feed.subtitle = "About \(number)" }
+    if chance(40) { feed.values["subtitle"] = .string("About \(number)") }
     if chance(30) { feed.siteURL = "https://site\(index(below: 4)).example/" }
     return feed
   }
@@ -97,8 +97,8 @@ extension CatalogWorld {
   private func textEdit(_ index: Int, _ slug: String, _ number: Int) -> Edit {
     switch self.index(below: 5) {
     case 0: ("title of \(slug)", { $0.feeds[index].title = "Title \(number)" })
-    case 1: ("subtitle of \(slug)", { $0.feeds[index].subtitle = "Subtitle \(number)" })
-    case 2: ("no subtitle of \(slug)", { $0.feeds[index].subtitle = nil })
+    case 1: ("subtitle of \(slug)", { $0.feeds[index].values["subtitle"] = .string("Subtitle \(number)") })
+    case 2: ("no subtitle of \(slug)", { $0.feeds[index].values["subtitle"] = nil })
     case 3: ("tags of \(slug)", { $0.feeds[index].tags = ["t\(number)"] })
     default: ("site of \(slug)", { $0.feeds[index].siteURL = "https://site\(number % 5).example/" })
     }

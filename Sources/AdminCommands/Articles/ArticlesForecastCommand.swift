@@ -41,7 +41,6 @@ struct ArticlesForecastCommand: AdminCommand {
       feeds: feeds ?? found?.feeds ?? 0, itemsPerDay: perDay ?? found?.itemsPerDay ?? Self.assumedPerDay,
       origin: perDay != nil ? .given : found?.itemsPerDay != nil ? .measured : .assumed,
       medianPerDay: perDay == nil ? found?.medianPerDay : nil, measuredFeeds: found?.measuredFeeds,
-      content: options.content,
-      lifetime: options.lifetime, otherWriters: options.otherWriters)
+      options: options)
   }
 }

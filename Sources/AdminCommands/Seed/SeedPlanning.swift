@@ -347,16 +347,16 @@ extension CommandContext {
         status: .usage)
     }
     let basis = await LastSeedApply.basis(in: handle.container)
-    let planner = CloudSeedPlanner(
+    let planner = SeedPlanner(
       container: container, schema: try await handle.schema?.currentSchema(), acceptsLoss: acceptsLoss,
       recentlyCreated: try recentlyCreated([CatalogRecordType.cloudFeed], in: container))
     let seeds = try await loadedSeeds(directory)
     let catalog = try seeds.usableCatalog(prunes: false)
     let git = try await SeedFolderGitStatus(self, folder: directory, files: seeds.files)
-    do { try planner.checkSchema() } catch { throw try failure(of: error) }
-    let unstored = try await planner.unstoredFields()
+    do { try planner.checkCloudSchema() } catch { throw try failure(of: error) }
+    let unstored = try await planner.unstoredCloudFields()
     noteUnused(catalog, unstored)
-    var plan = try await planner.plan(catalog, without: unstored)
+    var plan = try await planner.cloudPlan(catalog, without: unstored)
     plan.revision = git.revision
     plan.basis = basis
     plan.findings = seeds.diagnostics

@@ -93,10 +93,9 @@ struct ArticlePlan {
     counts.add(document.counts)
     decisions += document.decisions
     var stored = StoredDocument(
-      isComplete: document.isComplete, isWritten: document.isComplete, itemsDigest: document.itemsDigest,
-      bodyDigest: document.bodyDigest, facts: document.facts, isRepeated: document.isRepeated)
-    stored.counts = document.counts
-    stored.rule = document.rule
+      isComplete: document.isComplete, isWritten: document.isComplete, counts: document.counts,
+      itemsDigest: document.itemsDigest, bodyDigest: document.bodyDigest, facts: document.facts,
+      isRepeated: document.isRepeated, rule: document.rule)
     var others: [Int64] = []
     for draft in document.drafts {
       let match = found[draft.guid]
@@ -153,10 +152,7 @@ struct ArticlePlan {
     }
     guard isOurs else {
       guard take() else { return .leftForNextRun }
-      deletions.append(
-        RecordChange(
-          .delete, recordType: record.recordType, recordName: record.recordName, label: document.feedURL,
-          changeTag: record.changeTag))
+      deletions.append(RecordChange(.delete, of: record, label: document.feedURL))
       create(draft, of: document)
       counts.replaced += 1
       return .replaced
@@ -172,8 +168,7 @@ struct ArticlePlan {
     let fields = draft.contentFields(options.mapping, fetched: now)
     updates.append(
       RecordChange(
-        .update, recordType: record.recordType, recordName: record.recordName, label: document.feedURL,
-        changeTag: record.changeTag, fields: fields.mapValues { FieldChange(to: $0) }))
+        .update, of: record, label: document.feedURL, fields: fields.mapValues { FieldChange(to: $0) }))
     feeds[record.recordName] = document.feedRecordName
     if draft.isCut { counts.cut += 1 }
     return .changed

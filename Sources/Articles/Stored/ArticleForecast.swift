@@ -45,20 +45,17 @@ package struct ArticleForecast: Report {
   ///   - origin: an assumed number is shown as such.
   ///   - medianPerDay: shown beside it, because a few busy feeds make most of the sum.
   ///   - measuredFeeds: how many feeds were measured; `nil` unless each was by itself.
-  ///   - lifetime: as ``ArticleOptions/lifetime``.
-  ///   - otherWriters: as ``ArticleOptions/otherWriters``.
   package init(
     feeds: Int, itemsPerDay: Double, origin: Origin = .given, medianPerDay: Double? = nil,
-    measuredFeeds: Int? = nil, content: ArticleOptions.Content,
-    lifetime: Duration, otherWriters: Bool
+    measuredFeeds: Int? = nil, options: ArticleOptions
   ) {
     self.feeds = feeds
     self.itemsPerDay = itemsPerDay
     self.origin = origin
     self.medianPerDay = medianPerDay
     self.measuredFeeds = measuredFeeds.flatMap { $0 < feeds ? $0 : nil }
-    self.content = content
-    let days = Double(lifetime.components.seconds) / 86_400
+    content = options.content
+    let days = Double(options.lifetime.components.seconds) / 86_400
     let total = Double(feeds) * itemsPerDay * days
     let size = Self.bytesPerArticle[content] ?? 0
     records = Int(exactly: total.rounded()) ?? .max
@@ -69,7 +66,7 @@ package struct ArticleForecast: Report {
     let batch = 200.0
     let reads = 2 * (Double(feeds) / batch).rounded(.up) + (feedsWithNews * 20 / batch).rounded(.up)
     // By title, and by guid where others write too.
-    let lookups = (new / Self.guidsInQuery).rounded(.up) * (otherWriters ? 2 : 1)
+    let lookups = (new / Self.guidsInQuery).rounded(.up) * (options.otherWriters ? 2 : 1)
     let articles = max((new / batch).rounded(.up), (new * size / Self.requestBytes).rounded(.up))
     let states = (Double(feeds) / batch).rounded(.up)
     let requests = reads + lookups + articles + states

@@ -17,6 +17,9 @@ package enum SeedKind: String, Sendable, Hashable, CaseIterable {
     case .collection: CatalogRecordType.feedCollection
     }
   }
+
+  /// An entry in texts and in what is remembered of entries: `feed six-colors`.
+  package func key(_ slug: String) -> String { "\(rawValue) \(slug)" }
 }
 
 /// One row of ``SeedFields``: a key of the entries of a kind, and what becomes of its value in records and in OPML.

@@ -175,7 +175,7 @@ extension RecordChange {
   /// The kind and slug of the record's entry: `feed six-colors`; `nil` for a record without one.
   package var seedKey: String? {
     guard let kind = SeedKind(recordType: recordType) else { return nil }
-    return label.map { "\(kind.rawValue) \($0)" }
+    return label.map(kind.key)
   }
 
   /// The rows of the record's fields, by their names; empty for a type without seeds.

@@ -137,7 +137,7 @@ package struct LastAgreement: Sendable {
 
   /// The entry that a record had in the last apply, by kind and slug.
   func entry(of recordName: String, _ kind: SeedKind) -> String? {
-    applied?.slug(of: recordName).map { "\(kind.rawValue) \($0)" }
+    applied?.slug(of: recordName).map(kind.key)
   }
 
   /// How both sides got the value that the container has; `nil` if they did not have it last, or it was in the commit.
@@ -166,7 +166,7 @@ private struct SeedsByRecord: Sendable {
         if let name = names[kind, entry.slug], existing[name]?.recordType == kind.recordType {
           values[name] = entry.values
         } else {
-          rest["\(kind.rawValue) \(entry.slug)"] = entry.values
+          rest[entry.key] = entry.values
         }
       }
     }

@@ -141,7 +141,9 @@ extension [Record] {
         .sorted { ($1.depth, $0.record.recordName) < ($0.depth, $1.record.recordName) }
         .flatMap { item in
           let companion = metadata[CatalogRecordNames.metadata(feed: item.record.recordName)]
-          return [companion, item.record].compactMap { $0.map(RecordChange.init(deleting:)) }
+          return [companion, item.record].compactMap(\.self).map {
+            RecordChange(.delete, of: $0, label: $0.slugOrLabel)
+          }
         }
     }
   }
@@ -155,13 +157,5 @@ extension [Record] {
       name = parent
     }
     return depth
-  }
-}
-
-extension RecordChange {
-  fileprivate init(deleting record: Record) {
-    self.init(
-      .delete, recordType: record.recordType, recordName: record.recordName,
-      label: record.slugOrLabel, changeTag: record.changeTag)
   }
 }

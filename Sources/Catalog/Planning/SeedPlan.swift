@@ -55,7 +55,7 @@ package struct SeedPlan: Sendable, Hashable {
   package var unmentioned: [String] {
     notes.compactMap { note in
       guard case .unmentioned(let type, _, _, let slug?) = note else { return nil }
-      return SeedKind(recordType: type).map { "\($0.rawValue) \(slug)" }
+      return SeedKind(recordType: type)?.key(slug)
     }
   }
 

@@ -4,12 +4,12 @@ package import SchemaLanguage
 
 /// Compares seeds with a container and makes the plan. Only reads, so a read-only handle is enough.
 package struct SeedPlanner: Sendable {
-  private let container: any Container
-  private let schema: Schema?
+  let container: any Container
+  let schema: Schema?
   private let planned: Schema?
   private let prunes: Bool
-  private let acceptsLoss: Bool
-  private let recentlyCreated: Set<String>
+  let acceptsLoss: Bool
+  let recentlyCreated: Set<String>
 
   /// - Parameters:
   ///   - schema: the container's schema, if available: planning throws if the schema lacks what the seeds need.

@@ -5,43 +5,18 @@ package import RecordChanges
 /// A seed plan in readable form: grouped by category, with slugs and titles, and the old and new value of each
 /// field.
 package struct SeedChangelog: Sendable {
-  let target: String
-  /// Without the notes.
-  private let sections: [Section]
-  package let summary: String
-  /// `This plan deletes 104 of 104 feeds (100 %).`
-  let deletions: String?
-  /// What an apply repeats.
-  let notes: ReportBody
-  private let unchanged: Int
+  private let plan: SeedPlan
+  private let isApplied: Bool
+  private let fields: FieldChangeText
 
   /// - Parameter isApplied: whether the plan was applied: then its notes give no advice about applying it.
   package init(_ plan: SeedPlan, isApplied: Bool = false) {
-    let entries = ChangeEntries(plan: plan, fields: FieldChangeText(labels: plan.allLabels))
-    target = plan.target.inWords
-    let types = CatalogRecordType.seeded + [CatalogRecordType.cloudFeed]
-    sections =
-      types.flatMap { recordType -> [Section] in
-        let changes = plan.changes.filter { $0.recordType == recordType }
-        let title = recordType.plural.capitalizedFirst
-        guard CatalogRecordType.feeds.contains(recordType) else {
-          return [Section("\(title)") { entries.entries(changes) }]
-        }
-        let groups = Dictionary(grouping: changes) { plan.categories[$0.recordName] ?? "" }
-        return groups.keys.sorted().map { category in
-          Section(category.isEmpty ? "\(title)" : "\(title) in \(category)") {
-            entries.entries(groups[category] ?? [])
-          }
-        }
-      } + [
-        Section("Deleted with them") { plan.cascadeEntries }, Section("Added values") { entries.additions() },
-        Section("Conflicts") { plan.conflicts.map(\.entry) },
-      ]
-    notes = ReportBody.first(Self.notesShown, of: plan.notes) { $0.entry(in: plan, isApplied: isApplied) }
-    unchanged = plan.unchanged
-    summary = SeedChangelog.summary(of: plan)
-    deletions = plan.deletionSummary.map { "This plan \($0)." }
+    self.plan = plan
+    self.isApplied = isApplied
+    fields = FieldChangeText(labels: plan.allLabels)
   }
+
+  var target: String { plan.target.inWords }
 
   @ReportBodyBuilder package var body: ReportBody {
     changes
@@ -50,9 +25,34 @@ package struct SeedChangelog: Sendable {
 
   @ReportBodyBuilder var changes: ReportBody { for section in sections { section } }
 
+  private var sections: [Section] {
+    let types = CatalogRecordType.seeded + [CatalogRecordType.cloudFeed]
+    return types.flatMap { recordType -> [Section] in
+      let changes = plan.changes.filter { $0.recordType == recordType }
+      let title = recordType.plural.capitalizedFirst
+      guard CatalogRecordType.feeds.contains(recordType) else {
+        return [Section("\(title)") { entries(changes) }]
+      }
+      let groups = Dictionary(grouping: changes) { plan.categories[$0.recordName] ?? "" }
+      return groups.keys.sorted().map { category in
+        Section(category.isEmpty ? "\(title)" : "\(title) in \(category)") {
+          entries(groups[category] ?? [])
+        }
+      }
+    } + [
+      Section("Deleted with them") { plan.cascadeEntries }, Section("Added values") { additions() },
+      Section("Conflicts") { plan.conflicts.map(\.entry) },
+    ]
+  }
+
+  /// What an apply repeats.
+  var notes: ReportBody {
+    ReportBody.first(Self.notesShown, of: plan.notes) { $0.entry(in: plan, isApplied: isApplied) }
+  }
+
   @ReportBodyBuilder package var conclusion: ReportBody {
     "\(summary, .strong)"
-    deletions.map { StyledText($0, .bad) }
+    plan.deletionSummary.map { StyledText("This plan " + $0 + ".", .bad) }
   }
 
   /// `1 created, 15 updated, 1 deleted in local:db.sqlite (development). 117 unchanged.`
@@ -61,7 +61,7 @@ package struct SeedChangelog: Sendable {
     let counts = [(RecordChange.Action.create, "created"), (.update, "updated"), (.delete, "deleted")]
       .map { action, word in (applied.count { $0 == action }, word) }.filter { $0.0 > 0 }
       .map { "\($0.0) \($0.1)" }
-    let unchanged = self.unchanged + report.alreadyApplied
+    let unchanged = plan.unchanged + report.alreadyApplied
     return (counts.isEmpty ? "Nothing was written" : counts.joined(separator: ", ")) + " in \(target)."
       + (unchanged > 0 ? " \(unchanged) unchanged." : "")
   }
@@ -69,7 +69,7 @@ package struct SeedChangelog: Sendable {
   /// The maximum number of notes, so that many records of other tools do not hide the changes.
   private static let notesShown = 20
 
-  private static func summary(of plan: SeedPlan) -> String {
+  package var summary: String {
     if plan.isUpToDate {
       return plan.unchanged > 0
         ? "Already up to date: \(counted(plan.unchanged, "record")) \(plan.unchanged == 1 ? "is" : "are") as declared."
@@ -95,14 +95,11 @@ extension SeedPlan {
   }
 }
 
-private struct ChangeEntries {
-  let plan: SeedPlan
-  let fields: FieldChangeText
-
+extension SeedChangelog {
   /// This many equal changes are shown as one entry.
   private static let equalChanges = 3
 
-  func entries(_ changes: [RecordChange]) -> [ListItem] {
+  private func entries(_ changes: [RecordChange]) -> [ListItem] {
     let all = changes.filter { !$0.onlyAddsValues }.map { (change: $0, entry: entry($0)) }
     let groups = Dictionary(
       grouping: all.filter { $0.change.action == .update && !$0.entry.details.isEmpty }, by: \.entry.details)
@@ -121,7 +118,7 @@ private struct ChangeEntries {
   }
 
   /// One line for each value that the tool adds to records, with their number.
-  func additions() -> [ListItem] {
+  private func additions() -> [ListItem] {
     var counts: [String: (recordType: String, count: Int)] = [:]
     for change in plan.changes {
       for field in change.addedFields {

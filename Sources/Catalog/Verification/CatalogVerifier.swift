@@ -44,6 +44,7 @@ package struct CatalogVerifier {
   package func verify(correcting: Bool) async throws -> Result {
     var rules = rules
     var fixes = VerificationFixes()
+    var subscribed: Set<String> = []
     var result = Result(findings: [], read: [], fixes: [])
     for (recordType, keys) in keys(of: rules.map { $0.keys } + [fixes.keys]) {
       var count = 0
@@ -52,13 +53,17 @@ package struct CatalogVerifier {
           count += 1
           for index in rules.indices { rules[index].visit(record) }
           fixes.visit(record)
+          if recordType == CatalogRecordType.feedSubscription, let feed = record["feedRecordName"]?.string {
+            subscribed.insert(feed)
+          }
         }
         result.read.append((recordType, count))
       } catch let refusal as ServerError where refusal.code == .accessDenied && !correcting {
         result.unread.append(UnreadType(recordType, refusal))
       }
     }
-    let existence = RecordExistenceCheck(container: container, unread: unread(result))
+    let existence = RecordExistenceCheck(
+      container: container, unread: unread(result), subscribed: subscribed)
     for rule in rules { result.findings += try await rule.findings(existence) }
     guard correcting else { return result }
     result.fixes = try await fixes.changes(existence)
@@ -70,8 +75,9 @@ package struct CatalogVerifier {
 
   /// The types of which nothing is known.
   private func unread(_ result: Result) -> Set<String> {
-    let left = isMirror && schema[recordType: SubscribedFeeds.recordType] == nil
-    return Set(result.unread.map(\.recordType) + (left ? [SubscribedFeeds.recordType] : []))
+    let type = CatalogRecordType.feedSubscription
+    let left = isMirror && schema[recordType: type] == nil
+    return Set(result.unread.map(\.recordType) + (left ? [type] : []))
   }
 
   private var rules: [any VerificationRule] {
@@ -114,6 +120,8 @@ struct RecordExistenceCheck {
   let container: any Container
   /// The types whose records were not read.
   let unread: Set<String>
+  /// The names of feeds to which people subscribe, as far as subscriptions were read.
+  let subscribed: Set<String>
 
   func missing(among names: some Sequence<String>) async throws -> [String] {
     let names = names.sorted()

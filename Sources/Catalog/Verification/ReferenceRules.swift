@@ -11,21 +11,17 @@ struct DanglingReferenceRule: VerificationRule {
   private var mentions: [String: RecordNameSample] = [:]
   /// Sources that name nothing.
   private var unlinked = RecordNameSample()
-  /// For references whose correction depends on it.
-  private var subscribed = SubscribedFeeds()
 
   init(_ reference: VerifiedReference) { self.reference = reference }
 
   var keys: [String: [String]] {
     var keys = Dictionary(uniqueKeysWithValues: reference.targets.map { ($0, [String]()) })
     keys[reference.source] = [reference.field]
-    if reference.correction == .fix { keys[SubscribedFeeds.recordType] = SubscribedFeeds.keys }
     return keys
   }
 
   mutating func visit(_ record: Record) {
     if reference.targets.contains(record.recordType) { names.insert(record.recordName) }
-    if reference.correction == .fix { subscribed.visit(record) }
     guard record.recordType == reference.source else { return }
     let linked = (record[reference.field]?.referredNames ?? []).filter { !$0.isEmpty }
     if linked.isEmpty { unlinked.add(record.recordName) }
@@ -37,9 +33,8 @@ struct DanglingReferenceRule: VerificationRule {
 
   func findings(_ existence: RecordExistenceCheck) async throws -> [Diagnostic] {
     let unknown = mentions.keys.filter { !names.contains($0) }
-    let knowsReaders = !existence.unread.contains(SubscribedFeeds.recordType)
     let dangling = try await existence.missing(among: unknown).compactMap { name in
-      mentions[name].map { finding(missing: name, $0, knowsReaders) }
+      mentions[name].map { finding(missing: name, $0, existence) }
     }
     return dangling + (reference.code == .orphan && unlinked.count > 0 ? [unlinkedFinding] : [])
   }
@@ -64,23 +59,26 @@ struct DanglingReferenceRule: VerificationRule {
     reference.targets.isEmpty ? "record" : reference.targets.joined(separator: " or ")
   }
 
-  private func finding(missing name: String, _ mentions: RecordNameSample, _ knowsReaders: Bool) -> Diagnostic
-  {
+  private func finding(
+    missing name: String, _ mentions: RecordNameSample, _ existence: RecordExistenceCheck
+  ) -> Diagnostic {
     Diagnostic(
       reference.code,
       "\(reference.field) of \(text(of: mentions)) names '\(name)', and no \(target) has this name",
-      help: help(missing: name, mentions, knowsReaders))
+      help: help(missing: name, mentions, existence))
   }
 
-  private func help(missing name: String, _ mentions: RecordNameSample, _ knowsReaders: Bool) -> String {
+  private func help(
+    missing name: String, _ mentions: RecordNameSample, _ existence: RecordExistenceCheck
+  ) -> String {
     let edit = VerificationHelp.update(reference.source, mentions.examples.first ?? "")
     return switch reference.correction {
     case .seeds: "correct the seeds and run 'celestra-admin seed apply'; without a seed: \(edit)"
-    case .fix where subscribed.contains(name):
+    case .fix where existence.subscribed.contains(name):
       "people subscribe to it: restore the \(target): undo the run that deleted it, if 'celestra-admin history' lists it, "
         + "or give a seed without a record this recordName and apply it; or delete the subscriptions, and then this record with '\(VerificationHelp.deletingFix)'"
-    case .fix where !knowsReaders:
-      "whether people subscribe to it is unknown, because \(SubscribedFeeds.recordType) was not read: where it can be, 'celestra-admin container verify' says what to do"
+    case .fix where existence.unread.contains(CatalogRecordType.feedSubscription):
+      "whether people subscribe to it is unknown, because \(CatalogRecordType.feedSubscription) was not read: where it can be, 'celestra-admin container verify' says what to do"
     case .fix: "delete it: \(VerificationHelp.deletingFix)"
     case .delete:
       "delete what belonged to it: \(VerificationHelp.delete(reference.source, where: reference.field, is: name))"
@@ -178,17 +176,4 @@ struct VerifiedReference: Hashable {
     default: break
     }
   }
-}
-
-struct SubscribedFeeds {
-  static let recordType = CatalogRecordType.feedSubscription
-  static let keys = ["feedRecordName"]
-  private var names: Set<String> = []
-
-  mutating func visit(_ record: Record) {
-    guard record.recordType == Self.recordType, let name = record["feedRecordName"]?.string else { return }
-    names.insert(name)
-  }
-
-  func contains(_ feed: String) -> Bool { names.contains(feed) }
 }

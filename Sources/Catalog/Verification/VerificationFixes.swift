@@ -8,19 +8,17 @@ package import RecordChanges
 struct VerificationFixes {
   private var feeds: Set<String> = []
   private var metadata: [(record: Record, feed: String?)] = []
-  private var subscribed = SubscribedFeeds()
   private var collections: [RecordChange] = []
 
   var keys: [String: [String]] {
     [
       CatalogRecordType.publicFeed: [], CatalogRecordType.feedMetadata: ["feedReference"],
-      SubscribedFeeds.recordType: SubscribedFeeds.keys,
+      CatalogRecordType.feedSubscription: ["feedRecordName"],
       CatalogRecordType.feedCollection: ["feeds", "title"],
     ]
   }
 
   mutating func visit(_ record: Record) {
-    subscribed.visit(record)
     switch record.recordType {
     case CatalogRecordType.publicFeed: feeds.insert(record.recordName)
     case CatalogRecordType.feedMetadata:
@@ -36,7 +34,7 @@ struct VerificationFixes {
     let unknown = Set(metadata.compactMap(\.feed)).subtracting(feeds)
     let missing = Set(try await existence.missing(among: unknown))
     let deletions = metadata.filter { entry in
-      entry.feed.map { missing.contains($0) && !subscribed.contains($0) } ?? true
+      entry.feed.map { missing.contains($0) && !existence.subscribed.contains($0) } ?? true
     }
     return collections.sorted { $0.recordName < $1.recordName }
       + deletions.map(\.record).sorted { $0.recordName < $1.recordName }.map(RecordChange.init(deleting:))
@@ -61,19 +59,17 @@ package struct VerificationFixReport: Report {
   private let written: ChangeReport?
   private let risks: ChangeRisks
 
-  /// The report of a dry run.
-  package init(_ findings: FindingsReport, changes: [RecordChange], risks: ChangeRisks) {
-    remaining = findings
-    self.changes = changes
-    self.risks = risks
-    written = nil
-  }
-
-  package init(_ remaining: FindingsReport, changes: [RecordChange], written: ChangeReport) {
+  /// - Parameters:
+  ///   - risks: of a dry run.
+  ///   - written: `nil` for a dry run.
+  package init(
+    _ remaining: FindingsReport, changes: [RecordChange], risks: ChangeRisks = ChangeRisks(),
+    written: ChangeReport? = nil
+  ) {
     self.remaining = remaining
     self.changes = changes
+    self.risks = risks
     self.written = written
-    risks = ChangeRisks()
   }
 
   package var failure: CommandFailure? { written?.failure ?? remaining.failure }

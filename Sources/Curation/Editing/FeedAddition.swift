@@ -144,9 +144,11 @@ extension SeedFeed {
     self.init(slug: Slug.suggested(forTitle: title, url: url, taken: taken).slug, title: title, feedURL: url)
     let page = found.origin == .input || found.origin == .siteRule ? nil : result.page
     siteURL = found.feed.siteURL.flatMap(TitleCleaner.address) ?? page.flatMap(TitleCleaner.address)
-    subtitle = found.feed.description.map(TitleCleaner.plain).flatMap { $0.isEmpty || $0 == title ? nil : $0 }
-      .map { TitleCleaner.shortened($0, to: 200) }
-    imageURL = result.imageURL.flatMap(TitleCleaner.address)
+    values["subtitle"] = found.feed.description.map(TitleCleaner.plain).flatMap {
+      $0.isEmpty || $0 == title ? nil : $0
+    }
+    .map { JSONValue.string(TitleCleaner.shortened($0, to: 200)) }
+    values["imageURL"] = result.imageURL.flatMap(TitleCleaner.address).map(JSONValue.string)
     if let code = found.language.flatMap(LanguageCodes.code) { language = code }
   }
 }

@@ -17,7 +17,7 @@ struct JSONEditor {
   init(_ source: [UInt8]) throws(JSONSyntaxError) {
     self.source = source
     root = try JSONNode(parsing: source)
-    layout = JSONLayout(source)
+    layout = JSONLayout(of: source)
   }
 
   var bytes: [UInt8] {
@@ -47,7 +47,8 @@ struct JSONEditor {
     let indent = layout.indent(of: members[index].keyRange.lowerBound)
     let isInline = !layout.spansLines(old.range)
     edits.append(
-      (old.range, layout.text(value, indent: indent, isInline: isInline && !isLongList(value, old))))
+      (old.range, layout.text(JSONNode(value), indent: indent, isInline: isInline && !isLongList(value, old)))
+    )
   }
 
   /// The list no longer fits on one line.
@@ -64,11 +65,12 @@ struct JSONEditor {
     let isInline = !layout.spansLines(object.range)
     guard let neighbor = before ?? members.indices.first else {
       let text = layout.text(
-        .object([key: value]), indent: layout.indent(of: object.range.lowerBound), isInline: isInline)
+        JSONNode(.object([key: value])), indent: layout.indent(of: object.range.lowerBound),
+        isInline: isInline)
       return edits.append((object.range, text))
     }
     let indent = layout.indent(of: members[neighbor].keyRange.lowerBound)
-    let member = layout.member(key, value, indent: indent, isInline: isInline)
+    let member = layout.member(key, JSONNode(value), indent: indent, isInline: isInline)
     if before != nil {
       let end = members[neighbor].value.range.upperBound
       edits.append((end..<end, "," + layout.gap(indent: indent, isInline: isInline) + member))
@@ -103,7 +105,7 @@ struct JSONEditor {
       let index = position(value)
       let neighbor = index.map { elements[$0] } ?? last
       let indent = layout.indent(of: neighbor.range.lowerBound)
-      let text = layout.text(value, indent: indent, isInline: !layout.spansLines(neighbor.range))
+      let text = layout.text(JSONNode(value), indent: indent, isInline: !layout.spansLines(neighbor.range))
       if index != nil {
         edits.append((neighbor.range.lowerBound..<neighbor.range.lowerBound, text + separator))
       } else {
@@ -124,10 +126,11 @@ struct JSONEditor {
   private func filling(_ list: JSONNode, _ values: [JSONValue]) -> (range: Range<Int>, text: String) {
     let indent = layout.indent(of: list.range.lowerBound)
     let isInline = !layout.spansLines(root.range)
-    return (list.range, layout.text(.array(values), indent: indent, isInline: isInline))
+    return (list.range, layout.text(JSONNode(.array(values)), indent: indent, isInline: isInline))
   }
 }
 
+/// How values are laid out in a JSON text. Short lists of strings are on one line.
 struct JSONLayout {
   private let source: [UInt8]
   private let newline: String
@@ -135,11 +138,17 @@ struct JSONLayout {
   /// Whether a space follows colons and commas.
   let hasSpaces: Bool
 
-  init(_ source: [UInt8]) {
+  /// The layout of a text.
+  init(of source: [UInt8]) {
     self.source = source
     newline = source.firstIndex(of: 0x0A).map { $0 > 0 && source[$0 - 1] == 0x0D } == true ? "\r\n" : "\n"
     unit = Self.firstIndent(source)
     hasSpaces = Self.spaceAfterColon(source)
+  }
+
+  /// The canonical layout for what was read from a text.
+  init(canonicalFor source: [UInt8]) {
+    (self.source, newline, unit, hasSpaces) = (source, "\n", "  ", true)
   }
 
   private static func firstIndent(_ source: [UInt8]) -> String {
@@ -169,34 +178,50 @@ struct JSONLayout {
 
   func gap(indent: String, isInline: Bool) -> String { isInline ? (hasSpaces ? " " : "") : newline + indent }
 
-  func member(_ key: String, _ value: JSONValue, indent: String, isInline: Bool) -> String {
+  /// The feeds of a collection are a line each.
+  func member(_ key: String, _ value: JSONNode, indent: String, isInline: Bool) -> String {
     JSONValue.string(key).text() + (hasSpaces ? ": " : ":")
-      + text(value, indent: indent, isInline: isInline || value.isShortList)
+      + text(value, indent: indent, isInline: isInline || key != "feeds" && value.isShortList)
   }
 
-  /// A value as text. All lines but the first one are indented.
-  func text(_ value: JSONValue, indent: String, isInline: Bool) -> String {
+  /// A value as text. All lines but the first one are indented. Numbers stay as they are written, also those that 64 bits
+  /// cannot hold.
+  func text(_ node: JSONNode, indent: String, isInline: Bool) -> String {
     let inner = indent + unit
-    switch value {
+    switch node.content {
     case .array(let elements) where !elements.isEmpty:
-      let texts = elements.map { text($0, indent: inner, isInline: isInline) }
+      let texts = elements.map { text($0, indent: inner, isInline: isInline || $0.isShortList) }
       return isInline
         ? "[" + texts.joined(separator: hasSpaces ? ", " : ",") + "]"
         : "[" + newline + inner + texts.joined(separator: "," + newline + inner) + newline + indent + "]"
-    case .object(let object) where !object.members.isEmpty:
-      let texts = object.members.map { member($0.key, $0.value, indent: inner, isInline: isInline) }
+    case .object(let members) where !members.isEmpty:
+      let texts = members.map { member($0.key, $0.value, indent: inner, isInline: isInline) }
       return isInline
         ? "{" + texts.joined(separator: hasSpaces ? ", " : ",") + "}"
         : "{" + newline + inner + texts.joined(separator: "," + newline + inner) + newline + indent + "}"
-    default: return value.text()
+    case .scalar(.integer) where !node.range.isEmpty, .scalar(.double) where !node.range.isEmpty:
+      return String(decoding: source[node.range], as: UTF8.self)
+    default: return node.value.text()
     }
   }
 }
 
-extension JSONValue {
+extension JSONNode {
+  /// A value that was not read from a text.
+  init(_ value: JSONValue) {
+    let content: Content =
+      switch value {
+      case .array(let elements): .array(elements.map { JSONNode($0) })
+      case .object(let object):
+        .object(object.members.map { JSONMember(key: $0.key, keyRange: 0..<0, value: JSONNode($0.value)) })
+      default: .scalar(value)
+      }
+    self.init(content, range: 0..<0)
+  }
+
   /// A short list of strings, such as tags, is written on one line.
-  var isShortList: Bool {
-    guard let array else { return false }
-    return array.allSatisfy { $0.string != nil } && text().utf8.count <= 80
+  fileprivate var isShortList: Bool {
+    guard let elements else { return false }
+    return elements.allSatisfy { $0.string != nil } && value.text().utf8.count <= 80
   }
 }

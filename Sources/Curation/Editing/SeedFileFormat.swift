@@ -6,7 +6,7 @@ package import Platform
 package enum SeedFileFormat {
   /// Two spaces for each level, one member on each line, short lists of strings on one line, and each feed of a
   /// collection on its own line. Ends with a line end.
-  package static func canonical(_ value: JSONValue) -> [UInt8] { SeedFileLayout().bytes(JSONNode(value)) }
+  package static func canonical(_ value: JSONValue) -> [UInt8] { bytes(JSONNode(value), readFrom: []) }
 
   /// A whole seed file in canonical form: the keys of its entries in the order of the table, unknown ones last. Numbers
   /// stay as they are written, also those that 64 bits cannot hold.
@@ -22,51 +22,15 @@ package enum SeedFileFormat {
         return JSONNode(.array(entries.map { $0.sorted(order) }), range: value.range)
       }
     }
-    return SeedFileLayout(source: file.source.bytes).bytes(root)
+    return bytes(root, readFrom: file.source.bytes)
   }
-}
 
-private struct SeedFileLayout {
-  /// What the value was read from; `nil` for a new one.
-  var source: [UInt8]?
-
-  func bytes(_ node: JSONNode) -> [UInt8] { Array((text(node, indent: "", isFeeds: false) + "\n").utf8) }
-
-  private func text(_ node: JSONNode, indent: String, isFeeds: Bool) -> String {
-    let inner = indent + "  "
-    switch node.content {
-    case .array(let elements) where !elements.isEmpty:
-      if node.value.isShortList, !isFeeds {
-        return "[" + elements.map { $0.value.text() }.joined(separator: ", ") + "]"
-      }
-      let texts = elements.map { inner + text($0, indent: inner, isFeeds: false) }
-      return "[\n" + texts.joined(separator: ",\n") + "\n\(indent)]"
-    case .object(let members) where !members.isEmpty:
-      let texts = members.map {
-        inner + JSONValue.string($0.key).text() + ": "
-          + text($0.value, indent: inner, isFeeds: $0.key == "feeds")
-      }
-      return "{\n" + texts.joined(separator: ",\n") + "\n\(indent)}"
-    case .scalar(.integer), .scalar(.double):
-      return source.map { String(decoding: $0[node.range], as: UTF8.self) } ?? node.value.text()
-    default: return node.value.text()
-    }
+  private static func bytes(_ node: JSONNode, readFrom source: [UInt8]) -> [UInt8] {
+    Array((JSONLayout(canonicalFor: source).text(node, indent: "", isInline: false) + "\n").utf8)
   }
 }
 
 extension JSONNode {
-  /// A value that was not read from a text.
-  fileprivate init(_ value: JSONValue) {
-    let content: Content =
-      switch value {
-      case .array(let elements): .array(elements.map { JSONNode($0) })
-      case .object(let object):
-        .object(object.members.map { JSONMember(key: $0.key, keyRange: 0..<0, value: JSONNode($0.value)) })
-      default: .scalar(value)
-      }
-    self.init(content, range: 0..<0)
-  }
-
   /// An object with its members in the order of the keys: those that begin with `$` first, unknown ones last.
   fileprivate func sorted(
     _ order: [String], _ change: (String, JSONNode) -> JSONNode = { $1 }

@@ -84,7 +84,7 @@ package struct SeedWorkspace {
     for file in files where file.kind == .feed { sortings[file.path] = Self.sorting(file) }
     for file in files {
       for entry in file.entries {
-        if let slug = file.slug(of: entry) { places["\(file.kind.rawValue)/\(slug)"] = (file.path, entry) }
+        if let slug = file.slug(of: entry) { places[file.kind.key(slug)] = (file.path, entry) }
       }
     }
   }
@@ -165,7 +165,7 @@ package struct SeedWorkspace {
     }
     guard before == 0, !additions[index].feeds.isEmpty else { return }
     let isNew = additions[index].title != nil
-    let path = isNew ? "collections/\(slug).json" : places["collection/\(slug)"]?.path ?? ""
+    let path = isNew ? "collections/\(slug).json" : places[SeedKind.collection.key(slug)]?.path ?? ""
     changes.append(
       Change(action: isNew ? .create : .update, kind: .collection, slug: slug, file: "\(folder)/\(path)"))
   }
@@ -173,7 +173,7 @@ package struct SeedWorkspace {
   private mutating func newAddition(
     to slug: String, _ title: String?, _ values: SeedValues
   ) throws(CommandFailure) -> Int {
-    let list = places["collection/\(slug)"]?.node["feeds"]
+    let list = places[SeedKind.collection.key(slug)]?.node["feeds"]
     guard list != nil || title != nil else {
       throw .unknown("collection", slug, among: catalog.collections.map(\.slug))
     }
@@ -189,16 +189,16 @@ package struct SeedWorkspace {
   package mutating func set(
     _ field: String, of slug: String, kind: SeedKind, to value: JSONValue?
   ) throws(CommandFailure) {
-    guard let place = places["\(kind.rawValue)/\(slug)"], let file = filesByPath[place.path] else {
+    guard let place = places[kind.key(slug)], let file = filesByPath[place.path] else {
       return
     }
     let old = place.node[field]?.value
     guard old != value else { return }
     let order = SeedFields.celestra[kind].map(\.key)
     try edit(file) { $0.set(field, to: value, in: place.node, order: order) }
-    let index = updates["\(kind.rawValue)/\(slug)"] ?? changes.count
+    let index = updates[kind.key(slug)] ?? changes.count
     if index == changes.count {
-      updates["\(kind.rawValue)/\(slug)"] = index
+      updates[kind.key(slug)] = index
       changes.append(Change(action: .update, kind: kind, slug: slug, file: "\(folder)/\(place.path)"))
     }
     let inherited =
@@ -223,11 +223,11 @@ package struct SeedWorkspace {
 
   /// The file category that an entry inherits, which its own `category` need not repeat.
   package func fileCategory(ofFeed slug: String) -> String? {
-    places["feed/\(slug)"].flatMap { filesByPath[$0.path] }?.root["category"]?.string
+    places[SeedKind.feed.key(slug)].flatMap { filesByPath[$0.path] }?.root["category"]?.string
   }
 
   func hasRecordName(feed slug: String) -> Bool {
-    places["feed/\(slug)"]?.node["recordName"].map { !$0.value.isNull } ?? false
+    places[SeedKind.feed.key(slug)]?.node["recordName"].map { !$0.value.isNull } ?? false
   }
 
   // MARK: Writing
@@ -245,7 +245,7 @@ package struct SeedWorkspace {
         values["feeds"] = .array(slugs)
         made["collections/\(addition.slug).json"] = withSchema(
           of: .collection, values.json(of: .collection))
-      } else if let place = places["collection/\(addition.slug)"], let list = place.node["feeds"],
+      } else if let place = places[SeedKind.collection.key(addition.slug)], let list = place.node["feeds"],
         let file = filesByPath[place.path]
       {
         try copy.edit(file) { $0.add(slugs, to: list) }

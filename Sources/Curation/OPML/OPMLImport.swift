@@ -65,7 +65,7 @@ package struct OPMLImport {
     retired = Set(catalog.feeds.filter(\.isRetired).map(\.slug))
     recordNames = Set(
       catalog.categories.map { $0.recordName ?? $0.slug }
-        + SeedKind.allCases.flatMap { catalog.entries($0).compactMap(\.recordName) })
+        + catalog.allEntries.compactMap(\.recordName))
   }
 
   // MARK: Entries

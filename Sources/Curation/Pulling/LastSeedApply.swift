@@ -96,9 +96,7 @@ package struct LastSeedApply: Sendable, Hashable {
     }
     if unknownCommit(to: plan) != nil { return lastRun(adding: revision, report, at: now) }
     let open =
-      plan.conflicts.map { conflict in
-        SeedKind(recordType: conflict.recordType).map { "\($0.rawValue) \(conflict.slug)" }
-      }
+      plan.conflicts.map { SeedKind(recordType: $0.recordType)?.key($0.slug) }
       + report.remaining.filter { $0.change.action != .delete }.map(\.change.seedKey)
     guard open.count <= Self.limit else { return nil }
     // Where this clone lacks the commits, what was taken out before is known by the records that stay.
@@ -159,7 +157,7 @@ extension SeedCatalog {
   fileprivate mutating func replace(_ keys: Set<String>, from other: SeedCatalog?) {
     func merged<Entry: SeedEntry>(_ own: [Entry], _ others: [Entry]?) -> [Entry] {
       let others = others ?? []
-      func isReplaced(_ entry: Entry) -> Bool { keys.contains("\(Entry.kind.rawValue) \(entry.slug)") }
+      func isReplaced(_ entry: Entry) -> Bool { keys.contains(entry.key) }
       let (slugs, former) = (Set(own.map(\.slug)), Set(others.map(\.slug)))
       let isRenamed = own.contains { isReplaced($0) && !former.contains($0.slug) }
       return others.filter { isRenamed && !isReplaced($0) && !slugs.contains($0.slug) }

@@ -57,9 +57,8 @@ package struct SeedPull: Sendable {
   /// Lazy: where files and container agree, nothing of it is needed.
   private struct Base {
     private let catalogs: [SeedCatalog]
-    private lazy var keys = Set(catalogs.flatMap { SeedFileEntries($0).keys })
-    private lazy var names = Set(
-      catalogs.flatMap { SeedKind.allCases.flatMap($0.entries).map(\.expectedRecordName) })
+    private lazy var keys = Set(catalogs.flatMap(\.allEntries).map(\.key))
+    private lazy var names = Set(catalogs.flatMap(\.allEntries).map(\.expectedRecordName))
     private lazy var urls = Set(catalogs.flatMap(\.feeds).map { WebAddress.normalized($0.feedURL) })
 
     init(_ catalogs: [SeedCatalog]) { self.catalogs = catalogs }
@@ -67,7 +66,7 @@ package struct SeedPull: Sendable {
     /// Whether the seeds had an entry for the record.
     mutating func has(_ entry: ContainerCatalog.Entry) -> Bool {
       let url = entry.kind == .feed ? entry.values["feedURL"]?.string : nil
-      return keys.contains("\(entry.kind.rawValue)/\(entry.slug)") || names.contains(entry.recordName)
+      return keys.contains(entry.key) || names.contains(entry.recordName)
         || url.map { urls.contains(WebAddress.normalized($0)) } == true
     }
   }
@@ -95,14 +94,14 @@ package struct SeedPull: Sendable {
     let container = ContainerCatalog(records, seeds: seeds.catalog)
     diagnostics += container.diagnostics
     leftOut = records.count - container.entries.count
-    let files = SeedFileEntries(seeds.catalog)
+    let files = seeds.catalog.allEntries.keyed { $0.key }
     var absent: Set<String> = []
     var additions: [ContainerCatalog.Entry] = []
     for entry in container.entries {
       stamps[entry.key] = entry.modified
       if entry.isKnown, files[entry.key] != nil { continue }
       if base.has(entry) || applied.values.wasApplied(entry.recordName) {
-        removedFromFiles.append(entry.name)
+        removedFromFiles.append(entry.key)
       } else if part != .changed {
         additions.append(entry)
         continue
@@ -125,7 +124,7 @@ package struct SeedPull: Sendable {
     let current = seeds.catalog
     var comparison: Comparison?
     for var entry in container.entries where part != .new && entry.isKnown {
-      guard let file = files[entry.key], let record = stored[entry.recordName] else { continue }
+      guard let file = files[entry.key]?.values, let record = stored[entry.recordName] else { continue }
       _ = leavesOut(&entry, absent)
       if !entry.unusable.isEmpty { leftOut += 1 }
       // Where files and container agree, nothing else is needed.
@@ -136,10 +135,8 @@ package struct SeedPull: Sendable {
       for field in fields { try merge(field, entry, file, record, sides, &seeds) }
     }
     let present = Set(container.entries.map(\.key))
-    let missing = files.keys.filter { !present.contains($0) }.map {
-      $0.replacing("/", with: " ", maxReplacements: 1)
-    }
-    let repeated = Set(container.repeatedFeeds.map { "\(SeedKind.feed.rawValue) \($0)" })
+    let missing = current.allEntries.map(\.key).filter { !present.contains($0) }
+    let repeated = Set(container.repeatedFeeds.map(SeedKind.feed.key))
     onlyInFiles = missing.filter { !repeated.contains($0) }
     repeatedInContainer = missing.filter(repeated.contains)
   }
@@ -151,7 +148,7 @@ package struct SeedPull: Sendable {
   }
 
   /// The last change of an entry's record.
-  func lastChange(_ kind: SeedKind, _ slug: String) -> RecordStamp? { stamps["\(kind.rawValue)/\(slug)"] }
+  func lastChange(_ kind: SeedKind, _ slug: String) -> RecordStamp? { stamps[kind.key(slug)] }
 
   // MARK: Changes
 
@@ -162,7 +159,7 @@ package struct SeedPull: Sendable {
     var hasGap = false
     for field in SeedFields.celestra[entry.kind] {
       guard let kind = field.form.target,
-        let slug = entry.values[field.key]?.slugs.first(where: { absent.contains("\(kind.rawValue)/\($0)") })
+        let slug = entry.values[field.key]?.slugs.first(where: { absent.contains(kind.key($0)) })
       else { continue }
       hasGap = true
       guard entry.unusable.insert(field.key).inserted else { continue }
@@ -200,7 +197,7 @@ package struct SeedPull: Sendable {
     let (mine, theirs) = (file.published(field), entry.values.published(field))
     let stored = field.recordField.flatMap { record[$0] }
     let side = comparison.last.side(
-      thatChanged: field, of: record.recordName, entry: entry.name,
+      thatChanged: field, of: record.recordName, entry: entry.key,
       file: field.compared(mine, comparison.names), container: stored)
     let obstacle = Self.obstacle(field, mine, theirs)
     if let obstacle, [.container, .both, .unknown].contains(side) {
@@ -235,7 +232,7 @@ package struct SeedPull: Sendable {
       } else if side == .uncommitted || preference == .files {
         pending += 1
         if side == .uncommitted {
-          uncommitted.append("\(entry.name) \(field.key)")
+          uncommitted.append("\(entry.key) \(field.key)")
         } else {
           taken.add(stored, field, of: record.recordName, .declined)
         }
@@ -258,7 +255,7 @@ package struct SeedPull: Sendable {
     _ field: SeedField, _ entry: ContainerCatalog.Entry, _ mine: JSONValue?, _ theirs: JSONValue?,
     _ comparison: Comparison
   ) -> JSONValue? {
-    guard var base = comparison.last.mergeBase(field, of: entry.recordName, entry: entry.name) else {
+    guard var base = comparison.last.mergeBase(field, of: entry.recordName, entry: entry.key) else {
       return nil
     }
     if case .references(let kind) = field.form {
@@ -301,29 +298,10 @@ package struct SeedPull: Sendable {
 }
 
 extension ContainerCatalog.Entry {
-  fileprivate var key: String { "\(kind.rawValue)/\(slug)" }
-  /// As texts and ``LastAgreement`` name it.
-  fileprivate var name: String { "\(kind.rawValue) \(slug)" }
+  fileprivate var key: String { kind.key(slug) }
 }
 
 extension JSONValue {
   /// The slugs in a value that names entries.
   fileprivate var slugs: [String] { string.map { [$0] } ?? strings }
-}
-
-/// The entries of the seed files by kind and slug.
-private struct SeedFileEntries {
-  /// In the order of the catalog.
-  let keys: [String]
-  private let values: [String: SeedValues]
-
-  init(_ catalog: SeedCatalog) {
-    let entries = SeedKind.allCases.flatMap { kind in
-      catalog.entries(kind).map { ("\(kind.rawValue)/\($0.slug)", $0.values) }
-    }
-    keys = entries.map(\.0)
-    values = Dictionary(entries) { first, _ in first }
-  }
-
-  subscript(key: String) -> SeedValues? { values[key] }
 }

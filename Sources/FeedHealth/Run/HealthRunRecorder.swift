@@ -197,9 +197,7 @@ actor HealthRunRecorder {
         stored.documents[update.target.recordName].map(update.covering) ?? update
       }
     } catch {
-      var failed = ChangeReport()
-      failed.interruption = error
-      report.writes.add(failed)
+      report.writes.add(ChangeReport(interruption: error))
       return updates
     }
   }

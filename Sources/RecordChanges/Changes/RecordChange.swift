@@ -341,11 +341,8 @@ extension RecordChange {
     if policy == .refuse, !moved.isEmpty {
       return .conflict("another run or client changed \(moved.joined(separator: ", "))")
     }
-    var change = RecordChange(
-      .update, recordType: recordType, recordName: recordName, label: label, changeTag: current.changeTag)
-    for (name, field) in pending {
-      change.fields[name] = FieldChange(from: current.fields[name], to: field.to)
-    }
-    return .retry(change)
+    var rest = pending
+    for (name, field) in pending { rest[name] = FieldChange(from: current.fields[name], to: field.to) }
+    return .retry(RecordChange(.update, of: current, label: label, fields: rest))
   }
 }

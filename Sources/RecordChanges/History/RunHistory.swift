@@ -172,8 +172,8 @@ package struct RunHistory: Sendable {
   package func startChange(
     of schema: Schema, by command: String, in target: ContainerIdentity, runID: String, at now: Timestamp
   ) throws -> RunRecord {
-    var run = RunRecord(id: runID, command: command, kind: .person, target: target, started: now)
-    run.schema = schema.canonicalText
+    let run = RunRecord(
+      id: runID, command: command, kind: .person, target: target, started: now, schema: schema.canonicalText)
     try newFile(for: run).append(run.head.bytes() + [UInt8(ascii: "\n")])
     try prune(after: runID)
     return run

@@ -102,7 +102,7 @@ package struct PlanFile: Sendable, Hashable {
       references, in: container, to: pending.filter { $0.action == .delete })
     let kept = changes.keptDeletions(by: incoming)
     let obstacles: [(RecordChange) -> String?] = [
-      { missing.reason(against: $0) }, { taken[$0.recordName]?.reason }, { kept[$0.recordName]?.reason },
+      { missing.reason(against: $0) }, { taken[$0.recordName] }, { kept[$0.recordName]?.reason },
     ]
     for obstacle in obstacles {
       found.drift += pending.compactMap { change in

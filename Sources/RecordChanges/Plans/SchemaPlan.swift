@@ -7,9 +7,9 @@ package import SchemaLanguage
 package struct SchemaPlan: Sendable, Hashable {
   package let target: ContainerIdentity
   /// Digest of the schema the plan was made against.
-  package let base: String
+  package var base: String { current.digest }
   /// The whole schema to import, canonical: an import replaces everything.
-  package let text: String
+  package var text: String { wanted.canonicalText }
   package let changes: [SchemaChange]
   /// Types the file leaves out and the plan keeps, because CloudKit manages them.
   package let kept: [String]
@@ -29,8 +29,6 @@ package struct SchemaPlan: Sendable, Hashable {
     let (completed, kept) = wanted.completedForImport(replacing: current)
     self.target = target
     self.kept = kept
-    base = current.digest
-    text = completed.canonicalText
     self.wanted = completed
     self.current = current
     changes = SchemaDiff.changes(

@@ -233,11 +233,15 @@ extension RecordChange {
       fields: record.fields.mapValues { FieldChange(to: $0) })
   }
 
-  /// The deletion of a record as it was read.
-  package init(deleting record: Record) {
+  /// The update or deletion of a record as it was read.
+  package init(_ action: Action, of record: Record, label: String?, fields: [String: FieldChange] = [:]) {
     self.init(
-      .delete, recordType: record.recordType, recordName: record.recordName, changeTag: record.changeTag)
+      action, recordType: record.recordType, recordName: record.recordName, label: label,
+      changeTag: record.changeTag, fields: fields)
   }
+
+  /// The deletion of a record as it was read.
+  package init(deleting record: Record) { self.init(.delete, of: record, label: nil) }
 }
 
 /// A field that holds the names of other records.

@@ -27,23 +27,6 @@ package struct UniqueField: Sendable {
 
 /// The records that have a unique value which changes would give to another record.
 struct UniqueValues {
-  /// A value that a change cannot give its record, because another record has it.
-  struct Conflict {
-    var field: String
-    var value: String
-    /// The other record.
-    var recordName: String
-    /// Whether the other record has the value already, and not only after the changes.
-    var stands: Bool
-
-    /// Why the change cannot be made, as words that follow the record's name.
-    var reason: String {
-      stands
-        ? "its \(field) '\(value)' belongs to '\(recordName)' by now"
-        : "its \(field) '\(value)' goes to '\(recordName)', which had it too"
-    }
-  }
-
   /// Each field that the changes write, with the records' keys before the changes.
   private var fields: [(field: UniqueField, keys: [String: ExactText])] = []
 
@@ -79,11 +62,11 @@ struct UniqueValues {
     }
   }
 
-  /// The changes that cannot be made, by record name. Those that meet a record which keeps its value come first: only
-  /// without any, changes are named that give one value to several records, except for the first.
-  func conflicts(of changes: [RecordChange]) -> [String: Conflict] {
-    var standing: [String: Conflict] = [:]
-    var repeated: [String: Conflict] = [:]
+  /// Why changes cannot be made, by record name, as words that follow it. Those that meet a record which keeps its value
+  /// come first: only without any, changes are named that give one value to several records, except for the first.
+  func conflicts(of changes: [RecordChange]) -> [String: String] {
+    var standing: [String: String] = [:]
+    var repeated: [String: String] = [:]
     for (field, keys) in fields {
       var kept = keys
       var given: [(name: String, key: ExactText)] = []
@@ -103,9 +86,9 @@ struct UniqueValues {
       var first: [ExactText: String] = [:]
       for (name, key) in given {
         if let holder = holders[key] {
-          standing[name] = Conflict(field: field.field, value: key.text, recordName: holder, stands: true)
+          standing[name] = "its \(field.field) '\(key.text)' belongs to '\(holder)' by now"
         } else if let holder = first[key] {
-          repeated[name] = Conflict(field: field.field, value: key.text, recordName: holder, stands: false)
+          repeated[name] = "its \(field.field) '\(key.text)' goes to '\(holder)', which had it too"
         } else {
           first[key] = name
         }

@@ -118,7 +118,7 @@ extension UndoPlan {
       let referred = changes.keptDeletions(by: incoming)
       if drop(.referred, { referred[$0.recordName]?.reason }) { continue }
       let taken = unique.conflicts(of: changes)
-      if drop(.taken, { taken[$0.recordName]?.reason }) { continue }
+      if drop(.taken, { taken[$0.recordName] }) { continue }
       let missing = try await MissingTargets(of: changes, references, in: container)
       let gone = deleted.union(changes.filter { $0.action == .delete }.map(\.recordName))
       let dropped = drop(.dangling) { change in

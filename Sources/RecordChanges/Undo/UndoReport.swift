@@ -218,14 +218,12 @@ extension RunRecord.Entry {
     }
     return .change(
       RecordChange(
-        .delete, recordType: current.recordType, recordName: current.recordName, label: change.label,
-        changeTag: current.changeTag, fields: cleared.mapValues { FieldChange(from: $0.to, to: nil) }))
+        .delete, of: current, label: change.label,
+        fields: cleared.mapValues { FieldChange(from: $0.to, to: nil) }))
   }
 
   private func undoneUpdate(_ current: Record, _ rules: UndoRules, _ isStrict: Bool) -> UndoDecision {
-    var undo = RecordChange(
-      .update, recordType: current.recordType, recordName: current.recordName, label: change.label,
-      changeTag: current.changeTag)
+    var undo = RecordChange(.update, of: current, label: change.label)
     var skipped: [String: String] = [:]
     var lost: Set<String> = []
     var found: Set<String> = []
@@ -263,9 +261,9 @@ extension RunRecord.Entry {
   private var undoneDelete: UndoDecision {
     guard let before else { return .keep("its values were not kept", .lost) }
     let files = before.filter(\.value.lacksUpload).keys
-    var undo = RecordChange(
-      .create, recordType: change.recordType, recordName: change.recordName, label: change.label)
-    undo.fields = before.filter { !files.contains($0.key) }.mapValues { FieldChange(to: $0) }
+    let undo = RecordChange(
+      .create, recordType: change.recordType, recordName: change.recordName, label: change.label,
+      fields: before.filter { !files.contains($0.key) }.mapValues { FieldChange(to: $0) })
     return .change(
       undo, skipped: Dictionary(uniqueKeysWithValues: files.map { ($0, Self.noFiles) }), cause: .lost)
   }
@@ -285,7 +283,6 @@ extension RunRecord.Entry {
     guard !open.isEmpty else { return Self.kept(without: lost) }
     return .change(
       RecordChange(
-        .update, recordType: current.recordType, recordName: current.recordName, label: change.label,
-        changeTag: current.changeTag, fields: open.mapValues { FieldChange(to: $0) }))
+        .update, of: current, label: change.label, fields: open.mapValues { FieldChange(to: $0) }))
   }
 }

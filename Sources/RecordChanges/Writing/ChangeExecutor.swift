@@ -11,8 +11,6 @@ package struct ChangeExecutor: Sendable {
 
   let container: any Container
   let policy: ConflictPolicy
-  /// How often one change is sent, and how long the run waits for a container that is busy.
-  var retry = RetryPolicy.records
   /// How the container stamps what this run writes; `nil` when that is not known yet.
   var author: RunAuthor?
   /// Computes a change again from the current record, for values that depend on it, such as counters; `nil` if nothing is
@@ -120,12 +118,12 @@ package struct ChangeExecutor: Sendable {
       run.resetRefusals()
     }
     let again = try await decideByReading(contested, in: &run) { pending in
-      retry.permits(attemptAfter: pending.attempts)
+      RetryPolicy.records.permits(attemptAfter: pending.attempts)
         ? nil : .conflict("it keeps changing: \(pending.attempts) attempts were refused")
     }
     // What they refer to may be among the records that are sent again.
     if !(again + busy.map(\.pending)).isEmpty {
-      busy += lacking.filter { retry.permits(attemptAfter: $0.pending.attempts) }
+      busy += lacking.filter { RetryPolicy.records.permits(attemptAfter: $0.pending.attempts) }
     }
     try await wait(for: busy, in: &run)
     run.putBack((again + busy.map(\.pending)).sorted { $0.index < $1.index })
@@ -137,7 +135,7 @@ package struct ChangeExecutor: Sendable {
   ) async throws {
     let retryAfter = busy.compactMap(\.error.retryAfter).max()
     let hasPatience = try await pause(
-      "container busy", before: busy.map(\.pending), retryAfter, as: retry, in: &run)
+      "container busy", before: busy.map(\.pending), retryAfter, as: RetryPolicy.records, in: &run)
     guard !hasPatience else { return }
     for (pending, error) in busy { run.conclude(pending, .failed(error)) }
     let records = busy.count == 1 ? "1 record" : "\(busy.count) records"
@@ -211,7 +209,7 @@ package struct ChangeExecutor: Sendable {
 
 extension ChangeExecutor {
   package init(container: any Container, policy: ConflictPolicy) {
-    self.init(container: container, policy: policy, retry: .records)
+    self.init(container: container, policy: policy, author: nil)
   }
 }
 

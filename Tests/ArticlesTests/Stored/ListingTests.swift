@@ -104,12 +104,13 @@ import Testing
   @Test("a forecast multiplies feeds, items, days and bytes")
   func forecast() {
     let forecast = ArticleForecast(
-      feeds: 1000, itemsPerDay: 2, content: .excerpt, lifetime: .seconds(90 * 86_400), otherWriters: true)
+      feeds: 1000, itemsPerDay: 2, options: ArticleOptions(lifetime: .seconds(90 * 86_400)))
     #expect(forecast.records == 180_000 && forecast.bytes == 180_000_000)
     // 84 new items: 2 × 5 to read, 9 lookups, 1 by title, 1 by guid, 1 to create, 5 states.
     #expect(forecast.requestsPerRun == 27)
     let alone = ArticleForecast(
-      feeds: 1000, itemsPerDay: 2, content: .full, lifetime: .seconds(90 * 86_400), otherWriters: false)
+      feeds: 1000, itemsPerDay: 2,
+      options: ArticleOptions(content: .full, lifetime: .seconds(90 * 86_400), otherWriters: false))
     #expect(alone.requestsPerRun == 26 && alone.bytes == 1_440_000_000)
   }
 
@@ -140,7 +141,7 @@ import Testing
     func text(_ origin: ArticleForecast.Origin) -> String {
       ArticleForecast(
         feeds: 3, itemsPerDay: 6, origin: origin, medianPerDay: origin == .measured ? 2 : nil,
-        content: .excerpt, lifetime: .seconds(86_400), otherWriters: true
+        options: ArticleOptions(lifetime: .seconds(86_400))
       ).text(.plain).description
     }
     #expect(text(.measured).contains("6.0 new items a day on average (median 2.0)"))

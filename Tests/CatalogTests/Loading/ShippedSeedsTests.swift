@@ -43,7 +43,7 @@ struct ShippedSeedsTests {
       #expect(catalog.feeds.count { $0.category == category.slug } >= 8, "\(category.slug)")
     }
     for feed in catalog.feeds {
-      #expect(feed.siteURL != nil && feed.subtitle != nil && !feed.tags.isEmpty, "\(feed.slug)")
+      #expect(feed.siteURL != nil && feed.values["subtitle"] != nil && !feed.tags.isEmpty, "\(feed.slug)")
     }
     #expect(catalog.feeds.count >= 72)
   }

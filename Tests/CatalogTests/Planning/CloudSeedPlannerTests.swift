@@ -34,8 +34,8 @@ import Testing
     _ container: MemoryContainer, of catalog: SeedCatalog = catalog, schema: Schema? = nil,
     acceptsLoss: Bool = false
   ) async throws -> SeedPlan {
-    let planner = CloudSeedPlanner(container: container, schema: schema, acceptsLoss: acceptsLoss)
-    return try await planner.plan(catalog, without: try await planner.unstoredFields())
+    let planner = SeedPlanner(container: container, schema: schema, acceptsLoss: acceptsLoss)
+    return try await planner.cloudPlan(catalog, without: try await planner.unstoredCloudFields())
   }
 
   private func apply(_ plan: SeedPlan, to container: MemoryContainer) async -> ChangeReport {
@@ -65,7 +65,7 @@ import Testing
   func created() async throws {
     let container = MemoryContainer()
     var catalog = Self.catalog
-    catalog.feeds[0].subtitle = "From the seed"
+    catalog.feeds[0].values["subtitle"] = "From the seed"
     let plan = try await plan(container, of: catalog)
     let change = try #require(plan.changes.first)
     #expect(change.action == .create && change.recordName == catalog.feeds[0].derivedName)
@@ -171,12 +171,12 @@ import Testing
     let change = try #require(try await plan(MemoryContainer(), schema: schema).changes.first)
     #expect(change.fields["isActive"] == nil && change.fields["language"] == nil)
     #expect(change.fields["title"] != nil)
-    try CloudSeedPlanner(container: MemoryContainer(), schema: schema).checkSchema()
+    try SeedPlanner(container: MemoryContainer(), schema: schema).checkCloudSchema()
     var untitled = schema
     let index = try #require(schema.recordTypes.firstIndex { $0.name == "Feed" })
     untitled.recordTypes[index].fields.removeAll { $0.name == "title" }
     #expect(throws: SeedSchemaCheckError.self) {
-      try CloudSeedPlanner(container: MemoryContainer(), schema: untitled).checkSchema()
+      try SeedPlanner(container: MemoryContainer(), schema: untitled).checkCloudSchema()
     }
   }
 

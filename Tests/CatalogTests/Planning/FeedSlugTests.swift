@@ -236,7 +236,7 @@ import Testing
     for number in 0..<3 { container.edit(Self.name(number), "slug", nil) }
     var catalog = Self.three
     catalog.feeds[0].values["retired"] = true
-    catalog.feeds[1].subtitle = "New"
+    catalog.feeds[1].values["subtitle"] = "New"
     let plan = try await container.plan(catalog)
     #expect(plan.count(.update) == 3)
     let text = SeedChangelog(plan).text.description

@@ -78,7 +78,7 @@ struct SeedPlannerTests {
   @Test("a field left out of the seeds again is cleared or goes back to its default")
   func cleared() async throws {
     var catalog = SeedCatalog.sample
-    catalog.feeds[0].subtitle = "A subtitle"
+    catalog.feeds[0].values["subtitle"] = "A subtitle"
     catalog.feeds[0].language = "de"
     catalog.feeds[0].tags = ["swift"]
     let container = try await MemoryContainer.holding(catalog)
@@ -95,10 +95,10 @@ struct SeedPlannerTests {
   func ownership() async throws {
     var catalog = SeedCatalog.sample
     catalog.categories[0].values["description"] = "d"
-    catalog.feeds[0].subtitle = "s"
+    catalog.feeds[0].values["subtitle"] = "s"
     catalog.feeds[0].tags = ["t"]
     catalog.collections[0].values["tags"] = ["t"]
-    catalog.feeds[0].imageURL = "https://alpha.example/i.png"
+    catalog.feeds[0].values["imageURL"] = "https://alpha.example/i.png"
     catalog.feeds[0].values["replacedBy"] = "beta"
     catalog.collections[0].values["description"] = "d"
     catalog.collections[0].values["coverImageURL"] = "https://alpha.example/c.png"

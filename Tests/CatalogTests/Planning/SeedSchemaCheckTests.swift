@@ -67,7 +67,7 @@ struct SeedSchemaCheckTests {
   func savedPlan() async throws {
     let container = try await MemoryContainer.holding(.sample)
     var catalog = SeedCatalog.sample
-    catalog.feeds[0].subtitle = "new"
+    catalog.feeds[0].values["subtitle"] = "new"
     let changes = try await container.plan(catalog).changes
     func check(_ digest: String?, _ edit: (inout RecordType) -> Void) throws {
       var schema = try RepositoryFile.shippedSchema()

@@ -178,7 +178,7 @@ import Testing
     let container = try await MemoryContainer.holding(.sample)
     var catalog = fewer
     catalog.feeds[0].feedURL = "https://elsewhere.example/feed"
-    catalog.feeds[1].subtitle = "S"
+    catalog.feeds[1].values["subtitle"] = "S"
     container.put(MemoryContainer.feed("stray", url: "https://stray.example/"))
     for prunes in [false, true] {
       let plan = try await container.plan(catalog, prunes: prunes)

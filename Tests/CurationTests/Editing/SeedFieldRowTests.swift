@@ -84,7 +84,7 @@ import Testing
     for (index, field) in fields.collection.enumerated() {
       var entry = entry(SeedCollection.self, field.key, &random)
       entry.slug = "l\(index)"
-      entry.title = "Collection \(index)"
+      entry.values["title"] = .string("Collection \(index)")
       catalog.collections.append(entry)
     }
     return catalog

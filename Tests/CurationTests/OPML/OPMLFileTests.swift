@@ -36,7 +36,7 @@ import Testing
     #expect(file.outlines == 7 && file.folders == 2 && file.skipped == 1 && file.entries.count == 3)
     let entry = file.entries[0]
     #expect(entry.name == "A & B" && entry.feedURL == "https://a.example/feed")
-    #expect(entry.seed.siteURL == "https://a.example/" && entry.seed.subtitle == "About a")
+    #expect(entry.seed.siteURL == "https://a.example/" && entry.seed.values["subtitle"] == "About a")
     #expect(entry.seed.language == "pt")
     #expect(entry.folders == ["Tech", "Sub"] && entry.seed.tags == ["x", "y", "z", "two-words"])
     #expect(entry.range.start.line == 10)

@@ -299,7 +299,7 @@ import Testing
     #expect(pull.diagnostics.map(\.code) == ["CU0307"])
     #expect(pull.diagnostics[0].message.contains("'\(field)' of the feed 'six'"))
     var after = try #require(seeds.catalog).feeds[0]
-    #expect(after.subtitle == "Valid")
+    #expect(after.values["subtitle"] == "Valid")
     after.values["subtitle"] = nil
     #expect(after == (try #require(try ScratchSeeds(before).catalog)).feeds[0])
   }
@@ -356,7 +356,7 @@ import Testing
     try second.pull(try await SeedPull.records(in: container), into: &workspace)
     try workspace.write()
     #expect(second.conflicts.isEmpty && second.pending == 0)
-    #expect(seeds.catalog?.feeds[0].title == "Six" && seeds.catalog?.feeds[0].subtitle == "S")
+    #expect(seeds.catalog?.feeds[0].title == "Six" && seeds.catalog?.feeds[0].values["subtitle"] == "S")
 
     // A pull that was thrown away is no base: the files have other values.
     let discarded = try ScratchSeeds(original)

@@ -1,7 +1,7 @@
-package import CloudKitModel
+internal import CloudKitModel
 internal import Diagnostics
 internal import RecordChanges
-package import SchemaLanguage
+internal import SchemaLanguage
 
 /// Plans seeds for a database of celestra-cloud: its feeds only, because it has no types for categories and collections
 /// (Documentation/reference/catalog.md#feeds-of-celestra-cloud). Only reads.
@@ -9,43 +9,24 @@ package import SchemaLanguage
 /// That program may write at any time. So a plan changes fields that it never writes, or writes only as it read them, and
 /// a change tag shows the rest: its update of a record that seeding has just changed is refused, and comes with its next
 /// run.
-package struct CloudSeedPlanner: Sendable {
-  private let container: any Container
-  private let schema: Schema?
-  private let acceptsLoss: Bool
-  private let recentlyCreated: Set<String>
-
-  /// - Parameters:
-  ///   - schema: the container's schema, if available. Without it, one query finds out its version.
-  ///   - acceptsLoss: a feed with the title of an existing one that no seed mentions gets a new record, although the
-  ///     subscribers of the other are lost.
-  ///   - recentlyCreated: records that are looked up if queries do not show them yet.
-  package init(
-    container: any Container, schema: Schema? = nil, acceptsLoss: Bool = false,
-    recentlyCreated: Set<String> = []
-  ) {
-    self.recentlyCreated = recentlyCreated
-    self.container = container
-    self.schema = schema
-    self.acceptsLoss = acceptsLoss
-  }
-
-  private static let recordType = CatalogRecordType.cloudFeed
+extension SeedPlanner {
+  private static let cloudType = CatalogRecordType.cloudFeed
 
   /// Throws ``SeedSchemaCheckError`` if the schema, as far as it is known, lacks what every feed needs.
-  package func checkSchema() throws(SeedSchemaCheckError) {
+  package func checkCloudSchema() throws(SeedSchemaCheckError) {
     guard let schema else { return }
     let gaps = SeedSchemaCheck.cloudGaps(in: schema)
     if !gaps.isEmpty { throw SeedSchemaCheckError(gaps: gaps) }
   }
 
-  /// The fields of seeds that the container cannot store, sorted: its schema is older than May 2026.
-  package func unstoredFields() async throws -> [String] {
-    if let type = schema?[recordType: Self.recordType] {
+  /// The fields of seeds that the container cannot store, sorted: its schema is older than May 2026. Where the schema is not
+  /// known, one query finds that out.
+  package func unstoredCloudFields() async throws -> [String] {
+    if let type = schema?[recordType: Self.cloudType] {
       return CloudFeedField.seeded.map(\.name).filter { type[field: $0] == nil }.sorted()
     }
     let isNew = try await container.hasField(
-      CloudFeedField.name(of: .activity), of: Self.recordType, sample: .int64(1))
+      CloudFeedField.name(of: .activity), of: Self.cloudType, sample: .int64(1))
     return isNew ? [] : CloudFeedField.seededSinceMay2026.sorted()
   }
 
@@ -53,15 +34,15 @@ package struct CloudSeedPlanner: Sendable {
   ///
   /// Costs one query a page of 200 feeds, one lookup for each 200 that seem to be missing, and one query for 200
   /// subscriptions of the feeds at stake. Throws the container's errors.
-  package func plan(_ catalog: SeedCatalog, without unstored: [String]) async throws -> SeedPlan {
-    var records = try await records()
+  package func cloudPlan(_ catalog: SeedCatalog, without unstored: [String]) async throws -> SeedPlan {
+    var records = try await cloudRecords()
     // A record that another run has just made may not be in the index yet.
     let named = catalog.feeds.map(\.expectedRecordName)
     let new = recentlyCreated.union(named).filter { records[$0] == nil }.sorted()
     var foreign: [String: String] = [:]
-    for outcome in try await container.lookupAll(new, desiredKeys: Self.keys) {
+    for outcome in try await container.lookupAll(new, desiredKeys: Self.cloudKeys) {
       guard let record = try outcome.found else { continue }
-      if record.recordType == Self.recordType {
+      if record.recordType == Self.cloudType {
         records[record.recordName] = record
       } else {
         foreign[record.recordName] = record.recordType
@@ -69,26 +50,37 @@ package struct CloudSeedPlanner: Sendable {
     }
     var matching = CloudFeedMatching(catalog.feeds, records)
     var plan = SeedPlan(target: container.identity)
-    plan.recordCounts[Self.recordType] = records.count
+    plan.recordCounts[Self.cloudType] = records.count
     try await noteRenamed(catalog.feeds, records, &matching, &plan)
     let categories = catalog.categories.keyed(by: \.slug).mapValues(\.name)
-    var draft = CloudPlanDraft(plan: plan, records: records, foreign: foreign, unstored: Set(unstored))
     for feed in catalog.feeds {
       guard let name = matching.names[feed.slug] else { continue }
-      draft.add(feed, recordName: name, category: categories[feed.category])
+      if let type = foreign[name] {
+        plan.conflicts.append(
+          PlanConflict(
+            recordType: Self.cloudType, slug: feed.slug,
+            reason: "its record name \(name) belongs to a \(type)"))
+        continue
+      }
+      plan.add(
+        feed, recordName: name, category: categories[feed.category], existing: records[name],
+        without: unstored)
     }
-    draft.finish(matching)
-    try await draft.plan.readReaders(of: draft.plan.recordsAtStake, in: container) {
-      records[$0]?.publishedReaders
-    }
-    return draft.plan
+    plan.conflicts = (matching.conflicts + plan.conflicts).sorted { $0.slug < $1.slug }
+    let mentioned = Set(matching.names.values).union(matching.disputed)
+    plan.notes += records.values.filter { !mentioned.contains($0.recordName) }
+      .sorted { $0.recordName < $1.recordName }.map {
+        .unmentioned(recordType: $0.recordType, recordName: $0.recordName, label: $0.catalogLabel)
+      }
+    try await plan.readReaders(of: plan.recordsAtStake, in: container) { records[$0]?.publishedReaders }
+    return plan
   }
 
-  private static let keys = Set(CloudFeedField.seeded.map(\.name)).union(Record.readerFields).sorted()
+  private static let cloudKeys = Set(CloudFeedField.seeded.map(\.name)).union(Record.readerFields).sorted()
 
-  private func records() async throws -> [String: Record] {
+  private func cloudRecords() async throws -> [String: Record] {
     var records: [String: Record] = [:]
-    try await container.forEachRecord(of: Query(Self.recordType), desiredKeys: Self.keys) {
+    try await container.forEachRecord(of: Query(Self.cloudType), desiredKeys: Self.cloudKeys) {
       records[$0.recordName] = $0
     }
     return records
@@ -121,23 +113,17 @@ package struct CloudSeedPlanner: Sendable {
   }
 }
 
-/// The changes of a plan for celestra-cloud.
-private struct CloudPlanDraft {
-  var plan: SeedPlan
-  let records: [String: Record]
-  /// The types of records of other types, by record name.
-  let foreign: [String: String]
-  let unstored: Set<String>
-
-  mutating func add(_ feed: SeedFeed, recordName name: String, category: String?) {
-    if let type = foreign[name] {
-      plan.conflicts.append(
-        PlanConflict(
-          recordType: CatalogRecordType.cloudFeed, slug: feed.slug,
-          reason: "its record name \(name) belongs to a \(type)"))
-      return
-    }
-    let current = records[name]
+extension SeedPlan {
+  /// Plans a feed of celestra-cloud.
+  ///
+  /// - Parameters:
+  ///   - category: the name of its category.
+  ///   - current: its record; `nil` for a new one.
+  ///   - unstored: the fields that the container cannot store.
+  fileprivate mutating func add(
+    _ feed: SeedFeed, recordName name: String, category: String?, existing current: Record?,
+    without unstored: [String]
+  ) {
     let url = WebAddress.normalized(current?["feedURL"]?.string ?? "")
     // The spelling of an address is that program's.
     let hasMoved = feed.recordName != nil && url != WebAddress.normalized(feed.feedURL)
@@ -145,31 +131,21 @@ private struct CloudPlanDraft {
       field.seedValue(from: feed, category: category, existing: (isNew: current == nil, hasMoved: hasMoved))
         .map { (key: field.name, value: $0 as FieldValue?) }
     }
-    plan.labels[name] = feed.slug
-    plan.categories[name] = feed.category
+    labels[name] = feed.slug
+    categories[name] = feed.category
     guard
       let change = RecordChange.toward(
         fields, recordType: CatalogRecordType.cloudFeed, recordName: name, existing: current,
         label: feed.slug)
     else {
-      plan.unchanged += 1
+      unchanged += 1
       return
     }
-    plan.changes.append(change)
+    changes.append(change)
     let move = MovedFeed(
       change, label: current?.catalogLabel, readers: ReaderCount(published: current?.publishedReaders),
       evidence: .recordName)
-    if let move { plan.notes.append(.moved(move)) }
-  }
-
-  /// Adds the conflicts, and a note for each record that no seed mentions.
-  mutating func finish(_ matching: CloudFeedMatching) {
-    plan.conflicts = (matching.conflicts + plan.conflicts).sorted { $0.slug < $1.slug }
-    let mentioned = Set(matching.names.values).union(matching.disputed)
-    let rest = records.values.filter { !mentioned.contains($0.recordName) }
-    plan.notes += rest.sorted { $0.recordName < $1.recordName }.map {
-      .unmentioned(recordType: $0.recordType, recordName: $0.recordName, label: $0.catalogLabel)
-    }
+    if let move { notes.append(.moved(move)) }
   }
 }
 
