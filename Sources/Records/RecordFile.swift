@@ -61,9 +61,10 @@ package struct RecordFile {
     let place = source.range(start..<start + line.count)
     do {
       let json = try JSONValue(parsing: line)
-      // Another key, such as "created", is of no account, but one that is misspelled would lose its value.
+      // Another key, such as "created", is of no account, but a misspelled one in place of these would lose its value.
       for (key, _) in json.object?.members ?? [] where !RecordFile.keys.contains(key) {
-        guard let meant = SpellingSuggestion.question(key, among: RecordFile.keys) else { continue }
+        let missing = RecordFile.keys.filter { json[$0] == nil }
+        guard let meant = SpellingSuggestion.question(key, among: missing) else { continue }
         throw FieldValueError.invalid("a record has no key '\(key)'. \(meant)")
       }
       if let type = json["recordType"]?.string, let schema, schema[recordType: type] == nil {
