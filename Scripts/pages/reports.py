@@ -74,7 +74,7 @@ def check_work(browser, path):
                 break
         check(page.evaluate("document.activeElement.id") == "text", "Tab does not reach the filter")
         page.keyboard.type("winter")
-        page.locator("#shown", has_text=" of 100 feeds").wait_for()
+        page.locator("#shown", has_text=" of 100 rows").wait_for()
         shown = page.locator("table.feeds tbody tr:visible").all_text_contents()
         check(shown and all("winter" in row.lower() for row in shown), "the filter shows other feeds")
         check("text=winter" in page.url, "the address does not keep the filter")

@@ -59,11 +59,11 @@ extension Record {
   }
 
   package init(portableJSON json: JSONValue) throws(FieldValueError) {
-    guard let recordType = json["recordType"]?.string, let recordName = json["recordName"]?.string else {
-      throw .malformed("a record needs a recordType and a recordName")
-    }
+    guard let recordType = json["recordType"]?.string, let recordName = json["recordName"]?.string,
+      let fields = json["fields"]
+    else { throw .malformed("a record needs a recordType, a recordName and fields") }
     self.init(recordType: recordType, recordName: recordName)
-    fields = try Record.fields(json["fields"] ?? [:])
+    self.fields = try Record.fields(fields)
   }
 
   /// Reads `{"name": {"value": …, "type": …}, …}`; a field without a value is left out.

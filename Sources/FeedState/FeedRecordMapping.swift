@@ -110,7 +110,7 @@ package struct FeedRecordMapping: Sendable, Hashable {
   /// to have no address. One request for each such name.
   package func checkNames(in container: any Container) async throws {
     for (own, usual) in zip(settableFields, profile.settableFields) where own.field != usual.field {
-      var problem = "does not have"
+      var problem = "does not have; capitals count"
       do {
         if try await container.hasField(own.field, of: recordType, sample: .string("")) { continue }
         guard try await container.hasRecordType(recordType) else { return }
@@ -120,7 +120,7 @@ package struct FeedRecordMapping: Sendable, Hashable {
       }
       throw CommandFailure(
         "records.\(own.setting) names the field '\(own.field)', which \(recordType) \(problem)",
-        code: "unknown-field", hint: "Capitals count. 'schema export' shows the fields.")
+        code: "unknown-field", hint: "'schema export' shows the fields.")
     }
   }
 

@@ -33,7 +33,6 @@ package struct RecordFile {
     try readLines()
   }
 
-  private static let keys = ["recordType", "recordName", "fields"]
   private static let form = "Write one JSON object a line, as 'records export' does"
 
   private mutating func readLines() throws {
@@ -61,11 +60,6 @@ package struct RecordFile {
     let place = source.range(start..<start + line.count)
     do {
       let json = try JSONValue(parsing: line)
-      // Another key, such as "created", is of no account, but one that is misspelled would lose its value.
-      for (key, _) in json.object?.members ?? [] where !RecordFile.keys.contains(key) {
-        guard let meant = SpellingSuggestion.question(key, among: RecordFile.keys) else { continue }
-        throw FieldValueError.invalid("a record has no key '\(key)'. \(meant)")
-      }
       if let type = json["recordType"]?.string, let schema, schema[recordType: type] == nil {
         return [unknownType(type, in: schema, at: place)]
       }

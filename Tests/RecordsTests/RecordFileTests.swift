@@ -74,13 +74,13 @@ import Testing
 
   /// A file, and where its findings are: line, first and last column behind it.
   static let findings: [(String, [String])] = [
-    ("", []), ("\n \n\t\r\n", []), (#"{"recordType": "Book", "recordName": "a"}"#, []),
-    ("!", ["RC0101 1:1-1:2"]), ("\n !", ["RC0101 2:2-2:3"]),
-    (#"{"recordType": "Book"}"#, ["RC0102 1:1-1:23"]),
-    ("\n7\n", ["RC0102 2:1-2:2"]),
+    ("", []), ("\n \n\t\r\n", []), (#"{"recordType": "Book", "recordName": "a", "fields": {}}"#, []),
+    ("!", ["RC0101 1:1-1:2"]), ("\n !", ["RC0101 2:2-2:3"]), ("\n7\n", ["RC0102 2:1-2:2"]),
+    (#"{"recordType": "Book", "recordName": "a"}"#, ["RC0102 1:1-1:42"]),
     (
-      #"{"recordType": "Book", "recordName": "a"}"# + "\n\n" + #"{"recordType": "Book", "recordName": "a"}"#
-        + "\nx\n", ["RC0103 3:1-3:42", "RC0101 4:1-4:2"]
+      #"{"recordType": "Book", "recordName": "a", "fields": {}}"# + "\n\n"
+        + #"{"recordType": "Book", "recordName": "a", "fields": {}}"# + "\nx\n",
+      ["RC0103 3:1-3:56", "RC0101 4:1-4:2"]
     ),
   ]
 

@@ -57,22 +57,21 @@ package struct AggregateFile: Sendable {
           reader.report(
             .reservedName, "'\(declaration.name)' is a name that recount has a meaning for", at: node)
         }
-        let entry = Entry(declaration: declaration, place: source.range(of: node))
+        var entry = Entry(declaration: declaration, place: source.range(of: node))
         if let first = file.entries.first(where: { $0.declaration.name == declaration.name }) {
           reader.report(
             .duplicate, "the aggregate '\(declaration.name)' is declared twice", at: node,
             note: .init("first declared here", at: first.place))
         }
-        for (index, target) in declaration.targets.enumerated() {
-          var earlier = entry
-          earlier.declaration.targets.removeSubrange(index...)
-          guard let first = (file.entries + [earlier]).first(where: { $0.declaration.writes(target) }) else {
-            continue
+        entry.declaration.targets = []
+        for target in declaration.targets {
+          if let first = (file.entries + [entry]).first(where: { $0.declaration.writes(target) }) {
+            reader.report(
+              .duplicate,
+              "'\(declaration.name)' writes \(target.recordType).\(target.field), as '\(first.declaration.name)' does",
+              at: node, note: .init("declared here", at: first.place))
           }
-          reader.report(
-            .duplicate,
-            "'\(declaration.name)' writes \(target.recordType).\(target.field), as '\(first.declaration.name)' does",
-            at: node, note: .init("declared here", at: first.place))
+          entry.declaration.targets.append(target)
         }
         file.entries.append(entry)
       }

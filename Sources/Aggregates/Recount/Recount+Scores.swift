@@ -19,7 +19,9 @@ extension Recount {
           help: "in RECORD TYPE \(feeds.recordType) write: \(feeds.scoreField) DOUBLE,")
       ])
     }
-    try await feeds.checkNames(in: container)
+    // Feeds that keep their own state have names of their own for it.
+    let own = feeds.stateType == nil ? try await feeds.matching(container) : nil
+    if own == nil { try await feeds.checkNames(in: container) }
     let type = FieldType(scoreType).element
     let asOf = try await asOf()
     var health = try await readHealth(feeds)
@@ -31,8 +33,6 @@ extension Recount {
     if options.explains { outcome.explanations = [] }
     var changes: [RecordChange] = []
     var keys = [feeds.scoreField, feeds.subscriberCount, "isVerified", feeds.title]
-    // Feeds that keep their own state have names of their own for it.
-    let own = feeds.stateType == nil ? try await feeds.matching(container) : nil
     keys += own?.stateFieldNames ?? []
     keys = keys.filter { schema[recordType: feeds.recordType]?[field: $0] != nil }
     var defaults = 0

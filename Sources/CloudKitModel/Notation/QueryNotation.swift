@@ -109,16 +109,15 @@ package struct FilterExpression: Sendable {
 
   /// A place, and the meters that a record may be away from it.
   private func nearby() throws(CommandFailure) -> Filter {
-    let numbers = value.split(separator: ",").map { Double($0.filter { $0 != " " }) }
-    guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let meters = numbers[2],
-      (-90...90).contains(latitude), (-180...180).contains(longitude), meters >= 0
+    let parts = value.filter { $0 != " " }.split(separator: ",")
+    guard parts.count == 3, let place = Self.place(parts[..<2].joined(separator: ",")),
+      let meters = Double(parts[2]), meters >= 0
     else {
       throw .usage(
         "'\(value)' is not a latitude, a longitude and a distance",
-        hint: "Write 'field NEAR latitude,longitude,meters', with a latitude from -90 to 90.")
+        hint: "Write 'field NEAR latitude,longitude,meters', in degrees up to 90 and 180.")
     }
-    let place = Location(latitude: latitude, longitude: longitude)
-    return Filter(FieldName(field), .near, .location(place), distance: meters)
+    return Filter(FieldName(field), .near, place, distance: meters)
   }
 
   /// A value as a filter has it: in double quotes where it would otherwise be read as another one.
@@ -167,7 +166,8 @@ package struct FilterExpression: Sendable {
   private static func place(_ text: String) -> FieldValue? {
     let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
     guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] else { return nil }
-    return .location(Location(latitude: latitude, longitude: longitude))
+    let place = FieldValue.location(Location(latitude: latitude, longitude: longitude))
+    return place.outOfRange == nil ? place : nil
   }
 }
 
