@@ -31,7 +31,7 @@ import Testing
     return try await fixture.served(pipeline: pipeline) { client, _ in
       let counter = RequestCountingContainer(client)
       let executor = ChangeExecutor(
-        container: counter, policy: policy, retry: Self.retry, wait: { _ in })
+        container: counter, policy: policy, wait: { _ in })
       let report = await executor.apply(changes)
       return (report, Int(counter.counts.modify), store)
     }
