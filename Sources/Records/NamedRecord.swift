@@ -105,7 +105,7 @@ package enum NamedRecord {
     return SpellingSuggestion.question(name, among: known.filter { !given.contains($0) })
   }
 
-  private static func records(
+  static func records(
     called name: String, _ type: KnownRecordType, _ namesOfSlug: NamesOfSlug, in container: some Container
   ) async throws -> [Record] {
     let named = try await container.lookupAll(namesOfSlug(name, type.name)).compactMap { try $0.found }

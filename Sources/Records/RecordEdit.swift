@@ -46,6 +46,43 @@ package struct RecordEdit: Sendable {
     }
   }
 
+  /// Refuses references to records that the container does not have, which are looked up together.
+  ///
+  /// - Parameter target: the type of the records that a field names; `nil` if it is not known.
+  package func requireTargets(
+    namesOfSlug: NamedRecord.NamesOfSlug, in container: some Container,
+    target: (_ field: String) throws -> KnownRecordType?
+  ) async throws {
+    // The names of users and of other system records begin with an underscore.
+    let added = change.fields.sorted { $0.key < $1.key }.flatMap { field, value in
+      let former = value.from?.references ?? []
+      return (value.to?.references ?? []).filter {
+        !$0.hasPrefix("_") && $0 != change.recordName && !former.contains($0)
+      }.map { (field: field, name: $0) }
+    }
+    let names = Set(added.map(\.name)).sorted()
+    let outcomes = try await container.lookupAll(names, desiredKeys: [])
+    let absent = Set(zip(names, outcomes).filter { $0.1.error?.code == .notFound }.map(\.0))
+    let missing = added.filter { absent.contains($0.name) }
+    guard !missing.isEmpty else { return }
+    var details: [String] = []
+    for (field, name) in missing.prefix(10) {
+      var detail = "\(field) names '\(name.shownAsName)', which does not exist"
+      if let type = try target(field) {
+        let found = try await NamedRecord.records(called: name, type, namesOfSlug, in: container)
+        if let record = found.first, found.count == 1 {
+          detail += "; the \(type.name) with this slug is \(record.recordName.shownAsName)"
+        }
+      }
+      details.append(detail)
+    }
+    throw CommandFailure(
+      missing.count == 1
+        ? details[0] : "\(missing.count) references of this record name records that do not exist",
+      details: missing.count == 1 ? [] : details, code: "bad-input",
+      hint: "Give the names of records. 'records import' writes references to records that do not exist yet.")
+  }
+
   /// The record as it is after the change was written. Throws why it was not.
   package func record(after report: ChangeReport, in container: some Container) async throws -> Record {
     switch report.results.first?.outcome {

@@ -29,11 +29,13 @@ struct RecordsCreate: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let type = try KnownRecordType(recordType, in: await context.schemaIfAvailable())
+    let schema = try await context.schemaIfAvailable()
+    let type = try KnownRecordType(recordType, in: schema)
     let edit = RecordEdit(creating: recordType, named: recordName, try fields.values(type, at: context.now))
     try edit.requireUploads()
     let runner = try await JobRunner(context, writing: !mutation.dryRun)
     if recordName != nil { try await edit.requireUntaken(in: runner.container) }
+    try await context.requireTargets(of: edit, schema, in: runner.container)
     guard !mutation.dryRun else { return edit }
     try await context.confirm("Create one \(recordType) in \(context.target.inWords).", options: mutation)
     return try await runner.save(edit, Self.title)

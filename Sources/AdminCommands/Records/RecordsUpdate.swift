@@ -11,10 +11,11 @@ struct RecordsUpdate: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "update", abstract: "Change fields of one record.",
     discussion: """
-      --set gives a field a value of its declared type: a text as it is, a time also as -3h, a list as JSON, a \
-      LOCATION as {"latitude": 48.2, "longitude": 16.4}, null to remove it. The file holds an object of fields, as \
-      'records create' takes it. Other fields keep their values. A record that changes meanwhile is not written. \
-      Another host in the address of a feed with readers is the named risk readers-move.
+      --set gives a field a value of its declared type: a text as it is, a time also as -3h, a list as \
+      JSON, a LOCATION as {"latitude": 48.2, "longitude": 16.4}, null to remove it. A reference is the \
+      name of a record that exists. The file holds an object of fields, as 'records create' takes it. \
+      Other fields keep their values. A record that changes meanwhile is not written. Another host in the \
+      address of a feed with readers is the named risk readers-move.
 
       Examples:
         celestra-admin records update PublicFeed the-verge --set slug=the-verge
@@ -47,6 +48,7 @@ struct RecordsUpdate: AdminCommand {
       ) { "\(name) has these values already" }
     }
     try edit.requireUploads()
+    try await context.requireTargets(of: edit, schema, in: runner.container)
     if let warning = context.nearestCatalog().0.driftWarning(of: record, setting: values) {
       context.note("\(warning)")
     }
@@ -57,6 +59,24 @@ struct RecordsUpdate: AdminCommand {
       "Update the \(recordType) \(edit.shownName) in \(context.target.inWords).", details: edit.body,
       risks: edit.risks.names, options: mutation)
     return try await runner.save(edit, Self.title)
+  }
+}
+
+extension CommandContext {
+  /// Refuses references to records that the container does not have.
+  ///
+  /// - Parameter schema: the container's; `nil` if it is not known.
+  func requireTargets(of edit: RecordEdit, _ schema: Schema?, in container: any Container) async throws {
+    let type = edit.change.recordType
+    try await edit.requireTargets(namesOfSlug: recordNames, in: container) { field in
+      var target = CatalogReferences.all.first { $0.recordType == type && $0.field == field }?.targets.first
+      if target == nil, let parsed = schema?.parsed {
+        let known = try parsed.relations(relations(in: [parsed]))
+        target = known.first { $0.type == type && $0.field == field }?.target
+      }
+      guard let target, schema == nil || schema?[recordType: target] != nil else { return nil }
+      return try KnownRecordType(target, in: schema)
+    }
   }
 }
 

@@ -24,17 +24,21 @@ package enum Slug {
   ///
   /// `nil` if the title has letters outside ASCII, or no letters and digits; then an editor has to choose a slug.
   package static func derived(fromTitle title: String) -> String? {
-    words(of: title).flatMap { isValid($0) ? $0 : nil }
+    guard !hasForeignLetters(title) else { return nil }
+    let slug = words(of: title)
+    return isValid(slug) ? slug : nil
   }
 
-  /// The words in lower case, joined by hyphens; `nil` for a text with letters outside ASCII.
-  private static func words(of text: String) -> String? {
-    guard !text.unicodeScalars.contains(where: { !$0.isASCII && $0.properties.isAlphabetic }) else {
-      return nil
-    }
-    let plain = text.lowercased().unicodeScalars.filter { $0 != "'" && $0 != "\u{2019}" }
-    return String(String.UnicodeScalarView(plain)).utf8.split { !$0.isLowercaseLetterOrDigit }
-      .map { String(Substring($0)) }.joined(separator: "-")
+  private static func hasForeignLetters(_ text: String) -> Bool {
+    text.unicodeScalars.contains { !$0.isASCII && $0.properties.isAlphabetic }
+  }
+
+  /// The words in lower case, joined by hyphens, without those that have letters outside ASCII.
+  private static func words(of text: String) -> String {
+    text.lowercased().unicodeScalars.filter { $0 != "'" && $0 != "\u{2019}" }
+      .split { $0.isASCII ? !UInt8(ascii: $0).isLowercaseLetterOrDigit : !$0.properties.isAlphabetic }
+      .filter { $0.allSatisfy(\.isASCII) }
+      .map { String(String.UnicodeScalarView($0)) }.joined(separator: "-")
   }
 }
 
@@ -45,10 +49,11 @@ extension UInt8 {
 }
 
 extension Slug {
-  /// An unused slug for an entry that the tool writes: from the title, without accents and cut after a word;
-  /// otherwise from the URL's host; otherwise from a digest of the URL. A number such as `-2` makes it unique.
+  /// An unused slug for an entry that the tool writes: from the title's words in Latin letters, without
+  /// accents and cut after a word; otherwise from the URL's host; otherwise from a digest of the URL. A number such as `-2`
+  /// makes it unique.
   ///
-  /// `isReadable` is false where the title has no words for it: an editor should choose another.
+  /// `isReadable` is false where the title has no such words: an editor should choose another.
   package static func suggested(
     forTitle title: String, url: String, taken: Set<String>
   ) -> (slug: String, isReadable: Bool) {
@@ -58,11 +63,17 @@ extension Slug {
 
   fileprivate static func base(forTitle title: String, url: String) -> (slug: String, isReadable: Bool) {
     let host = WebAddress(url).map { KnownFeedSite.bare($0.host) } ?? ""
-    func slug(of text: String) -> String? {
-      words(of: text).map { cut($0, to: maximumLength) }.flatMap { isValid($0) ? $0 : nil }
+    func slug(of text: String, mayLeaveOutWords: Bool) -> String? {
+      let slug = cut(words(of: text), to: maximumLength)
+      // A number that is left of a title in another script says nothing.
+      let isWhole = !hasForeignLetters(text)
+      return isValid(slug) && (isWhole || mayLeaveOutWords && slug.contains(where: \.isLetter)) ? slug : nil
     }
-    if let slug = slug(of: title.withoutAccents) { return (slug, true) }
-    return (slug(of: host) ?? "feed-" + String(CatalogRecordNames.feed(url: url).prefix(8)), false)
+    if let slug = slug(of: title.inBasicLetters, mayLeaveOutWords: true) { return (slug, true) }
+    return (
+      slug(of: host, mayLeaveOutWords: false)
+        ?? "feed-" + String(CatalogRecordNames.feed(url: url).prefix(8)), false
+    )
   }
 
   fileprivate static func numbered(_ slug: String, _ number: Int) -> String {
@@ -109,12 +120,19 @@ extension String {
     utf8.contains { $0 >= 0xCC } ? precomposedStringWithCanonicalMapping : self
   }
 
-  /// The letters without their marks: `Café` is `Cafe`.
-  var withoutAccents: String {
-    guard utf8.contains(where: { $0 >= 0x80 }) else { return self }
-    let marks = decomposedStringWithCanonicalMapping.unicodeScalars.filter {
+  /// In lower case, with Latin letters as ASCII writes them: `Café Groß` is `cafe gross`.
+  var inBasicLetters: String {
+    guard utf8.contains(where: { $0 >= 0x80 }) else { return lowercased() }
+    let letters = lowercased().decomposedStringWithCanonicalMapping.unicodeScalars.filter {
       $0.properties.generalCategory != .nonspacingMark
     }
-    return String(String.UnicodeScalarView(marks)).precomposedStringWithCanonicalMapping
+    return letters.map { Self.basicLetters[$0] ?? String($0) }.joined().precomposedStringWithCanonicalMapping
   }
+
+  /// Letters that have no canonical decomposition.
+  private static let basicLetters: [Unicode.Scalar: String] = [
+    "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h",
+    "ŋ": "ng", "ŧ": "t", "ĸ": "k", "ſ": "s", "ə": "e", "ĳ": "ij", "ŉ": "n", "ª": "a", "º": "o", "ʻ": "",
+    "ʼ": "",
+  ]
 }

@@ -176,7 +176,7 @@ extension UndoRules {
       case .computed?, .seedAtChange?: true
       default: false
       }
-    })
+    }, follows: { FieldOwnership.owner(of: $0, in: $1) == .seedAtChange })
 }
 
 extension ChangeRisks {

@@ -210,8 +210,7 @@ struct ContainerCatalog {
     // The fields are read while the findings of this value are added.
     let slugs = slugs
     let lost = kind == .collection ? lostFeeds(of: record, slug) : [:]
-    let referred = referredSlugs.merging(lost ?? [:]) { first, _ in first }
-    if lost == nil { entry.unusable.insert("feeds") }
+    let referred = referredSlugs.merging(lost) { first, _ in first }
     for field in SeedFields.celestra[kind] where field.key != "slug" {
       guard let name = field.recordField else { continue }
       let value = field.value(of: record[name]) { kind, name in
@@ -224,7 +223,7 @@ struct ContainerCatalog {
       case .value(let value): if value != field.usual { entry.values[field.key] = value }
       case .invalid(let problem): keep(field, of: &entry, problem)
       }
-      if case .references = field.form { checkTargets(record[name], &entry, field.key) }
+      if case .references = field.form { checkTargets(record[name], referred, &entry, field.key) }
     }
     return entry
   }
@@ -239,8 +238,8 @@ struct ContainerCatalog {
   }
 
   /// The feeds of a file's collection for names in its record that no record has, such as of a feed whose address changed and
-  /// whose record was deleted; `nil` where it is not clear which they are: the files keep their list.
-  private func lostFeeds(of record: Record, _ slug: String) -> [String: String]? {
+  /// whose record was deleted; empty where it is not clear which they are.
+  private func lostFeeds(of record: Record, _ slug: String) -> [String: String] {
     let names = record["feeds"]?.elements?.compactMap { $0.reference?.recordName } ?? []
     let present = Set(names.compactMap { self.slug(.feed, $0) ?? referredSlugs[$0] })
       .union(slugs[.feed, default: [:]].values)
@@ -248,29 +247,34 @@ struct ContainerCatalog {
     let lost = names.filter {
       self.slug(.feed, $0) == nil && referredSlugs[$0] == nil && !twins.contains($0)
     }
-    guard !missing.isEmpty, !lost.isEmpty else { return [:] }
-    guard missing.count == lost.count else { return nil }
+    guard missing.count == lost.count else { return [:] }
     return Dictionary(zip(lost, missing)) { first, _ in first }
   }
 
-  private mutating func checkTargets(_ value: FieldValue?, _ entry: inout Entry, _ key: String) {
+  /// The files keep a list that names records of which it is not known which feeds they are.
+  private mutating func checkTargets(
+    _ value: FieldValue?, _ referred: [String: String], _ entry: inout Entry, _ key: String
+  ) {
     entry.values[key] = entry.values[key] ?? []
-    let names = value?.elements?.compactMap { $0.reference?.recordName } ?? []
-    let unknown = names.filter { slug(.feed, $0) == nil && referredSlugs[$0] == nil }
+    let others = (value?.elements ?? []).compactMap { $0.reference?.recordName }.filter {
+      slug(.feed, $0) == nil
+    }
+    let unknown = others.filter { referred[$0] == nil }
+    if !unknown.isEmpty { entry.unusable.insert(key) }
     let unclear = unknown.filter(twins.contains)
     if !unclear.isEmpty {
-      entry.unusable.insert(key)
       report(
         .twinRecords,
         "the collection '\(entry.slug)' lists \(unclear.joined(separator: ", ")), which share their URL with other "
           + "records, so its list is not pulled", help: "Decide which record to keep, then pull again.")
     }
-    let dangling = names.filter { slug(.feed, $0) == nil && !twins.contains($0) }
+    let dangling = others.filter { !twins.contains($0) }
     if !dangling.isEmpty {
+      let keeps = entry.isKnown && unknown.contains { !twins.contains($0) }
       report(
         .danglingFeed,
         "the collection '\(entry.slug)' lists records that are not feeds: \(dangling.joined(separator: ", "))",
-        help: "Run 'celestra-admin container verify'.")
+        help: "\(keeps ? "The files keep their list. " : "")Run 'celestra-admin container verify'.")
     }
   }
 }

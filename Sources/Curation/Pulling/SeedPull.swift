@@ -199,7 +199,7 @@ package struct SeedPull: Sendable {
     let side = comparison.last.side(
       thatChanged: field, of: record.recordName, entry: entry.key,
       file: field.compared(mine, comparison.names), container: stored)
-    let obstacle = Self.obstacle(field, mine, theirs)
+    let obstacle = Self.obstacle(field, mine, theirs, stored)
     if let obstacle, [.container, .both, .unknown].contains(side) {
       if preference == .files {
         pending += 1
@@ -245,8 +245,13 @@ package struct SeedPull: Sendable {
   }
 
   /// Why the files cannot take a value that the container got.
-  private static func obstacle(_ field: SeedField, _ mine: JSONValue?, _ theirs: JSONValue?) -> String? {
+  private static func obstacle(
+    _ field: SeedField, _ mine: JSONValue?, _ theirs: JSONValue?, _ stored: FieldValue?
+  ) -> String? {
     if field.form == .slug { return "the files decide about slugs" }
+    if let usual = field.usual, usual.array == nil, field.value(of: stored, slug: { $1 }) == .absent {
+      return "a seed without a value has the default \(SeedWorkspace.Change.shown(usual))"
+    }
     return mine == theirs ? "in a seed it is the value that the files have" : nil
   }
 

@@ -301,7 +301,7 @@ package struct ReferenceFields: Sendable {
 
 extension FieldValue {
   /// The record names in a REFERENCE field, or a list of them.
-  var references: [String] { leaves.compactMap { $0.reference?.recordName } }
+  package var references: [String] { leaves.compactMap { $0.reference?.recordName } }
 
   /// The record names in a STRING or REFERENCE field, or a list of them.
   package var referredNames: [String] { leaves.compactMap(\.referredName) }

@@ -281,18 +281,22 @@ package struct UndoRules: Sendable {
   package var risks: @Sendable (_ changes: [RecordChange], any Container) async throws -> ChangeRisks
   /// Whether the tool computes a field. Its value does not keep a record from being deleted, and needs no decision.
   package var isComputed: @Sendable (_ field: String, _ recordType: String) -> Bool
+  /// Whether a plan writes a field only because it writes others of the record, such as the time of the last change.
+  package var follows: @Sendable (_ field: String, _ recordType: String) -> Bool
 
   package init(
     references: [ReferenceField] = [], unique: [UniqueField] = [],
     risks: @escaping @Sendable ([RecordChange], any Container) async throws -> ChangeRisks = { _, _ in
       ChangeRisks()
     },
-    isComputed: @escaping @Sendable (_ field: String, _ recordType: String) -> Bool = { _, _ in false }
+    isComputed: @escaping @Sendable (_ field: String, _ recordType: String) -> Bool = { _, _ in false },
+    follows: @escaping @Sendable (_ field: String, _ recordType: String) -> Bool = { _, _ in false }
   ) {
     self.references = references
     self.unique = unique
     self.risks = risks
     self.isComputed = isComputed
+    self.follows = follows
   }
 }
 

@@ -241,6 +241,10 @@ extension RunRecord.Entry {
         skipped[field] = "it was changed since"
       }
     }
+    // It would be older than the content that stays.
+    if !skipped.isEmpty || !lost.isEmpty {
+      undo.fields = undo.fields.filter { !rules.follows($0.key, current.recordType) }
+    }
     if let field = skipped.keys.min(), isStrict || undo.fields.isEmpty {
       return .keep(
         skipped.count == 1 ? "\(field) was changed since" : "\(field) and others were changed since")
