@@ -40,15 +40,15 @@ import Testing
     expectNoDifference(bare.json.text(), #"{"code":"X","severity":"note","message":"m"}"#)
   }
 
-  @Test("a very long line is shown around the place that matters")
-  func longLine() {
-    let source = SourceText(
-      name: "x", String(repeating: "a", count: 5000) + "!" + String(repeating: "b", count: 5000))
-    let text = TextRenderer().render([Diagnostic("X", .error, "here", at: source.range(5000..<5001))])
-      .description
-    let lines = text.split(separator: "\n").map(Array.init)
-    #expect(lines.allSatisfy { $0.count < 200 })
-    #expect(lines[1].firstIndex(of: "!") == lines[2].firstIndex(of: "^"))
+  @Test("a very long line is shown around the place that matters", arguments: ["a", "字", "e\u{301}"])
+  func longLine(_ letter: String) {
+    let letters = String(repeating: letter, count: 5000)
+    let source = SourceText(name: "x", letters + "!" + letters)
+    let place = letters.utf8.count
+    let text = TextRenderer().render([Diagnostic("X", .error, "here", at: source.range(place..<place + 1))])
+    let lines = text.description.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.terminalColumns < 200 })
+    #expect(lines[1].prefix { $0 != "!" }.terminalColumns == lines[2].prefix { $0 != "^" }.terminalColumns)
   }
 
   @Test("control characters and overrides of direction in the input do not reach the terminal")

@@ -140,7 +140,7 @@ import Testing
       PlainReport { StyledText("one two", .bad) }.text(TerminalStyle(isColored: true, width: 5)).description
         == "\u{1B}[31mone\u{1B}[0m\n  \u{1B}[31mtwo\u{1B}[0m\n")
     #expect(style.text(StyledText("wide", .good)).description.terminalColumns == 4)
-    #expect("日本".terminalColumns == 4)
+    #expect(["日本", "น้ำ", "e\u{301}🇩🇪", "☕", "👩‍👩‍👧"].map(\.terminalColumns) == [4, 2, 3, 2, 2])
   }
 
   @Test(

@@ -42,21 +42,15 @@ import Testing
       ([1, 0], 1, 1), ([75, 4], 4, 2),
     ] as [([Int], Int32, Int)])
   func job(_ statuses: [Int], _ expected: Int32, _ runs: Int) async throws {
-    try await withScratchFolder { folder in
-      let script = """
-        #!/bin/sh
-        echo "$@" >> runs
-        status=$(head -n 1 statuses); sed -i 1d statuses; echo "$status" >&2
-        echo "result $status"; exit "$status"
-
-        """
-      try script.write(toFile: "\(folder)/celestra-admin", atomically: true, encoding: .utf8)
-      try FileManager.default.setAttributes(
-        [.posixPermissions: 0o755], ofItemAtPath: "\(folder)/celestra-admin")
+    let script = """
+      echo "$@" >> runs
+      status=$(head -n 1 statuses); sed -i 1d statuses; echo "$status" >&2
+      echo "result $status"; exit "$status"
+      """
+    try await withProgram(script) { tool in
+      let folder = tool.directory
       try statuses.map { "\($0)\n" }.joined().write(
         toFile: "\(folder)/statuses", atomically: true, encoding: .utf8)
-      var tool = Tool(directory: folder)
-      tool.environment = ["PATH": "\(folder):\(Self.recipes):/usr/bin:/bin", "JOB_PAUSE": "0"]
       let run = try await tool.shell("celestra-job recount 'two words' -q")
       #expect(run.status == expected, "\(run.err)")
       let last = statuses[runs - 1]
@@ -64,6 +58,44 @@ import Testing
       #expect(run.out == (last == 6 ? "" : "result \(last)\n"))
       let made = try String(contentsOfFile: "\(folder)/runs", encoding: .utf8)
       #expect(made == String(repeating: "recount two words -q\n", count: runs))
+    }
+  }
+
+  /// A machine on which the tool is a shell script.
+  private func withProgram(_ script: String, _ body: (Tool) async throws -> Void) async throws {
+    try await withScratchFolder { folder in
+      let path = "\(folder)/celestra-admin"
+      try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      var tool = Tool(directory: folder)
+      tool.environment = ["PATH": "\(folder):\(Self.recipes):/usr/bin:/bin", "JOB_PAUSE": "0"]
+      try await body(tool)
+    }
+  }
+
+  @Test(
+    "A signal to celestra-job reaches its run, whose end it waits for, and whose last words it prints",
+    arguments: ["", "-q"], ["HUP", "INT", "TERM"])
+  func stopped(_ option: String, _ signal: String) async throws {
+    let script = """
+      trap 'echo stopped; exit 143' TERM
+      mkfifo never
+      exec 4<>never
+      echo > begun
+      read -r _ <&4
+      """
+    try await withProgram(script) { tool in
+      // A shell that runs a program in the background makes it ignore SIGINT.
+      let run = try await tool.shell(
+        """
+        mkfifo begun
+        env --default-signal=INT celestra-job recount \(option) & job=$!
+        read -r _ < begun
+        kill -\(signal) $job
+        wait $job
+        echo $?
+        """)
+      #expect(run.out == "stopped\n143\n", "\(run.err)")
     }
   }
 

@@ -51,6 +51,21 @@ import Testing
     }
   }
 
+  @Test(
+    "what cannot be written is an error, also of texts that are no reports",
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+    arguments: [
+      "--version", "version", "cktool version", "help", "help all", "status --help", "man", "completion fish",
+      "explain CK0203",
+    ])
+  func unwritten(_ words: String) async throws {
+    try await withScratchFolder { folder in
+      let run = try await Tool(directory: folder).shell("celestra-admin \(words) > /dev/full")
+      #expect(run.status == 1)
+      #expect(run.err == "error: cannot write the output: No space left on device\n")
+    }
+  }
+
   /// A catalog with feeds of every state, changed seeds and an older schema.
   private static func prepare(_ tool: Tool) async throws {
     for file in ["world.jsonl", "older.ckdb", "feed.xml"] {

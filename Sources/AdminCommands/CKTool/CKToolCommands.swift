@@ -347,5 +347,5 @@ struct CKToolVersion: ParsableCommand {
         celestra-admin cktool version
       """)
 
-  func run() throws { try ProcessContext.current.console.output.write("\(AdminTool.version)\n") }
+  func run() { print(AdminTool.version) }
 }

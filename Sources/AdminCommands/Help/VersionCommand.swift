@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import BuildShim
-internal import CommandLine
 internal import Diagnostics
 
 struct VersionCommand: ParsableCommand {
@@ -13,7 +12,7 @@ struct VersionCommand: ParsableCommand {
       Example: celestra-admin version
       """)
 
-  func run() throws { try ProcessContext.current.console.output.write(Self.text(.current)) }
+  func run() { print(Self.text(.current).description, terminator: "") }
 
   static func text(_ origin: BuildOrigin) -> PrintableText {
     """

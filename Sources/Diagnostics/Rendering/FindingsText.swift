@@ -31,31 +31,35 @@ extension TextRenderer {
     let split = min(start, piece.upperBound)
     let beforeCount = range.source.text(in: piece.lowerBound..<split).unicodeScalars.count
     let marked = range.source.text(in: split..<max(split, min(range.end.offset, piece.upperBound)))
-    let line = Array(range.source.text(in: piece).maskingSecrets.printableLine.unicodeScalars)
-    let shown = window(around: beforeCount, of: line, digits: String(range.start.line).count)
-    let last = beforeCount + marked.unicodeScalars.count
-    let width = max(1, min(last, shown.offset + shown.text.count) - beforeCount)
+    let line = range.source.text(in: piece).maskingSecrets.printableLine.unicodeScalars
     let number = String(range.start.line)
+    let limit = style.width == nil ? maxColumns : maxColumns - number.count - 4
+    var before = String(line.prefix(beforeCount))
+    var rest = String(line.dropFirst(beforeCount))
+    let width = String(rest.unicodeScalars.prefix(marked.unicodeScalars.count)).terminalColumns
+    let columns = before.terminalColumns
+    let hidden = min(columns - limit / 2, columns + rest.terminalColumns - limit)
+    if hidden > 0 {
+      before = "…" + String(beginning(of: before.reversed(), columns: columns - hidden - 1).reversed())
+    }
+    let room = limit - before.terminalColumns
+    if rest.terminalColumns > room { rest = String(beginning(of: rest, columns: room - 1)) + "…" }
     let margin = String(repeating: " ", count: number.count)
-    let indent = String(repeating: " ", count: beforeCount - shown.offset + start - split)
-    let text = String(String.UnicodeScalarView(shown.text))
-    let carets = StyledText(String(repeating: "^", count: width), paint)
-    return style.text(" \("\(number) |", .dim) \(text)") + "\n"
+    let indent = String(repeating: " ", count: before.terminalColumns + start - split)
+    let carets = StyledText(String(repeating: "^", count: max(1, min(width, rest.terminalColumns))), paint)
+    return style.text(" \("\(number) |", .dim) \(before)\(rest)") + "\n"
       + style.text(" \("\(margin) |", .dim) \(indent)\(carets)") + "\n"
   }
 
   private var maxColumns: Int { min(160, max(40, style.width ?? 160)) }
 
-  private func window(around column: Int, of line: [Unicode.Scalar], digits: Int) -> (
-    text: [Unicode.Scalar], offset: Int
-  ) {
-    let limit = style.width == nil ? maxColumns : maxColumns - digits - 4
-    guard line.count > limit else { return (line, 0) }
-    let offset = max(0, min(column - limit / 2, line.count - limit))
-    var text = Array(line[offset...].prefix(limit))
-    if offset > 0 { text[0] = "…" }
-    if offset + limit < line.count { text[limit - 1] = "…" }
-    return (text, offset)
+  /// What fits into so many columns.
+  private func beginning(of text: some Sequence<Character>, columns: Int) -> [Character] {
+    var left = columns
+    return text.prefix {
+      left -= String($0).terminalColumns
+      return left >= 0
+    }
   }
 }
 

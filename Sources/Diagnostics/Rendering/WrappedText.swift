@@ -68,8 +68,8 @@ extension Substring {
 }
 
 extension StringProtocol {
-  /// The columns that a terminal needs for the text: two for a character of East Asian width or an emoji, none for the
-  /// sequences that color it.
+  /// The columns that a terminal needs for the text: two for a character of East Asian width or an emoji, none for a mark
+  /// above or below a letter, and for the sequences that color it.
   package var terminalColumns: Int {
     // Without them each byte is a column.
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return utf8.count }
@@ -81,7 +81,8 @@ extension StringProtocol {
       } else if character == "\u{1B}" {
         isSequence = true
       } else {
-        columns += character.unicodeScalars.contains(where: \.isWide) ? 2 : 1
+        let scalars = character.unicodeScalars
+        columns += scalars.contains(where: \.isWide) ? 2 : Swift.max(1, scalars.count { !$0.isMark })
       }
     }
     return columns
@@ -89,13 +90,18 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
+  /// A mark that takes no column of its own, or a character that is not shown.
+  fileprivate var isMark: Bool {
+    [.nonspacingMark, .enclosingMark, .format].contains(properties.generalCategory)
+  }
+
   /// East Asian Wide and Fullwidth (Unicode Standard Annex 11), and pictures.
   fileprivate var isWide: Bool {
     switch value {
     case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
-      0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+      0xFFE0...0xFFE6, 0x20000...0x3FFFD:
       true
-    default: false
+    default: properties.isEmojiPresentation
     }
   }
 }

@@ -1,12 +1,27 @@
 #include "ProcessShim.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #ifdef __linux__
 #include <malloc.h>
 #endif
 
+// At the end of the process: what was printed and could not be written, as on a full disk, would be lost without a word.
+static void write_rest(void) {
+  int has_failed = ferror(stdout);
+  errno = EIO;
+  if ((fflush(stdout) == 0 && !has_failed) || errno == EPIPE) return;
+  fprintf(stderr, "error: cannot write the output: %s\n", strerror(errno));
+  _exit(1);
+}
+
 void ProcessShim_setUp(void) {
+  atexit(write_rest);
   for (int stream = 0; stream <= 2; stream++) {
     // The lowest free number is that of the closed stream.
     if (fcntl(stream, F_GETFD) == -1) (void)open("/dev/null", O_RDONLY);
