@@ -140,8 +140,8 @@ extension GitPath {
   }
 }
 
-/// A file in a commit: `git:REF:PATH`, or what a commit brings to a conflict: `git::1:PATH` of the ancestor, `git::2:PATH` of
-/// ours, `git::3:PATH` of theirs. The path is from the repository's root, or with `./` from the folder.
+/// A file in a commit: `git:REF:PATH`. Of a file in conflict `git::1:PATH` is the ancestor, `git::2:PATH` ours and
+/// `git::3:PATH` theirs. The path is from the repository's root, or with `./` from the folder.
 package struct GitReference: Sendable, CustomStringConvertible {
   package let revision: String
   package let path: String
