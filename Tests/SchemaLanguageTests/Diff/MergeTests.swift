@@ -106,9 +106,9 @@ import Testing
       ("a STRING, b BYTES", "a STRING, b BYTES, c BYTES", "a STRING SORTABLE", "a STRING SORTABLE, c BYTES"),
       ("a INT64 QUERYABLE", "a INT64", "a INT64 QUERYABLE SORTABLE", "a INT64 SORTABLE"),
       ("a STRING SEARCHABLE", "a INT64", "a STRING SEARCHABLE, b BYTES", "a INT64, b BYTES"),
-      ("GRANT READ TO a", "a BYTES", "GRANT READ TO a, b BYTES", "a BYTES, b BYTES"),
-      ("a BYTES", #"a BYTES, "___etag" STRING"#, etag, etag),
-      (#"a BYTES, "___etag" STRING"#, "a BYTES", etag, etag),
+      ("GRANT READ TO a", "a BYTES", "b BYTES, GRANT READ TO a", "a BYTES, b BYTES"),
+      ("a BYTES", #"a BYTES, "___etag" STRING"#, Self.etag, Self.etag),
+      (#"a BYTES, "___etag" STRING"#, "a BYTES", Self.etag, Self.etag),
     ])
   func ancestor(former: String, one: String, other: String, both: String) {
     for (ours, theirs) in [(one, other), (other, one)] {
