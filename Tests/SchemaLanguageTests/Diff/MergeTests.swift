@@ -107,8 +107,8 @@ import Testing
       ("a INT64 QUERYABLE", "a INT64", "a INT64 QUERYABLE SORTABLE", "a INT64 SORTABLE"),
       ("a STRING SEARCHABLE", "a INT64", "a STRING SEARCHABLE, b BYTES", "a INT64, b BYTES"),
       ("GRANT READ TO a", "a BYTES", "b BYTES, GRANT READ TO a", "a BYTES, b BYTES"),
-      ("a BYTES", #"a BYTES, "___etag" STRING"#, Self.etag, Self.etag),
-      (#"a BYTES, "___etag" STRING"#, "a BYTES", Self.etag, Self.etag),
+      ("a BYTES", #"a BYTES, "___etag" STRING"#, etag, etag),
+      (#"a BYTES, "___etag" STRING"#, "a BYTES", etag, etag),
     ])
   func ancestor(former: String, one: String, other: String, both: String) {
     for (ours, theirs) in [(one, other), (other, one)] {
