@@ -46,10 +46,12 @@ package struct GitRepository: Sendable {
   /// Throws ``CommandFailure`` if git cannot read the repository.
   ///
   /// - Parameter revision: any name of a commit, such as `HEAD~1`.
-  package func commit(_ revision: String) async throws -> String? {
+  package func commit(_ revision: String) async throws -> String? { try await object("\(revision)^{commit}") }
+
+  private func object(_ name: String) async throws -> String? {
     // Each line of git's input is a name.
-    guard !revision.unicodeScalars.contains(where: { $0.value < 0x20 }) else { return nil }
-    return try await headers(of: ["\(revision)^{commit}"])[0]?.id
+    guard !name.unicodeScalars.contains(where: { $0.value < 0x20 }) else { return nil }
+    return try await headers(of: [name])[0]?.id
   }
 
   package func folderTree(in commit: String) async throws -> String? {
@@ -219,9 +221,10 @@ package struct GitRepository: Sendable {
   /// Reads a file in a commit. If the file was moved since, reads it at its earlier path and returns that
   /// reference.
   ///
-  /// Throws ``CommandFailure`` for an unknown commit, for a path that is not in the commit under any earlier name, and
-  /// for a file that is stored in Git LFS.
+  /// Throws ``CommandFailure`` for an unknown commit, for a path that is not in the commit under any earlier name, for a
+  /// file without that stage, and for a file that is stored in Git LFS.
   package func read(_ reference: GitReference) async throws -> (bytes: [UInt8], from: GitReference) {
+    if reference.isStage { return (try await staged(reference), reference) }
     guard let commit = try await commit(reference.revision) else { throw try await unknown(reference) }
     let path = GitPath(reference.path, in: workTree.folder)
     if let path, let bytes = try await file(at: path, in: commit) { return (bytes, reference) }
@@ -247,7 +250,25 @@ package struct GitRepository: Sendable {
     guard let entry = try await entry(at: path, in: commit), entry.kind == .file || entry.kind == .link else {
       return nil
     }
-    let bytes = try await blobs([entry.id])[entry.id] ?? []
+    return try await content(entry.id, of: path)
+  }
+
+  private func staged(_ reference: GitReference) async throws -> [UInt8] {
+    guard let path = GitPath(reference.path, in: workTree.folder),
+      let id = try await object("\(reference.revision):\(path)")
+    else {
+      throw CommandFailure(
+        "cannot read \(reference): git has no stage \(reference.revision.dropFirst()) of that file",
+        code: "not-in-git",
+        hint:
+          "Only a file in conflict has stages. One that both sides added has no ancestor: merge it without --ancestor."
+      )
+    }
+    return try await content(id, of: path)
+  }
+
+  private func content(_ id: String, of path: GitPath) async throws -> [UInt8] {
+    let bytes = try await blobs([id])[id] ?? []
     guard !GitRepository.isLFSPointer(bytes) else {
       throw CommandFailure(
         "\(path) is stored in Git LFS, so the commit has only a pointer to it", code: "stored-in-lfs")

@@ -140,12 +140,16 @@ extension GitPath {
   }
 }
 
-/// A file in a commit: `git:REF:PATH`. The path is from the repository's root, or with `./` from the folder.
+/// A file in a commit: `git:REF:PATH`. Of a file in conflict `git::1:PATH` is the ancestor, `git::2:PATH` ours and
+/// `git::3:PATH` theirs. The path is from the repository's root, or with `./` from the folder.
 package struct GitReference: Sendable, CustomStringConvertible {
   package let revision: String
   package let path: String
 
   package static let prefix = "git:"
+
+  /// Whether the revision is a stage of git's index, such as `:1`.
+  var isStage: Bool { revision.hasPrefix(":") }
 
   package var description: String { "\(GitReference.prefix)\(revision):\(path)" }
 
@@ -160,14 +164,15 @@ package struct GitReference: Sendable, CustomStringConvertible {
 }
 
 extension GitReference {
-  /// Throws a usage error for anything but `git:REF:PATH`.
+  /// Throws a usage error for anything but `git:REF:PATH` and `git::STAGE:PATH`.
   package init(_ text: String) throws {
     let rest = text.dropFirst(GitReference.prefix.count)
-    guard let colon = rest.firstIndex(of: ":"), colon != rest.startIndex,
-      rest.index(after: colon) != rest.endIndex
+    let colon = rest.dropFirst(rest.hasPrefix(":") ? 1 : 0).firstIndex(of: ":") ?? rest.startIndex
+    let (revision, path) = (String(rest[..<colon]), String(rest[colon...].dropFirst()))
+    guard !revision.isEmpty, !path.isEmpty, !revision.hasPrefix(":") || [":1", ":2", ":3"].contains(revision)
     else {
       throw CommandFailure.usage("'\(text)' must be git:REF:PATH, such as git:origin/main:schema/app.ckdb")
     }
-    self.init(revision: String(rest[..<colon]), path: String(rest[rest.index(after: colon)...]))
+    self.init(revision: revision, path: path)
   }
 }

@@ -29,13 +29,14 @@ struct CanonicalSchemaPrinter {
   /// A schema in canonical order, with the comments of the texts that have them.
   ///
   /// - Parameters:
+  ///   - ancestor: the text that the two others come from: what one of them removed of its comments is left out.
   ///   - keepsOrder: leaves the record types in the order of the schema.
   ///   - file: the text that the result replaces, for its line ends.
   static func text(
-    _ schema: Schema, commentedIn texts: [ParsedSchema] = [], keepsOrder: Bool = false,
-    for file: SourceText? = nil
+    _ schema: Schema, commentedIn texts: [ParsedSchema] = [], ancestor: ParsedSchema? = nil,
+    keepsOrder: Bool = false, for file: SourceText? = nil
   ) -> String {
-    var printer = CanonicalSchemaPrinter(comments: NamedComments(texts))
+    var printer = CanonicalSchemaPrinter(comments: NamedComments(texts, ancestor: ancestor))
     printer.print(schema, keepsOrder: keepsOrder)
     guard file?.endsLinesWithCRLF ?? false else { return String(decoding: printer.bytes, as: UTF8.self) }
     let bytes = printer.bytes.flatMap { $0 == UInt8(ascii: "\n") ? [UInt8(ascii: "\r"), $0] : [$0] }
@@ -45,7 +46,7 @@ struct CanonicalSchemaPrinter {
   private mutating func print(_ schema: Schema, keepsOrder: Bool) {
     let header = comments.merged { _ in [.header] }
     print(header.leading, indent: 0)
-    if comments.isHeaderApart { put("\n") }
+    if comments.isHeaderApart, !header.leading.isEmpty { put("\n") }
     put("DEFINE SCHEMA")
     endLine(header.trailing)
     // Roles are one block without empty lines.

@@ -169,12 +169,17 @@ struct NamedComments {
     mutating func next(_ name: String) -> Int? { byName[name]?.popFirst() }
   }
 
+  /// The texts whose comments count, then the ancestor if there is one.
   private var texts: [Text]
+  private let hasAncestor: Bool
   /// Whether an empty line separates the first comment from DEFINE SCHEMA.
-  var isHeaderApart: Bool { texts.contains(where: \.attached.isHeaderApart) }
+  var isHeaderApart: Bool {
+    texts.dropLast(hasAncestor ? 1 : 0).contains(where: \.attached.isHeaderApart)
+  }
 
-  init(_ texts: [ParsedSchema]) {
-    self.texts = texts.map {
+  init(_ texts: [ParsedSchema], ancestor: ParsedSchema? = nil) {
+    hasAncestor = ancestor != nil
+    self.texts = (texts + [ancestor].compactMap(\.self)).map {
       Text(
         parsed: $0, attached: CommentAttachment($0), roles: Places($0.roles.map(\.name)),
         types: Places($0.recordTypes.map(\.name)))
@@ -213,17 +218,27 @@ struct NamedComments {
     merged { text in text.type.map { [part($0)] } ?? [] }
   }
 
-  /// The comments of all texts. One that an earlier text has is not repeated.
+  /// The comments of all texts. One that an earlier text has is not repeated, and one of the ancestor that a text with the
+  /// declaration no longer has is left out.
   mutating func merged(_ owners: (inout Text) -> [CommentAttachment.Owner]) -> AttachedComments {
     var result = AttachedComments()
+    var versions: [[AttachedComments]] = []
     for index in texts.indices {
-      let known = Set((result.leading + result.trailing).map(\.text))
-      for owner in owners(&texts[index]) {
-        let comments = texts[index].attached[owner]
+      versions.append(owners(&texts[index]).map { texts[index].attached[$0] })
+    }
+    let former = hasAncestor ? versions.removeLast().words : []
+    let removed = former.filter { word in versions.contains { !$0.isEmpty && !$0.words.contains(word) } }
+    for version in versions {
+      let known = [result].words.union(removed)
+      for comments in version {
         result.leading += comments.leading.filter { !known.contains($0.text) }
         result.trailing += comments.trailing.filter { !known.contains($0.text) }
       }
     }
     return result.fitting
   }
+}
+
+extension [AttachedComments] {
+  fileprivate var words: Set<String> { Set(flatMap { $0.leading + $0.trailing }.map(\.text)) }
 }

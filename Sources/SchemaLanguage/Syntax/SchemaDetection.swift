@@ -39,12 +39,20 @@ package enum SchemaDetection {
     if let conflict = bytes.indices.first(where: bytes.hasConflictMarker) {
       return Diagnostic(
         SyntaxCode.unexpected, MergeConflict.message, at: source.range(conflict..<conflict + 7),
-        help: MergeConflict.help
-          + "; or, during a merge, add theirs to ours: celestra-admin schema merge git:HEAD:FILE git:MERGE_HEAD:FILE --output FILE"
+        help: "\(MergeConflict.help); or, during a merge, rebase or cherry-pick: \(mergeCommand(source.name))"
       )
     }
     if mentionsSchema(bytes, from: first) { return nil }
     return notASchema(contentName(bytes, first), in: source, at: first.range)
+  }
+
+  /// The command that merges what git has of a file in conflict: 1 is the ancestor, 2 ours, 3 theirs.
+  private static func mergeCommand(_ name: String) -> String {
+    let isPath = !name.hasPrefix("/") && !name.hasPrefix("<") && !name.contains(":")
+    let file = isPath ? name : "FILE"
+    func stage(_ number: Int) -> String { "git::\(number):./\(file)".shellWord }
+    return
+      "celestra-admin schema merge \(stage(2)) \(stage(3)) --ancestor \(stage(1)) --output \(file.shellWord)"
   }
 
   /// Documents that may quote a schema, and stand where one should be: a page that was downloaded instead of the

@@ -199,43 +199,6 @@ import Testing
     #expect([SchemaChange]().verdict == "No differences.")
   }
 
-  @Test("merge adds and changes but never removes")
-  func merge() throws {
-    let base = try Schema(
-      parsing:
-        "DEFINE SCHEMA CREATE ROLE r; RECORD TYPE A (x STRING, y INT64, GRANT READ TO \"_world\"); RECORD TYPE B (z STRING);"
-    )
-    let delta = try Schema(
-      parsing:
-        "DEFINE SCHEMA CREATE ROLE s; RECORD TYPE A (y INT64 SORTABLE, w BYTES, GRANT WRITE TO s); RECORD TYPE C (c STRING);"
-    )
-    expectNoDifference(
-      base.merging(delta).canonicalText,
-      """
-      DEFINE SCHEMA
-
-          CREATE ROLE r;
-          CREATE ROLE s;
-
-          RECORD TYPE A (
-              w BYTES,
-              x STRING,
-              y INT64 SORTABLE,
-              GRANT READ TO "_world",
-              GRANT WRITE TO s
-          );
-
-          RECORD TYPE B (
-              z STRING
-          );
-
-          RECORD TYPE C (
-              c STRING
-          );
-
-      """)
-  }
-
   @Test("an import keeps the managed types it leaves out, and nothing else")
   func completion() throws {
     let current = try Schema(

@@ -98,6 +98,26 @@ import Testing
     #expect(!SchemaValidator.diagnostics(parse(merge.text)).hasErrors)
   }
 
+  private static let etag = #""___etag" STRING SORTABLE"#
+
+  @Test(
+    "what one side left as in the ancestor takes the state of the other, whichever it is",
+    arguments: [
+      ("a STRING, b BYTES", "a STRING, b BYTES, c BYTES", "a STRING SORTABLE", "a STRING SORTABLE, c BYTES"),
+      ("a INT64 QUERYABLE", "a INT64", "a INT64 QUERYABLE SORTABLE", "a INT64 SORTABLE"),
+      ("a STRING SEARCHABLE", "a INT64", "a STRING SEARCHABLE, b BYTES", "a INT64, b BYTES"),
+      ("GRANT READ TO a", "a BYTES", "b BYTES, GRANT READ TO a", "a BYTES, b BYTES"),
+      ("a BYTES", #"a BYTES, "___etag" STRING"#, etag, etag),
+      (#"a BYTES, "___etag" STRING"#, "a BYTES", etag, etag),
+    ])
+  func ancestor(former: String, one: String, other: String, both: String) {
+    for (ours, theirs) in [(one, other), (other, one)] {
+      let merge = MergedSchema(parse(schema(ours)), parse(schema(theirs)), ancestor: parse(schema(former)))
+      expectNoDifference(merge.conflicts, [])
+      expectNoDifference(merge.schema.normalized, parse(schema(both)).schema.normalized)
+    }
+  }
+
   @Test("a merge with itself is its canonical form", arguments: BundledSchema.all)
   func itself(file: BundledSchema) throws {
     let parsed = try file.parse()
