@@ -175,9 +175,12 @@ extension CommandContext {
   /// The same for the schema of a file. Prints warnings about those that comments state.
   func relations(inFile parsed: ParsedSchema) throws -> [DeclaredRelation] {
     let relations = try relations(in: [parsed], of: [parsed.source.name])
-    let stated = parsed.unknownStatedRelations
-    if !common.quiet { process.console.writeError(TextRenderer(errorStyle).render(stated)) }
+    show(warnings: parsed.unknownStatedRelations)
     return relations
+  }
+
+  func show(warnings: [Diagnostic]) {
+    if !common.quiet { process.console.writeError(TextRenderer(errorStyle).render(warnings)) }
   }
 
   /// The lint settings of the project file, and findings about invalid ones. Of unknown ones each command warns

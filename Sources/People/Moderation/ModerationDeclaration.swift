@@ -141,8 +141,14 @@ package struct ModerationDeclaration: Sendable {
     if let deployment, schema.recordTypes.allSatisfy({ SystemNames.isManaged($0.name) }) {
       throw CommandFailure("production has no record types", code: "bad-moderation", hint: deployment)
     }
-    let findings = check(against: schema)
+    var findings = check(against: schema)
     guard findings.hasErrors else { return }
+    if schema[recordType: LeaseRecord.recordType] == nil {
+      findings.report(
+        ModerationRule.unknownRecordType,
+        "only the record type \(LeaseRecord.recordType) keeps moderators on several machines apart",
+        severity: .warning, help: "write: \(ModerationRecordType.lease(role: role))")
+    }
     let remedy =
       missingFile == nil
       ? "Add the lines to the schema, or change what \(file) declares."
