@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import Diagnostics
+internal import SchemaLanguage
 
 /// A person who asks for their data, named by the user record name in one container and environment.
 ///
@@ -57,6 +58,20 @@ package struct Person: Sendable {
     guard var refusal = error as? ServerError else { return error }
     refusal.reason = refusal.reason.replacing(userRecordName, with: "[person]")
     return refusal
+  }
+}
+
+extension Schema {
+  /// The grant that answering requests needs on each type that users write; `nil` in a schema without the role for it.
+  var officerGrant: Grant? {
+    roles.contains(Role(Person.officer)) ? Grant([.read, .write], to: Person.officer) : nil
+  }
+
+  /// What a type lacks of that grant; `nil` for a type that users do not write, too.
+  func missingOfficerGrant(on type: RecordType) -> Grant? {
+    guard type.isMadeByUsers, let grant = officerGrant else { return nil }
+    let missing = grant.privileges.subtracting(type.privileges(of: grant.role))
+    return missing.isEmpty ? nil : Grant(missing, to: grant.role)
   }
 }
 

@@ -33,7 +33,7 @@ extension CommandContext {
       builtIn: SourceText(name: "moderation.json", bytes: PackageResources.moderation_json), missing: path)
   }
 
-  /// Moderation of a container. Throws ``CommandFailure`` with what its schema lacks.
+  /// Moderation of a container. Throws ``CommandFailure`` with what its schema lacks, and shows what it lacks besides.
   ///
   /// - Parameter needed: the types that the command reads beside reports: a mirror, to which nothing is written, may lack
   ///   the others.
@@ -55,8 +55,10 @@ extension CommandContext {
       }
       return Moderation(reading: declaration, in: handle.container, schema, containerID: try appContainerID)
     }
-    return try Moderation(
+    let moderation = try Moderation(
       declaration, in: handle.container, await schemaForJobs(handle), containerID: appContainerID)
+    show(warnings: declaration.check(against: moderation.schema))
+    return moderation
   }
 
   /// The id by which apps know the container: that of a local container is configured, or the emulator's usual one.

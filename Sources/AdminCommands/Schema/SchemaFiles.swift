@@ -27,8 +27,8 @@ struct SchemaFiles {
     }
   }
 
-  /// The schemas of a project besides those of some files. Throws an error if they cannot be read.
-  static func others(than paths: [String], below project: String) throws -> [ParsedSchema] {
+  /// The schemas of a project, by the folder of its file, besides those of some files. Throws an error if they cannot be read.
+  static func others(than paths: [String], below project: String?) throws -> [ParsedSchema] {
     try SchemaPaths.others(than: paths, below: project).map { SchemaParser.parse(try InputFile.source($0)) }
   }
 
@@ -132,9 +132,9 @@ extension QueryManifest {
 
 extension CommandFailure {
   /// - Parameter findings: those that the report does not have.
-  static func invalidSettings(_ findings: [Diagnostic] = []) -> CommandFailure {
+  static func invalidSettings(_ findings: [Diagnostic] = [], hint: String? = nil) -> CommandFailure {
     CommandFailure(
-      "the settings of the project are not valid", code: "bad-settings", diagnostics: findings)
+      "the settings of the project are not valid", code: "bad-settings", hint: hint, diagnostics: findings)
   }
 }
 
@@ -149,10 +149,9 @@ extension CommandContext {
     guard !found.hasErrors else { throw CommandFailure.invalidSettings(found) }
   }
 
-  /// The other schemas of the project; `nil` if they cannot be read, which a note says. Without settings, the project is
-  /// the working directory.
+  /// The other schemas of the project; `nil` if they cannot be read, which a note says.
   func otherSchemas(than paths: [String]) -> [ParsedSchema]? {
-    let project = settings.projectFile.map(FileKind.folder(of:)) ?? "."
+    let project = settings.projectFile.map(FileKind.folder(of:))
     do { return try SchemaFiles.others(than: paths, below: project) } catch {
       note("note: the other schemas of the project are not known: \(CommandFailure(error).message)")
       return nil
@@ -167,7 +166,16 @@ extension CommandContext {
     let configuration = try validLintConfiguration()
     if !configuration.unknownRelations(in: schemas).isEmpty {
       let others = otherSchemas(than: files) ?? []
-      try requireValid(settings: configuration.unknownRelations(in: schemas + others))
+      let unknown = configuration.unknownRelations(in: schemas + others)
+      guard unknown.isEmpty else {
+        let searched =
+          (files.isEmpty ? ["the container's schema"] : files) + others.map { shown($0.source.name) }
+        throw CommandFailure.invalidSettings(
+          unknown,
+          hint:
+            "Searched: \(listed(searched, upTo: 12)). A project's schemas are in or below the folder of celestra-admin.json."
+        )
+      }
     }
     return configuration.relations
   }
@@ -175,9 +183,12 @@ extension CommandContext {
   /// The same for the schema of a file. Prints warnings about those that comments state.
   func relations(inFile parsed: ParsedSchema) throws -> [DeclaredRelation] {
     let relations = try relations(in: [parsed], of: [parsed.source.name])
-    let stated = parsed.unknownStatedRelations
-    if !common.quiet { process.console.writeError(TextRenderer(errorStyle).render(stated)) }
+    show(warnings: parsed.unknownStatedRelations)
     return relations
+  }
+
+  func show(warnings: [Diagnostic]) {
+    if !common.quiet { process.console.writeError(TextRenderer(errorStyle).render(warnings)) }
   }
 
   /// The lint settings of the project file, and findings about invalid ones. Of unknown ones each command warns

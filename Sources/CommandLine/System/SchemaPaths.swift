@@ -37,16 +37,20 @@ package enum SchemaPaths {
   /// The maximum number of a project's folders, so that its schemas are found at once also where it is a large tree.
   private static let maxFolders = 2_000
 
-  /// The schema files of a project besides some of them: those in the folders of these and of the project and, in a git
-  /// work tree, those below it. Throws ``FileFailure`` for a folder that cannot be read, and if there are too many folders.
-  package static func others(than paths: [String], below project: String) throws -> [String] {
+  /// The schema files of a project besides some of them: those in the folders of these, and those in the project's folder
+  /// or below it. Throws ``FileFailure`` for a folder that cannot be read, and if there are too many folders.
+  ///
+  /// - Parameter project: the folder of the project file; `nil` if there is none. Then it is the working directory, of which
+  ///   only a git work tree is searched below.
+  package static func others(than paths: [String], below project: String?) throws -> [String] {
     let files = paths.filter(isFile)
-    var found = try Set(files.map(FileKind.folder(of:)) + [project]).flatMap { folder in
+    let root = project ?? "."
+    var found = try Set(files.map(FileKind.folder(of:)) + [root]).flatMap { folder in
       try FileKind.names(inFolder: folder, named: folder).filter { $0.lowercased().hasSuffix(".ckdb") }
         .map { FilePath(folder).appending($0).string }
     }
-    if (try? GitWorkTree(containing: project)) != nil {
-      found += try FolderTree.files(below: project, endingWith: ".ckdb", upTo: maxFolders)
+    if project != nil || (try? GitWorkTree(containing: root)) != nil {
+      found += try FolderTree.files(below: root, endingWith: ".ckdb", upTo: maxFolders)
     }
     return Set(found.compactMap(place)).subtracting(paths.compactMap(place)).sorted()
   }

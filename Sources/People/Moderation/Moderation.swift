@@ -18,7 +18,7 @@ package struct Moderation: Sendable {
   package init(
     _ declaration: ModerationDeclaration, in container: any Container, _ schema: Schema, containerID: String
   ) throws {
-    try declaration.require(in: schema)
+    try declaration.require(in: schema, of: container.identity.environment)
     self.init(reading: declaration, in: container, schema, containerID: containerID)
   }
 

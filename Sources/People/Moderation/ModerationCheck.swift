@@ -1,11 +1,10 @@
 internal import CloudKitModel
 package import Diagnostics
-internal import RecordChanges
 package import SchemaLanguage
 
 extension ModerationDeclaration {
-  /// The problems that prevent moderation with a schema: unknown types, fields and roles, missing indexes and grants with
-  /// the line that adds each, and reports that users can read. Empty if there are none.
+  /// The problems of moderation with a schema: unknown types, fields and roles, missing indexes and grants with
+  /// the line that adds each, and reports that users can read. Moderation works with those that are warnings.
   package func check(against schema: Schema) -> [Diagnostic] {
     var findings: [Diagnostic] = []
     if !schema.roles.contains(Role(role)) {
@@ -42,12 +41,6 @@ extension ModerationDeclaration {
     for type in [ModerationRecordType.decision, ModerationRecordType.blockedUser] {
       check("moderation") { $0.own(type, role: role) }
     }
-    if schema[recordType: LeaseRecord.recordType] == nil {
-      findings.report(
-        ModerationRule.unknownRecordType,
-        "only the record type \(LeaseRecord.recordType) keeps moderators on several machines apart",
-        severity: .warning, help: "write: \(ModerationRecordType.lease(role: role))")
-    }
     return findings
   }
 }
@@ -77,7 +70,8 @@ extension SchemaUseCheck<ModerationRule> {
   /// The type of the records to which those of declared types belong.
   fileprivate mutating func session(_ name: String, role: String) {
     let session = ModerationDeclaration.ContentType(recordType: name)
-    _ = existing(name, or: session.text(grants: grants(to: role)))
+    guard let type = existing(name, or: session.text(grants: grants(to: role))) else { return }
+    grantToOfficers(on: type, besides: role)
   }
 
   fileprivate mutating func reports(_ reports: ModerationDeclaration.Reports, role: String) {
@@ -120,8 +114,8 @@ extension SchemaUseCheck<ModerationRule> {
   /// The grants on what users write: to the moderators, and to who answers requests for personal data, if the schema has
   /// that role.
   private func grants(to role: String) -> String {
-    let officers = [Person.officer].filter { $0 != role && schema.roles.contains(Role($0)) }
-    return ([role] + officers).map { "GRANT READ, WRITE TO \($0)" }.joined(separator: ", ")
+    let officers = [schema.officerGrant].compactMap(\.self).filter { $0.role != role }
+    return ([Grant([.read, .write], to: role)] + officers).map(\.text).joined(separator: ", ")
   }
 
   private static var stamps: [String] {
@@ -141,11 +135,21 @@ extension SchemaUseCheck<ModerationRule> {
 
   private mutating func grant(_ privileges: EnumSet<Privilege>, on type: RecordType, to role: String) {
     let missing = privileges.subtracting(type.privileges(of: role))
-    guard !missing.isEmpty else { return }
-    let words = missing.map(\.rawValue).joined(separator: ", ")
+    if !missing.isEmpty { report(Grant(missing, to: role), on: type) }
+    grantToOfficers(on: type, besides: role)
+  }
+
+  private mutating func grantToOfficers(on type: RecordType, besides role: String) {
+    guard role != Person.officer, let missing = schema.missingOfficerGrant(on: type) else { return }
+    report(missing, on: type, severity: .warning)
+  }
+
+  private mutating func report(
+    _ missing: Grant, on type: RecordType, severity: Diagnostic.Severity? = nil
+  ) {
     report(
-      .missingGrant, "needs \(words) on \(type.name) for the role \(role)",
-      help: "in RECORD TYPE \(type.name) write: GRANT \(words) TO \(role),")
+      .missingGrant, "needs \(missing.privileges.list) on \(type.name) for the role \(missing.role)",
+      severity: severity, help: "in RECORD TYPE \(type.name) write: \(missing.text),")
   }
 
   private mutating func refuseReaders(_ roles: [String], of type: RecordType) {

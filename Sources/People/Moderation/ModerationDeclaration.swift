@@ -131,25 +131,33 @@ package struct ModerationDeclaration: Sendable {
     return ([reports.recordType] + others).filter { schema[recordType: $0] == nil }
   }
 
-  /// Throws ``CommandFailure`` with what the schema lacks, and the lines to add.
-  package func require(in schema: Schema) throws(CommandFailure) {
-    guard schema.recordTypes.contains(where: { !SystemNames.isManaged($0.name) }) else {
-      throw CommandFailure(
-        "the environment has no record types", code: "bad-moderation",
-        hint:
-          "Deploy the schema of development to it: in the CloudKit Console, or with 'schema promote'."
-      )
+  /// Throws ``CommandFailure`` with what an environment's schema lacks, and the lines to add. To production they come from
+  /// development, which may have them.
+  func require(in schema: Schema, of environment: Environment) throws(CommandFailure) {
+    let deployment =
+      environment == .production
+      ? "Deploy the schema of development: in the CloudKit Console, or with 'celestra-admin schema promote'."
+      : nil
+    if let deployment, schema.recordTypes.allSatisfy({ SystemNames.isManaged($0.name) }) {
+      throw CommandFailure("production has no record types", code: "bad-moderation", hint: deployment)
     }
-    let findings = check(against: schema)
+    var findings = check(against: schema)
     guard findings.hasErrors else { return }
+    if schema[recordType: LeaseRecord.recordType] == nil {
+      findings.report(
+        ModerationRule.unknownRecordType,
+        "only the record type \(LeaseRecord.recordType) keeps moderators on several machines apart",
+        severity: .warning, help: "write: \(ModerationRecordType.lease(role: role))")
+    }
+    let remedy =
+      missingFile == nil
+      ? "Add the lines to the schema, or change what \(file) declares."
+      : "For an app with its own types, run the command in the folder of its moderation.json, or set CELESTRA_ADMIN_MODERATION to the file's path. For live sessions, add the lines to the schema. \(Self.example)"
     throw CommandFailure(
       "the container's schema does not have what "
         + (missingFile.map { "live sessions need, whose declaration is used because there is no \($0)" }
           ?? "the declared moderation needs"),
-      code: "bad-moderation",
-      hint: missingFile == nil
-        ? "Add the lines to the schema, or change what \(file) declares."
-        : "For an app with its own types, run the command in the folder of its moderation.json, or set CELESTRA_ADMIN_MODERATION to the file's path. For live sessions, add the lines to the schema. \(Self.example)",
+      code: "bad-moderation", hint: [remedy, deployment].compactMap(\.self).joined(separator: " "),
       diagnostics: findings)
   }
 }

@@ -155,14 +155,22 @@ extension TypeSearchPlan {
     case .unindexedFields(let fields):
       "records of others may name the person in \(fields.joined(separator: ", ")), which has no index: make it QUERYABLE"
     case .denied:
-      roles.read.isEmpty
+      remediesOfDenial.isEmpty
         ? "this key may not read it, and no role may: grant READ to one in the schema"
-        : "this key may not read it: "
-          + (lacksOfficer ? "write in the schema GRANT READ, WRITE TO \(Person.officer), or " : "")
-          + "give the key's user record the role \(roles.read.joined(separator: " or "))"
+        : "this key may not read it: \(remediesOfDenial.joined(separator: ", or "))"
     case .perhapsOwnOnly:
       "nothing shows that this key may read records of others, because none is visible: see 'auth check'"
     }
+  }
+
+  private var remediesOfDenial: [String] {
+    let grant = missingGrant.flatMap {
+      $0.privileges.contains(.read) ? "write in the schema \($0.text)" : nil
+    }
+    let role =
+      roles.read.isEmpty
+      ? nil : "give the key's user record the role \(roles.read.joined(separator: " or "))"
+    return [grant, role].compactMap(\.self)
   }
 
   var isDenied: Bool { problem == .denied || problem == .perhapsOwnOnly }

@@ -38,8 +38,8 @@ package struct TypeSearchPlan: Sendable {
   package let namedAfter: [String]
   /// The custom roles that may read the type, and those that may also delete its records.
   var roles: (read: [String], delete: [String]) = ([], [])
-  /// Whether the schema has the role of the key that answers requests, and does not let it read the type.
-  var lacksOfficer = false
+  /// What the type lacks of the grant to the role of the key that answers requests.
+  var missingGrant: Grant?
   /// Whether the key may delete records of others, as far as the grants say.
   package let mayDelete: AccessRightsCheck.Answer
   /// All fields that may name a person: the identifiers, and those with names that users see.
@@ -142,8 +142,7 @@ struct TypeSearchPlanner {
       mayDelete: rights.recordTypes.first { $0.recordType == type.name }?.write ?? .unknown)
     plan.names = persons.names(of: type)
     plan.roles.read = type.customRoles(for: .read)
-    plan.lacksOfficer =
-      schema.roles.contains(Role(Person.officer)) && !plan.roles.read.contains(Person.officer)
+    plan.missingGrant = schema.missingOfficerGrant(on: type)
     plan.roles.delete = type.customRoles(for: .write).filter(plan.roles.read.contains)
     let creator = Query(
       type.name, filters: [Filter("___createdBy", equals: .reference(Reference(Self.nobody)))])
@@ -221,6 +220,7 @@ extension PersonSearchPlan {
     let json = types.map { type in
       type.json([
         "identifiers": type.identifiers.map(\.name).json, "mayErase": type.mayDelete.rawValue.json,
+        "missingGrant": type.missingGrant?.text.json,
       ])
     }
     let places = PersonalDataPlaces(container)
@@ -243,6 +243,11 @@ extension PersonSearchPlan {
       failure: types.searchFailure, isConfirmation: isComplete
     ) {
       table
+      for type in types {
+        if let grant = type.missingGrant, type.problem == nil, type.mayDelete != .yes {
+          "\(type.recordType): to delete its records, write in the schema \(grant.text, .code)"
+        }
+      }
       places.body
     }
   }

@@ -169,7 +169,8 @@ extension [Field] {
 }
 
 extension Grant {
-  var text: String { "GRANT \(privileges.list) TO \(Schema.spelled(role))" }
+  /// The line of the grant, without the comma.
+  package var text: String { "GRANT \(privileges.list) TO \(Schema.spelled(role))" }
 }
 
 extension RecordType {

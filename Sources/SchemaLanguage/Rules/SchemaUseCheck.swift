@@ -85,7 +85,9 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
     SpellingSuggestion.help(name, among: candidates, quote: "'")
   }
 
-  package mutating func report(_ rule: Code, _ message: String, help: String? = nil) {
-    findings.append(Diagnostic(rule, "\(subject) \(message)", at: place, help: help))
+  package mutating func report(
+    _ rule: Code, _ message: String, severity: Diagnostic.Severity? = nil, help: String? = nil
+  ) {
+    findings.append(Diagnostic(rule, "\(subject) \(message)", at: place, severity: severity, help: help))
   }
 }
