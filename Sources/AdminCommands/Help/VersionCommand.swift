@@ -13,6 +13,8 @@ struct VersionCommand: ParsableCommand {
       Example: celestra-admin version
       """)
 
+  @OptionGroup var ignored: IgnoredOptions
+
   func run() throws { try ProcessContext.current.console.output.write(Self.text(.current)) }
 
   static func text(_ origin: BuildOrigin) -> PrintableText {
