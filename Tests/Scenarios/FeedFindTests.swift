@@ -39,6 +39,24 @@ import Testing
     }
   }
 
+  @Test("seed add takes several sites and the seed folder after them, and adds each of them once, or none")
+  func several() async throws {
+    try await withSites { tool, server in
+      let sites = [DemoBehavior.rss20, .atom].map { server.url(of: $0) }
+      let more = ["seeds", "--category", "news", Self.allow, "--format", "json"]
+      let path = "\(tool.directory)/seeds/feeds/news.json"
+      for bad in [server.url(of: .notFound), sites[0]] {
+        let refused = try await tool.run(["seed", "add"] + sites + [bad] + more)
+        #expect(refused.status == 1 && refused.out.contains(bad), "\(refused.out)")
+        #expect(!FileManager.default.fileExists(atPath: path))
+      }
+      let added = try await tool.run(["seed", "add"] + sites + more)
+      #expect(added.status == 0, "\(added.out)")
+      let file = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(sites.allSatisfy { file.contains($0) }, "\(file)")
+    }
+  }
+
   @Test("an input that is not a site, one without a feed, and a private one end with status 1 and says why")
   func nothing() async throws {
     try await withSites { tool, server in

@@ -120,7 +120,7 @@ struct MirrorReport: Report {
   var json: JSONValue {
     .object([
       "path": path.json, "read": result.read.json, "changed": result.changed.json,
-      "deleted": result.deleted.json, "asOf": asOf?.iso8601.json,
+      "deleted": result.deleted.json, "asOf": JSONValue(orNull: asOf?.iso8601),
       "complete": isComplete.json, "types": types.map(\.json).json,
       "aside": .array(
         result.aside.map { aside in

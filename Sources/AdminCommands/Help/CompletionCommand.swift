@@ -20,10 +20,16 @@ struct CompletionCommand: ParsableCommand {
   enum Shell: String, CaseIterable, ExpressibleByArgument { case bash, zsh, fish }
 
   @Argument(help: "The shell.") var shell: Shell
+  @OptionGroup var ignored: IgnoredOptions
 
   func run() {
     print(AdminTool.completionScript(for: CompletionShell(rawValue: shell.rawValue) ?? .bash))
   }
+}
+
+/// What commands without shared options accept and ignore, because scripts give it to every command.
+struct IgnoredOptions: ParsableArguments {
+  @Option(help: .hidden) var container: String?
 }
 
 enum CompletionValues {
@@ -130,6 +136,8 @@ struct ManCommand: ParsableCommand {
 
       Example: celestra-admin man > /usr/local/share/man/man1/celestra-admin.1
       """)
+
+  @OptionGroup var ignored: IgnoredOptions
 
   func run() throws { print(try Self.page().text, terminator: "") }
 

@@ -12,6 +12,8 @@ struct VersionCommand: ParsableCommand {
       Example: celestra-admin version
       """)
 
+  @OptionGroup var ignored: IgnoredOptions
+
   func run() { print(Self.text(.current).description, terminator: "") }
 
   static func text(_ origin: BuildOrigin) -> PrintableText {

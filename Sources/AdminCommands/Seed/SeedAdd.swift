@@ -12,18 +12,22 @@ struct SeedAdd: AdminCommand {
     commandName: "add", abstract: "Find a site's feed and add it to the seed files.",
     discussion: """
       Finds the feed as 'feed find' does and writes its entry into the file of the category. Nothing else in the files \
-      is touched, and no container is needed. A feed that is in the catalog already is not added. Prints the feed that \
-      it took and the others that it found, and warns of feeds of comments, of feeds without news for a year, and of an \
-      uncertain language. On a terminal it asks for the category and for one of several feeds, and offers to make a \
-      collection.
+      is touched, and no container is needed. A feed that is in the catalog already is not added. Of several sites, all \
+      or none are added. Prints the feed that it took and the others that it found, and warns of feeds of comments, of \
+      feeds without news for a year, and of an uncertain language. On a terminal it asks for the category and for one of \
+      several feeds, and offers to make a collection.
 
       Examples:
         celestra-admin seed add jvns.ca --category technology
         celestra-admin seed add example.com --category news --collection morning-news --tag politics
       """)
 
-  @Argument(help: "The address of a site, a page or a feed.") var site: String
-  @Argument(help: .seedFolder, completion: .directory) var directory: String?
+  @Argument(
+    help: """
+      Addresses of sites, pages or feeds. If the last one is a folder, it is the seed folder. Default: the nearest \
+      folder 'seeds'.
+      """, completion: .directory)
+  var sites: [String]
   @Option(
     "The feed's category. Needed unless a person can be asked.", value: "slug",
     completion: CompletionValues.categories)
@@ -38,30 +42,46 @@ struct SeedAdd: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedAdd>
 
   func validate() throws {
-    if let directory, try FileKind(directory) != .folder {
-      throw ValidationError("seed add takes one site, and '\(directory)' is not a seed folder")
+    if pick != nil, places.sites.count > 1 { throw ValidationError("--pick takes a feed of one site") }
+  }
+
+  /// The sites, and the seed folder if one is given after them.
+  private var places: (sites: [String], folder: String?) {
+    guard sites.count > 1, let last = sites.last, (try? FileKind(last)) == .folder else {
+      return (sites, nil)
     }
+    return (Array(sites.dropLast()), last)
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    var workspace = try SeedWorkspace(folder: try context.seedFolder(directory))
-    let finder = FeedFinder(
-      transport: context.reporting(try CurlTransport()),
-      addresses: allowPrivateAddresses ? .any : .publicOnly,
-      catalog: workspace.catalog, now: context.now)
+    let (sites, folder) = places
+    var workspace = try SeedWorkspace(folder: try context.seedFolder(folder))
+    var catalog = workspace.catalog
+    let transport = context.reporting(try CurlTransport())
     func addition(_ category: String?, _ made: [String: String], _ pick: Int?) -> FeedAddition {
       FeedAddition(
         category: category, collections: collection, newCollections: made, tags: tag, file: file, pick: pick)
     }
     // A person is asked for the rest when the options and the site are known to be good.
-    let proposed = try context.proposals(category: category, collections: collection, of: workspace.catalog)
+    let proposed = try context.proposals(category: category, collections: collection, of: catalog)
     try addition(category, proposed, pick).check(workspace)
-    let result = try await finder.find(site)
-    let pick = try await context.pick(pick, of: result)
-    _ = try addition(category, proposed, pick).choice(of: result)
-    let category = try await context.category(category, of: workspace.catalog)
-    let made = try await context.newCollections(proposed, of: workspace.catalog)
-    let added = try addition(category, made, pick).add(result, to: &workspace)
+    var (chosen, made) = (category, proposed)
+    var added: [AddedFeed] = []
+    for site in sites {
+      let finder = FeedFinder(
+        transport: transport, addresses: allowPrivateAddresses ? .any : .publicOnly, catalog: catalog,
+        now: context.now)
+      let result = try await finder.find(site)
+      let pick = try await context.pick(pick, of: result)
+      _ = try addition(category, proposed, pick).choice(of: result)
+      if added.isEmpty {
+        chosen = try await context.category(category, of: catalog)
+        made = try await context.newCollections(proposed, of: catalog)
+      }
+      let feed = try addition(chosen, made, pick).add(result, to: &workspace)
+      catalog.feeds.append(feed.entry)
+      added.append(feed)
+    }
     let report = try added.report(workspace, isDryRun: dryRun, now: context.now)
     if !dryRun { try workspace.write() }
     return report

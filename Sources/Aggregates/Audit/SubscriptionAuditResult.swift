@@ -84,7 +84,7 @@ extension SubscriptionAudit.Feed {
   fileprivate var json: JSONValue {
     let signals = signals.map(\.rawValue).sorted().map(JSONValue.string)
     return .object([
-      "recordName": recordName.json, "title": title?.json, "readers": readers.json,
+      "recordName": recordName.json, "title": JSONValue(orNull: title), "readers": readers.json,
       "verified": names.verified.json, "own": names.own.json, "madeUp": names.madeUp.json,
       "signals": signals.isEmpty ? .none : .some(.array(signals)),
     ])

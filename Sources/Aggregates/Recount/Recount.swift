@@ -148,7 +148,8 @@ package struct Recount: Sendable {
     let kept = [
       "sources", "targets", "changed", "written", "verified", "own", "madeUp", "complete", "asOf",
     ]
-    var json = JSONObject((outcome.result.json.object?.members ?? []).filter { kept.contains($0.key) })
+    let members = outcome.result.json.object?.members ?? []
+    var json = JSONObject(members.filter { kept.contains($0.key) && $0.value != .null })
     json["keys"] = .array(keys.sorted().prefix(Self.maxKeys).map(JSONValue.string))
     return LastJobRun(finishedAt: now(), result: json)
   }

@@ -46,17 +46,18 @@ package struct RecountResult: Sendable, Hashable {
     .object([
       "aggregate": aggregate.json, "sources": sources.json, "targets": targets.json, "changed": changed.json,
       "written": written.json, "conflicts": conflicts.json,
-      "orphans": orphans.map(JSONValue.integer) ?? .null, "invalidNames": invalidNames.json,
+      "orphans": JSONValue(orNull: orphans), "invalidNames": invalidNames.json,
       "complete": complete.json, "strategy": strategy.rawValue.json,
       "requests": [
         "query": requests.query.json, "lookup": requests.lookup.json, "modify": requests.modify.json,
       ],
       "lowerBoundRequests": lowerBoundRequests.json,
       "elapsedSeconds": .double((elapsedSeconds * 1000).rounded() / 1000), "verified": names?.verified.json,
-      "own": names?.own.json, "madeUp": names?.madeUp.json,
+      "own": names?.own.json, "madeUp": JSONValue(orNull: names?.madeUp),
       "withoutCreator": names.flatMap { $0.unknown > 0 ? .integer($0.unknown) : nil },
       "madeUpTargets": names == nil || madeUpTargets.isEmpty ? nil : .array(madeUpTargets.map(\.json)),
-      "asOf": asOf?.iso8601.json, "settleSeconds": asOf.map { _ in .integer(settle.components.seconds) },
+      "asOf": JSONValue(orNull: asOf?.iso8601),
+      "settleSeconds": asOf.map { _ in .integer(settle.components.seconds) },
     ])
   }
 }

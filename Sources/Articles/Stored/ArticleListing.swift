@@ -146,10 +146,11 @@ package struct ListedArticle: Sendable, Hashable {
   var published: Timestamp { publishedDate ?? Timestamp(milliseconds: .min) }
 
   var json: JSONValue {
-    .object([
-      "recordName": recordName.json, "feed": feed?.json, "title": title?.json, "url": url?.json,
-      "publishedDate": publishedDate?.iso8601.json, "expiresAt": expiresAt?.iso8601.json,
-    ])
+    [
+      "recordName": recordName.json, "feed": JSONValue(orNull: feed), "title": JSONValue(orNull: title),
+      "url": JSONValue(orNull: url), "publishedDate": JSONValue(orNull: publishedDate?.iso8601),
+      "expiresAt": JSONValue(orNull: expiresAt?.iso8601),
+    ]
   }
 
   /// When it was published: `2026-11-20`.

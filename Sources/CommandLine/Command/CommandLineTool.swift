@@ -64,10 +64,19 @@ package struct CommandLineTool: Sendable {
       }
       return try await root.asyncParseAsRoot(words)
     } catch let error where root.exitCode(for: error) == .validationFailure {
-      ProcessContext.system.console.writeError(
-        Self.refusalOfKey(in: words) ?? suggestion(for: words) ?? usageMessage(for: error, words))
+      show(Self.refusalOfKey(in: words) ?? suggestion(for: words) ?? usageMessage(for: error, words), words)
       throw ExitCode.validationFailure
     }
+  }
+
+  /// Prints a usage error: as the document on standard output that the arguments ask for, else on standard error.
+  private func show(_ refusal: PrintableText, _ words: [String]) {
+    let console = ProcessContext.system.console
+    guard let document = HelpText(self).document(of: refusal.description, words) else {
+      return console.writeError(refusal)
+    }
+    // If no program reads the document, a person may read the text.
+    do { try console.output.write(document) } catch { console.writeError(refusal) }
   }
 
   /// The words with a negative number joined to the option before it: the parser would take the number for an option, and the

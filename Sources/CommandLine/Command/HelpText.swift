@@ -95,6 +95,25 @@ package struct HelpText {
     return (1...3).contains(names.count) ? "It is an option of \(names.joined(separator: ", "))." : nil
   }
 
+  /// The JSON document of a usage error, if the arguments ask for one on standard output; else `nil`. Commands with the
+  /// arguments of another tool have none.
+  ///
+  /// - Parameter refusal: a line `error: ` with the message, perhaps a line `hint: `, and how to call the command.
+  func document(of refusal: String, _ words: [String]) -> PrintableText? {
+    let given = given(words)
+    func value(_ option: String) -> String? { given.options.last { $0.name == option }?.values.first }
+    guard value("--format") == "json", value("--output") ?? "-" == "-",
+      given.command is any CommandFormats.Type || !given.command.configuration.subcommands.isEmpty
+    else { return nil }
+    let lines = refusal.split(separator: "\n")
+    func line(_ start: String) -> String? {
+      lines.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
+    }
+    let failure = CommandFailure.usage(line("error: ") ?? refusal, hint: line("hint: "))
+    let envelope = JSONEnvelope(command: given.path.dropFirst().joined(separator: " "))
+    return PrintableText(document: envelope.text(failure: failure))
+  }
+
   /// What to do about a usage error that the arguments show; `nil` when it says enough.
   func hint(for message: String, _ words: [String]) -> String? {
     repetition(in: words, for: message) ?? order(of: words, for: message)

@@ -79,10 +79,9 @@ package struct FeedAddition: Sendable {
 
   private func chosen(_ result: FeedSearchResult) throws(CommandFailure) -> FoundFeed {
     guard !result.feeds.isEmpty else {
+      let reason = result.problem.map { "\(result.input): \($0)" } ?? "no feed was found at \(result.input)"
       throw CommandFailure(
-        "\(result.problem ?? "no feed was found at \(result.input)"); nothing was written",
-        code: "no-feed-found",
-        hint: result.nothingFoundHint)
+        "\(reason); nothing was written", code: "no-feed-found", hint: result.nothingFoundHint)
     }
     if let pick {
       guard result.feeds.indices.contains(pick - 1) else {

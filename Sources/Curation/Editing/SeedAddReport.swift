@@ -1,4 +1,4 @@
-internal import Catalog
+package import Catalog
 package import CloudKitModel
 package import Diagnostics
 internal import FeedParsing
@@ -8,7 +8,7 @@ internal import XMLReading
 
 /// A feed that was added to the seed files, with what was found beside it.
 package struct AddedFeed: Sendable {
-  let entry: SeedFeed
+  package let entry: SeedFeed
   let found: FoundFeed
   let result: FeedSearchResult
 
@@ -58,29 +58,37 @@ extension SeedFeed {
   }
 }
 
-extension AddedFeed {
+extension [AddedFeed] {
   /// The report of `seed add`. Throws ``CommandFailure`` for a file that cannot be edited.
   package func report(
     _ workspace: SeedWorkspace, isDryRun: Bool, now: Timestamp
   ) throws(CommandFailure) -> PlainReport {
-    let warnings = self.warnings(at: now)
+    let warnings = flatMap { $0.warnings(at: now) }
     let json: JSONValue = [
       "changes": workspace.changes.map(\.json).json,
       "files": .array(try workspace.edits().map { .string($0.path) }), "dryRun": isDryRun.json,
-      "feed": found.json, "others": others.map(\.feed.json).json,
+      "added": .array(map(\.json)),
     ]
     return PlainReport(json: json, notes: warnings, isConfirmation: !isDryRun && warnings.isEmpty) {
-      ListItem(
-        "\(entry.title, .strong)  \(found.facts)",
-        details: ["\(found.feedURL, .address)"]
-          + others.map { number, other in
-            let isTwin = other.twinOf == found.feedURL || found.twinOf == other.feedURL
-            let facts = other.facts + (isTwin ? ", the same items" : "")
-            return "\("also found: \(number). \(other.shownTitle)  \(facts)  \(other.feedURL)", .dim)"
-          })
+      map(\.item)
       workspace.changes.map(\.item)
       isDryRun ? "Nothing was written." : "Review the files, then run 'celestra-admin seed plan'."
     }
+  }
+}
+
+extension AddedFeed {
+  fileprivate var json: JSONValue { ["feed": found.json, "others": others.map(\.feed.json).json] }
+
+  fileprivate var item: ListItem {
+    ListItem(
+      "\(entry.title, .strong)  \(found.facts)",
+      details: ["\(found.feedURL, .address)"]
+        + others.map { number, other in
+          let isTwin = other.twinOf == found.feedURL || found.twinOf == other.feedURL
+          let facts = other.facts + (isTwin ? ", the same items" : "")
+          return "\("also found: \(number). \(other.shownTitle)  \(facts)  \(other.feedURL)", .dim)"
+        })
   }
 }
 

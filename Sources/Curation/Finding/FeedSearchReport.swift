@@ -35,11 +35,12 @@ package struct FeedSearchReport: Report {
   package var json: JSONValue { ["inputs": .array(results.map(json))] }
 
   private func json(_ result: FeedSearchResult) -> JSONValue {
-    .object([
+    let seed = entry(result).map { JSONValue.object($0.values.json(of: .feed)) }
+    return .object([
       "input": result.input.json, "page": result.page?.json, "problem": result.problem?.json,
       "requests": result.requests.json, "candidates": result.feeds.map(\.json).json,
       "attempts": result.attempts.map(\.json).json,
-      "seed": entry(result).map { .object($0.values.json(of: .feed)) },
+      "seed": seed ?? .null,
     ])
   }
 
@@ -106,9 +107,10 @@ extension FoundFeed {
   var json: JSONValue {
     .object([
       "feedURL": feedURL.json, "format": feed.format.rawValue.json,
-      "title": feed.title.map { .string(TitleCleaner.plain($0)) }, "language": language?.json,
-      "items": feed.items.count.json, "newestItem": newestItem?.iso8601.json, "foundBy": origin.rawValue.json,
-      "reasons": reasons.json, "twinOf": twinOf?.json, "commentsFeed": isCommentsFeed ? true : nil,
+      "title": JSONValue(orNull: feed.title.map(TitleCleaner.plain)), "language": JSONValue(orNull: language),
+      "items": feed.items.count.json, "newestItem": JSONValue(orNull: newestItem?.iso8601),
+      "foundBy": origin.rawValue.json, "reasons": reasons.json, "twinOf": twinOf?.json,
+      "commentsFeed": isCommentsFeed ? true : nil,
       "known": known.map { ["slug": $0.slug.json, "level": $0.level.rawValue.json] },
     ])
   }
@@ -116,6 +118,6 @@ extension FoundFeed {
 
 extension FeedSearchAttempt {
   fileprivate var json: JSONValue {
-    .object(["url": url.json, "status": status?.json, "outcome": outcome.json])
+    ["url": url.json, "status": status?.json ?? .null, "outcome": outcome.json]
   }
 }

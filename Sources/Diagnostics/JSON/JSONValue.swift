@@ -50,6 +50,9 @@ package struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
 extension JSONValue {
   package init(_ integer: Int) { self = .integer(Int64(integer)) }
+  /// `null` for no text or number, so that the key is there.
+  package init(orNull text: String?) { self = text.map(JSONValue.string) ?? .null }
+  package init(orNull number: Int64?) { self = number.map(JSONValue.integer) ?? .null }
 }
 
 extension Bool { package var json: JSONValue { .bool(self) } }

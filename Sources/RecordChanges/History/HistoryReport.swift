@@ -121,13 +121,15 @@ extension RunHistory {
 extension RunRecord {
   fileprivate func json(_ standing: StandingChanges) -> JSONObject {
     let undo = standing.reversibility(of: self)
-    let counts = knowsCounts ? counts : nil
+    func number(_ path: KeyPath<Counts, Int>) -> JSONValue {
+      knowsCounts ? JSONValue(counts[keyPath: path]) : .null
+    }
     return [
       "id": .string(id), "command": .string(command), "container": .string(target.name),
       "environment": .string(target.environment.rawValue), "started": .string(started.iso8601),
-      "ended": ended.map { .string($0.iso8601) }, "created": counts.map { JSONValue($0.created) },
-      "updated": counts.map { JSONValue($0.updated) }, "deleted": counts.map { JSONValue($0.deleted) },
-      "unknown": counts != nil && standing.unknown(in: self) > 0
+      "ended": ended.map { .string($0.iso8601) }, "created": number(\.created),
+      "updated": number(\.updated), "deleted": number(\.deleted),
+      "unknown": knowsCounts && standing.unknown(in: self) > 0
         ? JSONValue(standing.unknown(in: self)) : nil,
       "finished": kind == .person ? .bool(isFinished) : nil, "running": isRunning ? true : nil,
       "undo": .string(undo.word), "reason": undo.reason.map(JSONValue.string),
