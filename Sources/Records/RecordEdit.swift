@@ -55,10 +55,9 @@ package struct RecordEdit: Sendable {
   ) async throws {
     // The names of users and of other system records begin with an underscore.
     let added = change.fields.sorted { $0.key < $1.key }.flatMap { field, value in
-      let former = value.from?.references ?? []
-      return (value.to?.references ?? []).filter {
-        !$0.hasPrefix("_") && $0 != change.recordName && !former.contains($0)
-      }.map { (field: field, name: $0) }
+      let former = Set(value.from?.references ?? []).union([change.recordName])
+      return (value.to?.references ?? []).unique.filter { !$0.hasPrefix("_") && !former.contains($0) }
+        .map { (field: field, name: $0) }
     }
     let names = Set(added.map(\.name)).sorted()
     let outcomes = try await container.lookupAll(names, desiredKeys: [])
@@ -66,7 +65,8 @@ package struct RecordEdit: Sendable {
     let missing = added.filter { absent.contains($0.name) }
     guard !missing.isEmpty else { return }
     var details: [String] = []
-    for (field, name) in missing.prefix(10) {
+    let maxShown = 10
+    for (field, name) in missing.prefix(maxShown) {
       var detail = "\(field) names '\(name.shownAsName)', which does not exist"
       if let type = try target(field) {
         let found = try await NamedRecord.records(called: name, type, namesOfSlug, in: container)
@@ -76,6 +76,7 @@ package struct RecordEdit: Sendable {
       }
       details.append(detail)
     }
+    if missing.count > maxShown { details.append("… and \(missing.count - maxShown) more") }
     throw CommandFailure(
       missing.count == 1
         ? details[0] : "\(missing.count) references of this record name records that do not exist",

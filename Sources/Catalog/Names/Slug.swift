@@ -49,11 +49,10 @@ extension UInt8 {
 }
 
 extension Slug {
-  /// An unused slug for an entry that the tool writes: from the title's words in Latin letters, without
-  /// accents and cut after a word; otherwise from the URL's host; otherwise from a digest of the URL. A number such as `-2`
-  /// makes it unique.
+  /// An unused slug for an entry that the tool writes: from the title's words in Latin letters, without accents and cut
+  /// after a word; otherwise from the URL's host; otherwise from a digest of the URL. A number such as `-2` makes it unique.
   ///
-  /// `isReadable` is false where the title has no such words: an editor should choose another.
+  /// `isReadable` is false where the title has other words, or none: an editor should choose another.
   package static func suggested(
     forTitle title: String, url: String, taken: Set<String>
   ) -> (slug: String, isReadable: Bool) {
@@ -63,17 +62,15 @@ extension Slug {
 
   fileprivate static func base(forTitle title: String, url: String) -> (slug: String, isReadable: Bool) {
     let host = WebAddress(url).map { KnownFeedSite.bare($0.host) } ?? ""
-    func slug(of text: String, mayLeaveOutWords: Bool) -> String? {
+    func slug(of text: String) -> String? {
       let slug = cut(words(of: text), to: maximumLength)
-      // A number that is left of a title in another script says nothing.
-      let isWhole = !hasForeignLetters(text)
-      return isValid(slug) && (isWhole || mayLeaveOutWords && slug.contains(where: \.isLetter)) ? slug : nil
+      return isValid(slug) ? slug : nil
     }
-    if let slug = slug(of: title.inBasicLetters, mayLeaveOutWords: true) { return (slug, true) }
-    return (
-      slug(of: host, mayLeaveOutWords: false)
-        ?? "feed-" + String(CatalogRecordNames.feed(url: url).prefix(8)), false
-    )
+    let letters = title.inBasicLetters
+    let isWhole = !hasForeignLetters(letters)
+    // A number that is left of a title in another script says nothing.
+    if let slug = slug(of: letters), isWhole || slug.contains(where: \.isLetter) { return (slug, isWhole) }
+    return (slug(of: host) ?? "feed-" + String(CatalogRecordNames.feed(url: url).prefix(8)), false)
   }
 
   fileprivate static func numbered(_ slug: String, _ number: Int) -> String {

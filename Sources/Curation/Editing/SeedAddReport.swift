@@ -49,12 +49,13 @@ package struct AddedFeed: Sendable {
 }
 
 extension SeedFeed {
-  /// The note about an entry whose title has no words for a slug; `nil` for others.
+  /// The note about an entry whose slug is not made of its whole title; `nil` for others.
   var slugNote: Diagnostic? {
     guard !Slug.suggested(forTitle: title, url: feedURL, taken: []).isReadable else { return nil }
     let rule = CurationRule.madeUpSlug
     return Diagnostic(
-      rule, "'\(title)' gets the slug '\(slug)', because its title has no Latin words", help: rule.rule.help)
+      rule, "'\(title)' gets the slug '\(slug)', because its title is not all in Latin letters",
+      help: rule.rule.help)
   }
 }
 

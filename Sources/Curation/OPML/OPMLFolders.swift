@@ -71,7 +71,7 @@ struct OPMLFolders {
     if let collection, isNewUnreadable(collection) {
       findings.report(
         CurationRule.madeUpSlug,
-        "the collection '\(collection.title)' gets the slug '\(collection.slug)', because its title has no Latin words",
+        "the collection '\(collection.title)' gets the slug '\(collection.slug)', because its title is not all in Latin letters",
         at: place, help: "Choose another slug for the collection before you apply the seeds.")
     }
     return findings
