@@ -11,6 +11,8 @@ import Testing
       ("<script>x()</script>a<style>p{}</style>", "a"), ("<!-- no -->a", "a"), ("日本<p>語</p>", "日本\n語"),
       ("&lt;b&gt;", "<b>"), ("plain", "plain"), ("", ""), ("<p>\u{7}a</p>", "a"), ("<p>a", "a"),
       ("<div><div></div></div>", ""), ("&#x1F600;", "😀"), ("<title>t</title>b", "t\nb"),
+      ("<p><![if !supportLists]>·<![endif]>a</p><!--[if !mso]><!--><p>b</p><!--<![endif]-->c", "· a\nb\nc"),
+      (" <![CDATA[<p>a</p>b]]>\n", "a\nb"),
     ])
   func text(html: String, expected: String) {
     #expect(ArticleText(html: html).text == expected)
@@ -40,7 +42,11 @@ import Testing
       ),
       ("<p><img src='http://count.example/' width=1 height=1>x</p>", "<p>x</p>"),
       ("<p><iframe src='https://e.org'></iframe><svg onload=x><p>y</svg>z</p>", "<p>z</p>"),
-      ("<p><form action=x><input value=v>t</form></p>", "<p></p>t"),
+      ("<p><form action=x><input value=v>t</form></p>", "<p></p><div>t</div>"),
+      (
+        "a<section dir=rtl>b</section><details><summary>c</summary>d</details>",
+        "a<div dir=\"rtl\">b</div><div><div>c</div>d</div>"
+      ),
       ("<p><font color=red>t</font><marquee>m</marquee></p>", "<p>tm</p>"),
       ("<p><b>t</p><p>u</b></p>", "<p><b>t</b></p><p>u</p>"),
       ("<p lang='en\"x' dir=RTL>t</p>", "<p dir=\"rtl\">t</p>"),
