@@ -6,7 +6,7 @@ internal import SchemaLanguage
 /// Reads stored articles, the newest first.
 package struct ArticleListing: Sendable {
   /// Which articles are read; all conditions hold.
-  package struct Conditions: Sendable, Hashable {
+  package struct Conditions: Sendable {
     /// The record name of the feed.
     package var feed: String?
     /// Published then or later.
@@ -65,7 +65,6 @@ package struct ArticleListing: Sendable {
     list.isComplete = list.isComplete && newest.count == list.articles.count
     let absent = list.articles.isEmpty ? try await unmatched(searched, query(conditions, mapping)) : []
     list.unmatched = words.filter { absent.contains($0) || !Self.isSearchable($0) }
-    list.isNarrowed = conditions != Conditions()
     return list
   }
 
@@ -162,10 +161,8 @@ package struct ArticleList: Report {
   package internal(set) var articles: [ListedArticle]
   /// Whether these are all that match.
   package internal(set) var isComplete: Bool
-  /// The words of a search that no article has, or that are not searched; `nil` for a list.
+  /// The words of a search that no article under its conditions has, or that are not searched; `nil` for a list.
   package internal(set) var unmatched: [String]?
-  /// Whether only some of the articles were searched.
-  fileprivate var isNarrowed = false
   /// What kept the search from being complete.
   package internal(set) var remarks: [String] = []
 
@@ -182,13 +179,7 @@ package struct ArticleList: Report {
         "\(article.day)  \(article.title ?? article.recordName, .strong)",
         details: ["\(article.url ?? "unknown address", .dim)"])
     }
-    for word in unmatched ?? [] {
-      if ArticleListing.isSearchable(word) {
-        "No \(isNarrowed ? "article under these conditions" : "article") has the word '\(word)'."
-      } else {
-        "'\(word)' was not searched: it has no letter or digit."
-      }
-    }
+    for word in unmatched ?? [] { "The word '\(word)' was not found." }
     for remark in remarks { "\(remark)" }
     "\(counted(articles.count, "article"))\(isComplete ? "" : "; there are more: raise --limit")"
   }
