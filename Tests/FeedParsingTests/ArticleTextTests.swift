@@ -11,6 +11,7 @@ import Testing
       ("<script>x()</script>a<style>p{}</style>", "a"), ("<!-- no -->a", "a"), ("日本<p>語</p>", "日本\n語"),
       ("&lt;b&gt;", "<b>"), ("plain", "plain"), ("", ""), ("<p>\u{7}a</p>", "a"), ("<p>a", "a"),
       ("<div><div></div></div>", ""), ("&#x1F600;", "😀"), ("<title>t</title>b", "t\nb"),
+      ("<p><![if x]>·<![endif]>a<!--<![endif]-->b", "· ab"), (" <![CDATA[<p>a</p>b]]>\n", "a\nb"),
     ])
   func text(html: String, expected: String) {
     #expect(ArticleText(html: html).text == expected)
@@ -40,8 +41,8 @@ import Testing
       ),
       ("<p><img src='http://count.example/' width=1 height=1>x</p>", "<p>x</p>"),
       ("<p><iframe src='https://e.org'></iframe><svg onload=x><p>y</svg>z</p>", "<p>z</p>"),
-      ("<p><form action=x><input value=v>t</form></p>", "<p></p>t"),
-      ("<p><font color=red>t</font><marquee>m</marquee></p>", "<p>tm</p>"),
+      ("<p><form action=x><input value=v>t</form></p>", "<p></p><div>t</div>"),
+      ("<section dir=rtl><font>t</font><marquee>m</marquee></section>u", "<div dir=\"rtl\">tm</div>u"),
       ("<p><b>t</p><p>u</b></p>", "<p><b>t</b></p><p>u</p>"),
       ("<p lang='en\"x' dir=RTL>t</p>", "<p dir=\"rtl\">t</p>"),
       ("<p>a<br/>b<hr></p>", "<p>a<br>b</p><hr>"), ("<p>1 < 2 & 3</p>", "<p>1 &lt; 2 &amp; 3</p>"),

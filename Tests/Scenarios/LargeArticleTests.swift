@@ -1,3 +1,4 @@
+import DemoFeeds
 import Foundation
 import Testing
 
@@ -47,6 +48,46 @@ import Testing
         #expect(texts["content"]?.contains(#"</p><p><a href="https://example.com/"#) == true)
         #expect(texts["contentText"]?.utf8.count ?? 0 <= 64 << 10)
       }
+    }
+  }
+
+  @Test("an excerpt of characters with thousands of accents is no larger than a record may be")
+  func accents() async throws {
+    let text = String(repeating: "a" + String(repeating: "\u{301}", count: 1500), count: 300)
+    try await withProjectFolder { tool in
+      let server = try Listener(
+        answering: ["HTTP/1.1 200 OK", "Content-Type: application/rss+xml"],
+        body: "<rss version='2.0'><channel><title>Accents</title><link>https://example.com/</link>"
+          + "<item><guid isPermaLink='false'>1</guid><description>\(text)</description></item></channel></rss>"
+      )
+      _ = try await tool.makeContainer("container.sqlite")
+      let local = tool.on(file: "container.sqlite")
+      try await local.importFeeds([("accents", "\(server.url)/feed")])
+      _ = try await local.json(Self.fetch)
+      let lines = try await local.export().filter { $0.contains("\"PublicArticle\"") }
+      let texts = try texts(of: #require(lines.first))
+      #expect(texts["excerpt"]?.hasSuffix("…") == true)
+      #expect(texts.values.reduce(0) { $0 + $1.utf8.count } <= 900_000)
+    }
+  }
+
+  @Test("a feed of hundreds of new items, two of which share an id, is stored")
+  func manyOfOneFeed() async throws {
+    let items = (1...400).map { number in
+      "<item><guid isPermaLink='false'>\(max(2, number))</guid><title>\(number)</title>"
+        + "<link>https://example.com/\(number)</link></item>"
+    }
+    let feed = DemoFeed(
+      slug: "many",
+      behavior: .response("many", "has many items") { _ in
+        DemoResponse(
+          "200 OK", [("Content-Type", "application/rss+xml")],
+          "<rss version='2.0'><channel><title>Many</title><link>https://example.com/</link>"
+            + "\(items.joined())</channel></rss>")
+      })
+    try await withDemoFeeds([feed]) { tool in
+      let counts = try #require(try await tool.json(Self.fetch)["articles"] as? [String: Any])
+      #expect(counts["new"] as? Int == 400 && counts["written"] as? Int == 400)
     }
   }
 

@@ -39,6 +39,8 @@ struct ArticleDraft: Sendable {
   /// Bytes of the text when the record would be larger.
   static let maxTextBytes = 64 << 10
   static let maxExcerpt = 300
+  /// Bytes of an excerpt: a character may have any number of accents.
+  private static let maxExcerptBytes = 8 << 10
   private static let maxTitle = 1000
   private static let maxTags = 20
   private static let maxTag = 100
@@ -64,7 +66,7 @@ struct ArticleDraft: Sendable {
     self.title = title.map { ArticleText.cut(text: $0, to: Self.maxTitle) }
     url = Self.address(item.url)
     author = item.author.map { ArticleText.cut(text: $0, to: Self.maxAuthor) }
-    excerpt = Self.excerpt(of: summaryText)
+    excerpt = ArticleText.cut(text: Self.excerpt(of: summaryText), to: Self.maxExcerptBytes)
     words = WordCount.of(body.text)
     tags = Self.tags(item.categories)
     imageURL = [item.imageURL, Self.picture(in: item), body.imageURL].compactMap(\.self)

@@ -249,7 +249,9 @@ struct StoredArticles: Sendable {
   ) async throws -> [(feed: String, record: Record)] {
     var records: [(feed: String, record: Record)] = []
     let valued = wanted.map { ($0, values($0.draft)) }.filter { !$0.1.isEmpty }
-    for some in valued.chunks(of: Self.valuesPerQuery) {
+    // An item has two guids where its feed has a stricter rule.
+    let valuesPerItem = valued.map(\.1.count).max() ?? 1
+    for some in valued.chunks(of: Self.valuesPerQuery / valuesPerItem) {
       let feeds = Set(some.map(\.0.document.feedRecordName)).sorted()
       let query = Query(
         mapping.recordType,

@@ -21,7 +21,7 @@ package struct ArticleForecast: Report {
   package let records: Int
   /// Their size.
   package let bytes: Int
-  /// Of an hourly run.
+  /// Of an hourly run whose feeds answer at once, so that every request is full.
   package let requestsPerRun: Int
   package let minutesPerRun: Double
 
@@ -90,7 +90,7 @@ package struct ArticleForecast: Report {
       "\(counted(feeds, "feed")) with \((itemsPerDay * 100).rounded() / 100) new items a day\(median), stored as \(content.rawValue):",
       details: [
         "\(counted(records, "article")), about \(Int(megabytes)) MB",
-        "an hourly run: at most \(counted(requestsPerRun, "request")), \(minutes) minutes at 8 requests a second",
+        "an hourly run: \(counted(requestsPerRun, "request")), \(minutes) minutes at 8 requests a second; each second of fetching adds up to 5 requests",
       ])
   }
 

@@ -162,7 +162,7 @@ package struct ArticleList: Report {
   package internal(set) var articles: [ListedArticle]
   /// Whether these are all that match.
   package internal(set) var isComplete: Bool
-  /// The words of a search that no article has; `nil` for a list.
+  /// The words of a search that no article under its conditions has, or that are not searched; `nil` for a list.
   package internal(set) var unmatched: [String]?
   /// What kept the search from being complete.
   package internal(set) var remarks: [String] = []
@@ -180,7 +180,7 @@ package struct ArticleList: Report {
         "\(article.day)  \(article.title ?? article.recordName, .strong)",
         details: ["\(article.url ?? "unknown address", .dim)"])
     }
-    for word in unmatched ?? [] { "No article has the word '\(word)'." }
+    for word in unmatched ?? [] { "The word '\(word)' was not found." }
     for remark in remarks { "\(remark)" }
     "\(counted(articles.count, "article"))\(isComplete ? "" : "; there are more: raise --limit")"
   }

@@ -20,7 +20,7 @@ package struct ArticleText: Sendable, Hashable {
     var reading = ArticleReading(
       base: baseURL.flatMap(BaseURL.init), showsPicture: showsPicture,
       markup: keepsMarkup ? SafeMarkup(maxBytes: .max) : nil)
-    Self.read(source) { reading.receive($0) }
+    Self.read(Self.unwrapped(source)) { reading.receive($0) }
     text = reading.lines.text
     html = reading.markup?.finished() ?? ""
     imageURL = reading.imageURL
@@ -44,6 +44,7 @@ package struct ArticleText: Sendable, Hashable {
   /// One line of text from a title that may have markup or references in it
   /// (Documentation/reference/feeds.md#titles). Where nothing but markup is in it, all of it is text.
   package static func title(_ source: String) -> String {
+    let source = unwrapped(source)
     let text = label(source)
     return text.isEmpty && source.utf8.contains(UInt8(ascii: "<")) ? line(source) : text
   }
@@ -62,6 +63,13 @@ package struct ArticleText: Sendable, Hashable {
       }
     }
     return lines.text
+  }
+
+  /// The text of a CDATA section that was escaped once more, as by programs that put one into a finished feed.
+  private static func unwrapped(_ text: String) -> String {
+    let (start, end) = ("<![CDATA[", "]]>")
+    guard let inner = text.nonEmpty, inner.hasPrefix(start), inner.hasSuffix(end) else { return text }
+    return String(inner.dropFirst(start.count).dropLast(end.count))
   }
 
   static func line(_ text: String) -> String {
@@ -94,11 +102,10 @@ package struct ArticleText: Sendable, Hashable {
     // Not within a character.
     while let end = head.indices.last, text.utf8[head.endIndex] & 0xC0 == 0x80 { head = head[..<end] }
     let whole = Substring(head)
-    let end =
-      whole.lastIndex(of: "\n") ?? whole.lastIndex(where: \.isWhitespace) ?? whole.endIndex
+    let ends = [whole.lastIndex(of: "\n"), whole.lastIndex(where: \.isWhitespace)].compactMap(\.self)
     // A text without spaces is cut where it must be.
-    let isUseful = whole.utf8.distance(from: whole.startIndex, to: end) > room / 2
-    return String(isUseful ? whole[..<end] : whole) + "…"
+    let end = ends.first { whole.utf8.distance(from: whole.startIndex, to: $0) > room / 2 }
+    return whole[..<(end ?? whole.endIndex)] + "…"
   }
 
   private static func read(_ html: String, _ receive: (MarkupEvent) -> Void) {
@@ -135,7 +142,7 @@ private struct ArticleReading {
     guard markup != nil || name == "img" else { return }
     let safe = HTMLVocabulary.safeAttributes(of: name, attributes, base, showsPicture: showsPicture)
     if name == "img", imageURL == nil { imageURL = safe?.first { $0.name == "src" }?.value }
-    if let safe { markup?.start(name, safe) } else { markup?.startUnwritten() }
+    if let safe { markup?.start(HTMLVocabulary.storedName(of: name), safe) } else { markup?.startUnwritten() }
   }
 }
 

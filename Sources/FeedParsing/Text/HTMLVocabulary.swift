@@ -15,7 +15,8 @@ enum HTMLVocabulary {
 
   static let voidElements: Set = ["br", "hr", "img", "wbr"]
 
-  /// The elements that are stored, with their attributes. Any other element is dropped, and what is in it stays.
+  /// The elements that are stored, with their attributes. Any other block becomes a `div`, so that its words stay apart from
+  /// those around it; any other element is dropped, and what is in it stays.
   private static let allowed: [String: Set<String>] = [
     "a": ["href", "title"], "abbr": ["title"], "b": [], "blockquote": ["cite"], "br": [], "caption": [],
     "cite": [], "code": [], "dd": [], "del": [], "dfn": [], "div": [], "dl": [], "dt": [], "em": [],
@@ -26,6 +27,8 @@ enum HTMLVocabulary {
     "tfoot": [], "th": ["colspan", "rowspan"], "thead": [], "tr": [], "u": [], "ul": [], "var": [], "wbr": [],
   ]
 
+  static func storedName(of element: String) -> String { allowed[element] == nil ? "div" : element }
+
   private static let addresses: Set = ["href", "src", "cite"]
   private static let numbers: Set = ["width", "height", "start", "colspan", "rowspan"]
 
@@ -35,7 +38,9 @@ enum HTMLVocabulary {
     of element: String, _ attributes: [MarkupAttribute], _ base: BaseURL?,
     showsPicture: (String) -> Bool = { _ in true }
   ) -> [(name: String, value: String)]? {
-    guard let names = allowed[element] else { return nil }
+    // The parser adds a body to each text.
+    let isBlock = blocks.contains(element) && element != "body"
+    guard let names = allowed[element] ?? (isBlock ? Set() : nil) else { return nil }
     var safe: [(name: String, value: String)] = []
     for attribute in attributes where !safe.contains(where: { $0.name == attribute.name }) {
       if names.contains(attribute.name), let value = safeValue(attribute, in: element, base) {

@@ -80,21 +80,30 @@ enum HTMLTextCleaner {
         for byte in UTF8.encode(scalar.value == 0 ? "\u{FFFD}" : scalar).unsafelyUnwrapped { add(byte) }
       }
     }
-    blankEnds(&output)
+    blankMarks(&output)
     return output
   }
 
-  /// Writes spaces over `</body>` and `</html>`: browsers read the elements that follow, libxml2 does not.
-  private static func blankEnds(_ text: inout [UInt8]) {
+  /// Writes spaces over what libxml2 takes for more than browsers do: `</body>` and `</html>`, because browsers read the
+  /// elements that follow, and marks of Word such as `<![if !supportLists]>`, which are comments and not text. One within
+  /// a comment may be its end, and stays.
+  private static func blankMarks(_ text: inout [UInt8]) {
     var start = 0
     while let open = text[start...].firstIndex(of: UInt8(ascii: "<")) {
       start = open + 1
-      guard text[start...].startsIgnoringCase("/body") || text[start...].startsIgnoringCase("/html") else {
-        continue
-      }
-      let end = text[(open + 6)...].prefix(64).firstIndex { !$0.isSpace }
-      guard let end, text[end] == UInt8(ascii: ">") else { continue }
+      guard let end = endOfMark(in: text[start...]) else { continue }
       for index in open...end { text[index] = UInt8(ascii: " ") }
     }
+  }
+
+  /// - Parameter text: what follows the `<`.
+  private static func endOfMark(in text: ArraySlice<UInt8>) -> Int? {
+    let isTag = text.startsIgnoringCase("/body") || text.startsIgnoringCase("/html")
+    guard isTag || text.startsIgnoringCase("![if") || text.startsIgnoringCase("![endif") else { return nil }
+    let end = text.dropFirst(5).prefix(64).firstIndex {
+      isTag ? !$0.isSpace : $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<")
+    }
+    guard let end, text[end] == UInt8(ascii: ">"), text[end - 1] != UInt8(ascii: "-") else { return nil }
+    return end
   }
 }

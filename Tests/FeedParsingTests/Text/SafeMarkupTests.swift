@@ -73,9 +73,8 @@ import Testing
     arguments: [
       ("aaa bbb", 7, "aaa bbb"), ("aaa bbb", 6, "aaa…"), ("aa bb cc", 7, "aa b…"), ("aa bb cc", 6, "aa…"),
       ("aaaa\nb cd", 8, "aaaa…"),
-      ("aa\nbb cc dd", 10, "aa\nbb c…"), ("aaa\nb c d", 8, "aaa…"), ("ééé", 6, "ééé"), ("ééé", 5, "é…"),
-      ("ééé", 4, "…"), ("abc", 2, "…"), ("abc", 0, "…"),
-      ("", 0, ""), ("aaaaaaaa", 7, "aaaa…"),
+      ("aa\nbb cc dd", 10, "aa\nbb…"), ("aaa\nb c d", 8, "aaa…"), ("ééé", 6, "ééé"), ("ééé", 5, "é…"),
+      ("ééé", 4, "…"), ("abc", 2, "…"), ("abc", 0, "…"), ("", 0, ""), ("aaaaaaaa", 7, "aaaa…"),
     ])
   func text(text: String, bytes: Int, expected: String) {
     #expect(ArticleText.cut(text: text, to: bytes) == expected)
