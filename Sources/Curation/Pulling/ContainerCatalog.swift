@@ -159,7 +159,10 @@ struct ContainerCatalog {
     twins.formUnion(records.map(\.recordName))
     if let slug {
       repeated.insert(kind.key(slug))
-      if kind == .feed { for record in records { referredSlugs[record.recordName] = slug } }
+      for record in records where kind == .feed {
+        guard let own = referredSlugs.updateValue(slug, forKey: record.recordName) else { continue }
+        repeated.insert(kind.key(own))
+      }
     }
     let names = (all ?? records).map(\.recordName)
     report(
