@@ -283,8 +283,21 @@ package struct SeedPull: Sendable {
     switch field.key {
     case "category" where seeds.fileCategory(ofFeed: slug) == value?.string: value = nil
     case "isFeatured" where entry.values["retired"] == true: return
-    // Leaving it out beside 'replacedBy' means true.
-    case "retired" where entry.values["replacedBy"] != nil: value = value ?? false
+    case "retired":
+      if entry.values["replacedBy"] != nil { value = value ?? false }
+      // What the file says of a retired feed that it is featured did not count.
+      if value != true, entry.values["isFeatured"] == nil, !entry.unusable.contains("isFeatured") {
+        try seeds.set("isFeatured", of: slug, kind: kind, to: nil)
+      }
+    case "replacedBy":
+      let isTaken = seeds.changes.contains {
+        $0.kind == kind && $0.slug == slug && $0.fields["retired"] != nil
+      }
+      let isRetired = seeds.catalog.feeds.first { $0.slug == slug }?.isRetired == true
+      // Leaving 'retired' out means true beside it, and false without it.
+      if !isTaken, isRetired == (value == nil) {
+        try seeds.set("retired", of: slug, kind: kind, to: .bool(isRetired))
+      }
     case "feedURL" where entry.recordName != entry.derivedName && !entry.hasSlug:
       try seeds.set("recordName", of: slug, kind: kind, to: .string(entry.recordName))
     default: break
@@ -295,6 +308,7 @@ package struct SeedPull: Sendable {
 
   private func add(_ entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace) throws(CommandFailure) {
     var values = entry.values
+    if values["replacedBy"] != nil { values["retired"] = values["retired"] ?? false }
     if entry.recordName != entry.derivedName, !entry.hasSlug {
       values["recordName"] = .string(entry.recordName)
     }
