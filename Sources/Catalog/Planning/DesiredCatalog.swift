@@ -45,14 +45,14 @@ struct DesiredCatalog {
   private mutating func name(_ catalog: SeedCatalog, _ existing: ExistingCatalogRecords) -> Set<String> {
     var repeated: Set<String> = []
     let type = CatalogRecordType.feedCategory
-    let declared = Set(catalog.categories.compactMap(\.recordName))
+    let named = Set(catalog.categories.map(\.expectedRecordName))
     let bySlug = Dictionary(
-      grouping: existing.records.values.filter {
-        $0.recordType == type && !declared.contains($0.recordName)
-      }, by: \.ownSlug)
+      grouping: existing.records.values.filter { $0.recordType == type }, by: \.ownSlug)
     for category in catalog.categories {
-      let holders = category.recordName == nil ? bySlug[category.slug] ?? [] : []
       let own = category.expectedRecordName
+      let holders = (category.recordName == nil ? bySlug[category.slug] ?? [] : []).filter {
+        $0.recordName == own || !named.contains($0.recordName)
+      }
       let held = holders.map(\.recordName)
       names[.category, category.slug] = held.contains(own) ? own : held.min() ?? own
       guard held.count > 1 else { continue }

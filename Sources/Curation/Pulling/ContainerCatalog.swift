@@ -59,15 +59,20 @@ struct ContainerCatalog {
     let declared = taken.subtracting(named.values)
     let free = records.filter { named[$0.recordName] == nil }
     let held = Set(free.compactMap(\.ownSlug))
-    let repeated = Dictionary(grouping: free) { $0.ownSlug ?? "" }.filter { $1.count > 1 }
+    // A record has the slug of its name while no record has it.
+    func claimed(_ record: Record) -> String {
+      let name = record.recordName
+      guard held.contains(name) else { return declared.contains(name) ? name : record.ownSlug ?? name }
+      return record.ownSlug ?? ""
+    }
+    let repeated = Dictionary(grouping: free, by: claimed).filter { $1.count > 1 }
     for (slug, records) in repeated.sorted(by: { $0.key < $1.key }) where declared.contains(slug) {
       reportTwins(records, "the slug '\(slug)'", slug, .category)
     }
     for record in records {
-      let slug = record.ownSlug ?? record.recordName
-      // The record of a category whose slug was changed in the container has its name.
-      let own = held.contains(record.recordName) ? slug : record.recordName
-      if let found = named[record.recordName] ?? [slug, own].first(where: declared.contains) {
+      let slug = claimed(record)
+      let names = twins.contains(record.recordName) ? [record.recordName, slug] : [slug]
+      if let found = named[record.recordName] ?? names.first(where: declared.contains) {
         slugs[.category, default: [:]][record.recordName] = found
         known.insert(record.recordName)
       } else if isUsable(record, .category) {
@@ -159,8 +164,9 @@ struct ContainerCatalog {
     twins.formUnion(records.map(\.recordName))
     if let slug {
       repeated.insert(kind.key(slug))
-      for record in records where kind == .feed {
-        guard let own = referredSlugs.updateValue(slug, forKey: record.recordName) else { continue }
+      for record in records {
+        let name = record.recordName
+        guard let own = kind == .feed ? referredSlugs.updateValue(slug, forKey: name) : name else { continue }
         repeated.insert(kind.key(own))
       }
     }
