@@ -3,7 +3,7 @@ import RecordChanges
 
 /// The records that a catalog declares, in the order in which they must be written.
 ///
-/// A category or collection has the record that it names, else the one with its slug, else a new one.
+/// A category or collection has the record that it names, else the only one with its slug, else a new one.
 struct DesiredCatalog {
   private(set) var records: [DesiredRecord] = []
   private(set) var conflicts: [PlanConflict] = []
@@ -20,8 +20,7 @@ struct DesiredCatalog {
     matching = FeedRecordMatching(catalog.feeds, existing: existing, acceptsLoss: acceptsLoss)
     disputed = matching.disputed
     mentioned = []
-    name(catalog, existing)
-    let replaced = refuse(catalog.categories, titled: \.name, existing)
+    let replaced = name(catalog, existing).union(refuse(catalog.categories, titled: \.name, existing))
     _ = refuse(catalog.collections, titled: \.title, existing)
     conflicts += matching.conflicts
     mentioned = Set(disputed.keys)
@@ -42,14 +41,24 @@ struct DesiredCatalog {
     mentioned.formUnion(records.map(\.recordName))
   }
 
-  private mutating func name(_ catalog: SeedCatalog, _ existing: ExistingCatalogRecords) {
+  /// Returns the slugs of categories that several records have: which of them is the seed's is not known.
+  private mutating func name(_ catalog: SeedCatalog, _ existing: ExistingCatalogRecords) -> Set<String> {
+    var repeated: Set<String> = []
+    let type = CatalogRecordType.feedCategory
+    let named = Set(catalog.categories.map(\.expectedRecordName))
     let bySlug = Dictionary(
-      existing.records.values.filter { $0.recordType == CatalogRecordType.feedCategory }
-        .compactMap { record in record["slug"]?.string.map { ($0, record.recordName) } },
-      uniquingKeysWith: min)
+      grouping: existing.records.values.filter { $0.recordType == type }, by: \.ownSlug)
     for category in catalog.categories {
-      names[.category, category.slug] =
-        category.recordName ?? bySlug[category.slug] ?? CatalogRecordNames.category(slug: category.slug)
+      let own = category.expectedRecordName
+      let holders = (category.recordName == nil ? bySlug[category.slug] ?? [] : []).filter {
+        $0.recordName == own || !named.contains($0.recordName)
+      }
+      let held = holders.map(\.recordName)
+      names[.category, category.slug] = held.contains(own) ? own : held.min() ?? own
+      guard held.count > 1 else { continue }
+      repeated.insert(category.slug)
+      for name in held { disputed[name] = category.slug }
+      conflicts.append(.repeatedSlug(category.slug, of: type, holders.map(ReadRecord.init)))
     }
     for collection in catalog.collections {
       names[.collection, collection.slug] = collection.expectedRecordName
@@ -57,6 +66,7 @@ struct DesiredCatalog {
     mentioned = Set(
       catalog.categories.compactMap { names[.category, $0.slug] }
         + catalog.collections.compactMap { names[.collection, $0.slug] })
+    return repeated
   }
 
   /// A new entry with the title of an existing record without a seed is a conflict: its slug was probably changed, and a

@@ -39,7 +39,7 @@ struct FeedRecordMatching {
   private struct Conflict {
     var records: [String]
     var reason: String
-    var help: String
+    var help: String?
   }
 
   init(_ feeds: [SeedFeed], existing: ExistingCatalogRecords, acceptsLoss: Bool = false) {
@@ -98,12 +98,10 @@ struct FeedRecordMatching {
   private mutating func matchSlug(of feed: SeedFeed) {
     guard let holders = slugHolders[feed.slug], let holder = holders.first else { return }
     guard holders.count == 1 else {
-      let records = holders.compactMap { existing[$0].map(ReadRecord.init) }
+      let conflict = PlanConflict.repeatedSlug(
+        feed.slug, of: CatalogRecordType.publicFeed, holders.compactMap { existing[$0].map(ReadRecord.init) })
       found[feed.slug] = Conflict(
-        records: holders.sorted(), reason: "its slug belongs to several records: \(records.titles)",
-        help:
-          "Keep it on one of them, and remove it from the others, for example: \(clearing(records.ranked(for: feed.slug)[1].name))."
-      )
+        records: holders.sorted(), reason: conflict.reason, help: conflict.help)
       return
     }
     claim(holder, for: feed)
@@ -282,7 +280,7 @@ struct FeedRecordMatching {
   private func clearing(_ recordName: String) -> String { "'\(Self.update(recordName, "slug=null"))'" }
 
   private static func update(_ recordName: String, _ setting: String) -> String {
-    String.shellCommand("celestra-admin records update PublicFeed", [recordName], "--set \(setting)")
+    PlanConflict.update(recordName, of: CatalogRecordType.publicFeed, setting)
   }
 
   private mutating func report(_ feed: SeedFeed) {
@@ -292,6 +290,20 @@ struct FeedRecordMatching {
       PlanConflict(
         recordType: CatalogRecordType.publicFeed, slug: feed.slug, reason: conflict.reason,
         help: conflict.help))
+  }
+}
+
+extension PlanConflict {
+  /// - Parameter holders: the records with the slug, at least two.
+  static func repeatedSlug(_ slug: String, of type: String, _ holders: [ReadRecord]) -> PlanConflict {
+    let clearing = update(holders.ranked(for: slug)[1].name, of: type, "slug=null")
+    return PlanConflict(
+      recordType: type, slug: slug, reason: "its slug belongs to several records: \(holders.titles)",
+      help: "Keep it on one of them, and remove it from the others, for example: '\(clearing)'.")
+  }
+
+  fileprivate static func update(_ recordName: String, of type: String, _ setting: String) -> String {
+    String.shellCommand("celestra-admin records update \(type)", [recordName], "--set \(setting)")
   }
 }
 

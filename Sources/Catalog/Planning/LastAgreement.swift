@@ -116,7 +116,7 @@ package struct LastAgreement: Sendable {
 
   /// A value without the names that no record has: such a name is derived from the address that a feed had once.
   private func listed(_ value: JSONValue?, _ field: SeedField) -> JSONValue? {
-    guard case .references = field.form, let value else { return value }
+    guard case .references = field.form, let value, value.array != nil else { return value }
     return .array(value.strings.map { existing[$0] == nil ? .null : .string($0) })
   }
 
@@ -201,7 +201,9 @@ extension SeedField {
     switch value(of: stored, slug: { $1 }) {
     case .absent where stored == nil || self.stored(usual, SeedRecordNames()).isSame(as: stored): usual
     case .value(let value)
-    where form.target != nil || self.stored(value, SeedRecordNames()).isSame(as: stored):
+    where form.target == nil
+      ? self.stored(value, SeedRecordNames()).isSame(as: stored)
+      : value.strings.count == stored?.elements?.count ?? 0:
       value
     case .absent, .value: .object(["stored": stored?.plainJSON ?? .null])
     case .invalid: .object([:])

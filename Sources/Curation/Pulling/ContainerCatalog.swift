@@ -29,11 +29,12 @@ struct ContainerCatalog {
   /// Slugs for references to feeds that no entry is made of: twins, and records that the container lost.
   private var referredSlugs: [String: String]
   private var known: Set<String> = []
-  /// The feeds that collections of the files list, by their slugs.
-  private let listed: [String: [String]]
+  /// The feeds that entries of the files name, by the entries' kinds and slugs.
+  private var listed: [String: [String]]
 
   init(_ records: [Record], seeds: SeedCatalog) {
-    listed = Dictionary(seeds.collections.map { ($0.slug, $0.feeds) }) { first, _ in first }
+    listed = Dictionary(seeds.collections.map { ($0.key, $0.feeds) }) { first, _ in first }
+    for feed in seeds.feeds { listed[feed.key] = feed.values["replacedBy"]?.string.map { [$0] } }
     referredSlugs = seeds.feeds.slugs(by: \.expectedRecordName)
     let byType = Dictionary(grouping: records.sorted { $0.recordName < $1.recordName }, by: \.recordType)
     let categories = byType[CatalogRecordType.feedCategory] ?? []
@@ -43,7 +44,8 @@ struct ContainerCatalog {
     nameFeeds(feeds, seeds)
     nameCollections(collections, seeds)
     for (kind, records) in [(SeedKind.category, categories), (.feed, feeds), (.collection, collections)] {
-      entries += records.compactMap { entry($0, kind) }.sorted { $0.slug < $1.slug }
+      entries += records.compactMap { twins.contains($0.recordName) ? nil : entry($0, kind) }
+        .sorted { $0.slug < $1.slug }
     }
   }
 
@@ -54,13 +56,23 @@ struct ContainerCatalog {
   private mutating func nameCategories(_ records: [Record], _ seeds: SeedCatalog) {
     var taken = Set(seeds.categories.map(\.slug))
     let named = seeds.categories.slugs(by: \.recordName)
-    let declared = taken
-    let held = Set(records.compactMap(\.ownSlug))
+    let declared = taken.subtracting(named.values)
+    let free = records.filter { named[$0.recordName] == nil }
+    let held = Set(free.compactMap(\.ownSlug))
+    // A record has the slug of its name while no record has it.
+    func claimed(_ record: Record) -> String {
+      let name = record.recordName
+      guard held.contains(name) else { return declared.contains(name) ? name : record.ownSlug ?? name }
+      return record.ownSlug ?? ""
+    }
+    let repeated = Dictionary(grouping: free, by: claimed).filter { $1.count > 1 }
+    for (slug, records) in repeated.sorted(by: { $0.key < $1.key }) where declared.contains(slug) {
+      reportTwins(records, "the slug '\(slug)'", slug, .category)
+    }
     for record in records {
-      let slug = record.ownSlug ?? record.recordName
-      // The record of a category whose slug was changed in the container has its name.
-      let own = held.contains(record.recordName) ? slug : record.recordName
-      if let found = named[record.recordName] ?? [slug, own].first(where: declared.contains) {
+      let slug = claimed(record)
+      let names = twins.contains(record.recordName) ? [record.recordName, slug] : [slug]
+      if let found = named[record.recordName] ?? names.first(where: declared.contains) {
         slugs[.category, default: [:]][record.recordName] = found
         known.insert(record.recordName)
       } else if isUsable(record, .category) {
@@ -141,18 +153,22 @@ struct ContainerCatalog {
     }
   }
 
-  /// Several records have the same URL, so the feed's record is unknown.
+  /// Several records have the same URL or slug, so the entry's record is unknown.
   private var twins: Set<String> = []
-  /// The slugs of the seeds that one of them may belong to.
-  private(set) var repeatedFeeds: Set<String> = []
+  /// The entries of the seeds that one of them may belong to: `feed slug`.
+  private(set) var repeated: Set<String> = []
 
   private mutating func reportTwins(
-    _ records: [Record], _ shared: String, _ slug: String?, all: [Record]? = nil
+    _ records: [Record], _ shared: String, _ slug: String?, _ kind: SeedKind = .feed, all: [Record]? = nil
   ) {
     twins.formUnion(records.map(\.recordName))
     if let slug {
-      repeatedFeeds.insert(slug)
-      for record in records { referredSlugs[record.recordName] = slug }
+      repeated.insert(kind.key(slug))
+      for record in records {
+        let name = record.recordName
+        guard let own = kind == .feed ? referredSlugs.updateValue(slug, forKey: name) : name else { continue }
+        repeated.insert(kind.key(own))
+      }
     }
     let names = (all ?? records).map(\.recordName)
     report(
@@ -210,7 +226,17 @@ struct ContainerCatalog {
     // The fields are read while the findings of this value are added.
     let slugs = slugs
     let lost = kind == .collection ? lostFeeds(of: record, slug) : [:]
-    let referred = referredSlugs.merging(lost) { first, _ in first }
+    var referred = referredSlugs.merging(lost) { first, _ in first }
+    // Which feed a twin is counts only where the files have the same: it may have been another's record.
+    let targets = (record["feeds"]?.elements ?? [record["replacedBy"]].compactMap(\.self)).compactMap {
+      $0.reference?.recordName
+    }
+    let isUnclear = targets.contains(where: twins.contains)
+    if isUnclear, entry.isKnown,
+      targets.map({ slugs[.feed]?[$0] ?? referred[$0] ?? $0 }).unique != listed[kind.key(slug)]
+    {
+      for name in twins { referred[name] = nil }
+    }
     for field in SeedFields.celestra[kind] where field.key != "slug" {
       guard let name = field.recordField else { continue }
       let value = field.value(of: record[name]) { kind, name in
@@ -221,7 +247,9 @@ struct ContainerCatalog {
         keep(field, of: &entry, "the container has none")
       case .absent: break
       case .value(let value): if value != field.usual { entry.values[field.key] = value }
-      case .invalid(let problem): keep(field, of: &entry, problem)
+      case .invalid(let problem):
+        let isTwin = isUnclear && field.form.target == .feed
+        keep(field, of: &entry, isTwin ? "it names one of several records with a URL or slug" : problem)
       }
       if case .references = field.form { checkTargets(record[name], referred, &entry, field.key) }
     }
@@ -243,7 +271,7 @@ struct ContainerCatalog {
     let names = record["feeds"]?.elements?.compactMap { $0.reference?.recordName } ?? []
     let present = Set(names.compactMap { self.slug(.feed, $0) ?? referredSlugs[$0] })
       .union(slugs[.feed, default: [:]].values)
-    let missing = (listed[slug] ?? []).filter { !present.contains($0) }
+    let missing = (listed[SeedKind.collection.key(slug)] ?? []).filter { !present.contains($0) }
     let lost = names.filter {
       self.slug(.feed, $0) == nil && referredSlugs[$0] == nil && !twins.contains($0)
     }
@@ -265,8 +293,8 @@ struct ContainerCatalog {
     if !unclear.isEmpty {
       report(
         .twinRecords,
-        "the collection '\(entry.slug)' lists \(unclear.joined(separator: ", ")), which share their URL with other "
-          + "records, so its list is not pulled", help: "Decide which record to keep, then pull again.")
+        "the collection '\(entry.slug)' lists \(unclear.joined(separator: ", ")), which share their URL or slug with "
+          + "other records, so its list is not pulled", help: "Decide which record to keep, then pull again.")
     }
     let dangling = others.filter { !twins.contains($0) }
     if !dangling.isEmpty {

@@ -25,7 +25,7 @@ package struct SeedPull: Sendable {
   private(set) var hasUnknownSide = false
   /// Entries that the container does not have: `feed slug`.
   package private(set) var onlyInFiles: [String] = []
-  /// Feeds of the files of which the container has several records, so that they are not compared: `feed slug`.
+  /// Entries of the files of which the container has several records, so that they are not compared: `feed slug`.
   package private(set) var repeatedInContainer: [String] = []
   /// Entries that were removed from the files since the base, but are still in the container.
   package private(set) var removedFromFiles: [String] = []
@@ -136,9 +136,8 @@ package struct SeedPull: Sendable {
     }
     let present = Set(container.entries.map(\.key))
     let missing = current.allEntries.map(\.key).filter { !present.contains($0) }
-    let repeated = Set(container.repeatedFeeds.map(SeedKind.feed.key))
-    onlyInFiles = missing.filter { !repeated.contains($0) }
-    repeatedInContainer = missing.filter(repeated.contains)
+    onlyInFiles = missing.filter { !container.repeated.contains($0) }
+    repeatedInContainer = missing.filter(container.repeated.contains)
   }
 
   /// The commit that both sides are compared with; `nil` if it or its seeds are unknown.
@@ -185,9 +184,10 @@ package struct SeedPull: Sendable {
   ) -> Bool {
     guard let name = field.recordField, !entry.unusable.contains(field.key) else { return false }
     if field.form != .slug, file.published(field) != entry.values.published(field) { return true }
-    // A record without a slug may be of a schema without the field. References have record names.
-    return field.form.target == nil
-      && record[name].map { field.compared($0) != file.published(field) } ?? false
+    // A record without a slug may be of a schema without the field.
+    guard let value = record[name].map({ field.compared($0) }) else { return false }
+    // References have record names, unless one is repeated.
+    return field.form.target == nil ? value != file.published(field) : value?.object != nil
   }
 
   private mutating func merge(
@@ -207,8 +207,8 @@ package struct SeedPull: Sendable {
       } else {
         conflicts.append(
           Conflict(
-            kind: entry.kind, slug: entry.slug, field: field.key, file: mine, container: stored?.plainJSON,
-            obstacle: obstacle))
+            kind: entry.kind, slug: entry.slug, field: field.key, file: mine,
+            container: Self.withSlugs(stored?.plainJSON, field, comparison.container), obstacle: obstacle))
       }
       return
     }
@@ -260,14 +260,18 @@ package struct SeedPull: Sendable {
     _ field: SeedField, _ entry: ContainerCatalog.Entry, _ mine: JSONValue?, _ theirs: JSONValue?,
     _ comparison: Comparison
   ) -> JSONValue? {
-    guard var base = comparison.last.mergeBase(field, of: entry.recordName, entry: entry.key) else {
+    guard let base = comparison.last.mergeBase(field, of: entry.recordName, entry: entry.key) else {
       return nil
     }
-    if case .references(let kind) = field.form {
-      base = .array(
-        (base?.strings ?? []).map { .string(comparison.container.slug(kind, $0) ?? $0) })
-    }
-    return ThreeWayMerge.merged(field.key, base: base, file: mine, container: theirs)
+    return ThreeWayMerge.merged(
+      field.key, base: Self.withSlugs(base, field, comparison.container), file: mine, container: theirs)
+  }
+
+  private static func withSlugs(
+    _ value: JSONValue?, _ field: SeedField, _ container: ContainerCatalog
+  ) -> JSONValue? {
+    guard case .references(let kind) = field.form else { return value }
+    return .array((value?.strings ?? []).map { .string(container.slug(kind, $0) ?? $0) })
   }
 
   private mutating func take(
@@ -279,8 +283,21 @@ package struct SeedPull: Sendable {
     switch field.key {
     case "category" where seeds.fileCategory(ofFeed: slug) == value?.string: value = nil
     case "isFeatured" where entry.values["retired"] == true: return
-    // Leaving it out beside 'replacedBy' means true.
-    case "retired" where entry.values["replacedBy"] != nil: value = value ?? false
+    case "retired":
+      if entry.values["replacedBy"] != nil { value = value ?? false }
+      // What the file says of a retired feed that it is featured did not count.
+      if value != true, entry.values["isFeatured"] == nil, !entry.unusable.contains("isFeatured") {
+        try seeds.set("isFeatured", of: slug, kind: kind, to: nil)
+      }
+    case "replacedBy":
+      let isTaken = seeds.changes.contains {
+        $0.kind == kind && $0.slug == slug && $0.fields["retired"] != nil
+      }
+      let isRetired = seeds.catalog.feeds.first { $0.slug == slug }?.isRetired == true
+      // Leaving 'retired' out means true beside it, and false without it.
+      if !isTaken, isRetired == (value == nil) {
+        try seeds.set("retired", of: slug, kind: kind, to: .bool(isRetired))
+      }
     case "feedURL" where entry.recordName != entry.derivedName && !entry.hasSlug:
       try seeds.set("recordName", of: slug, kind: kind, to: .string(entry.recordName))
     default: break
@@ -291,6 +308,7 @@ package struct SeedPull: Sendable {
 
   private func add(_ entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace) throws(CommandFailure) {
     var values = entry.values
+    if values["replacedBy"] != nil { values["retired"] = values["retired"] ?? false }
     if entry.recordName != entry.derivedName, !entry.hasSlug {
       values["recordName"] = .string(entry.recordName)
     }

@@ -23,9 +23,14 @@ enum ThreeWayMerge {
     return kept + container.filter { !before.contains($0) && !here.contains($0) }
   }
 
-  /// `nil` if both sides moved elements.
+  /// `nil` if both sides moved elements, or added one in different places.
   static func mergedList(_ base: [JSONValue], _ file: [JSONValue], _ container: [JSONValue]) -> [JSONValue]? {
-    let common = Set(base).intersection(file).intersection(container)
+    let shared = Set(file).intersection(container)
+    let common = shared.intersection(base)
+    // What both added may stand in different places.
+    guard common == shared || file.filter(shared.contains) == container.filter(shared.contains) else {
+      return nil
+    }
     let orders = [base, file, container].map { $0.filter(common.contains) }
     if orders[0] == orders[2] { return inserted(base, from: container, into: file) }
     if orders[0] == orders[1] { return inserted(base, from: file, into: container) }

@@ -12,7 +12,7 @@ import Testing
       ("abc", "acd", "abxc", "axcd"), ("abc", "xabc", "xabcy", "xabcy"), ("", "ab", "cd", "cdab"),
       ("ab", "ba", "abx", "bxa"),
       ("ab", "abx", "ba", "bxa"), ("abc", "cab", "cabx", "cabx"), ("abc", "", "abcx", "x"),
-      ("ab", "abx", "ab", "abx"),
+      ("ab", "abx", "ab", "abx"), ("ab", "xab", "abx", nil),
       ("abc", "acb", "bac", nil), ("abc", "bca", "cab", nil),
     ] as [(String, String, String, String?)])
   func inserted(_ base: String, _ file: String, _ container: String, _ merged: String?) {
