@@ -14,9 +14,10 @@
 // At the end of the process: what was printed and could not be written, as on a full disk, would be lost without a word.
 static void write_rest(void) {
   int has_failed = ferror(stdout);
-  errno = EIO;
+  errno = 0;
   if ((fflush(stdout) == 0 && !has_failed) || errno == EPIPE) return;
-  fprintf(stderr, "error: cannot write the output: %s\n", strerror(errno));
+  // The reason of an earlier failure is not known any more.
+  fprintf(stderr, "error: cannot write the output%s%s\n", errno ? ": " : "", errno ? strerror(errno) : "");
   _exit(1);
 }
 
