@@ -128,12 +128,13 @@ import Testing
   )
   func junit() {
     let bad = Diagnostic("X<1>", .error, "a & \"b\"\u{1}", at: SourceText(name: "b", "x").range(0..<1))
+    let note = Diagnostic.Note("here too", at: SourceText(name: "noted", "x").range(0..<1))
     let text = JUnitRenderer().render(
       DiagnosticReport(
-        tool: ("t", "1"), inputs: ["clean", "b"],
-        diagnostics: [bad, Diagnostic("Y", .warning, "c", at: bad.range)]))
+        tool: ("t", "1"), inputs: ["clean", "noted", "b"],
+        diagnostics: [bad, Diagnostic("Y", .warning, "c", at: bad.range, notes: [note])]))
     #expect(text.contains("<testsuites name=\"t\" tests=\"3\" failures=\"1\">"))
-    #expect(text.contains("<system-out>b:1:1: warning: c</system-out>"))
+    #expect(text.contains("<system-out>b:1:1: warning: c&#10;noted:1:1: here too</system-out>"))
     #expect(text.contains("<testcase name=\"no findings\" classname=\"clean\"/>"))
     #expect(text.contains("<testcase name=\"X&lt;1&gt;:1:1\" classname=\"b\">"))
     #expect(text.contains("message=\"a &amp; &quot;b&quot;\u{FFFD}\""))

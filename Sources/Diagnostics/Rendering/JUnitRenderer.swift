@@ -1,15 +1,17 @@
 /// Renders findings as JUnit XML: each input is a suite, each finding a case, which has failed if the command fails for it.
-/// An input without findings is one passed case. A folder with findings in its files has no suite of its own. Findings without a place belong to
-/// the only input, or to a suite "general".
+/// An input that no finding names is one passed case. A folder with findings in its files has no suite of its own. Findings
+/// without a place belong to the only input, or to a suite "general".
 package struct JUnitRenderer: Sendable {
   package init() {}
 
   package func render(_ report: DiagnosticReport) -> String {
     let onlyInput = report.inputs.count == 1 ? report.inputs[0] : "general"
     let inputs = report.diagnostics.map { $0.range?.source.name ?? onlyInput }
+    let noted = Set(report.diagnostics.flatMap(\.notes).compactMap { $0.range?.source.name }).subtracting(
+      inputs)
     let clean = report.inputs.filter { input in
       let folder = input.hasSuffix("/") ? input : input + "/"
-      return !inputs.contains { $0.hasPrefix(folder) }
+      return !noted.contains(input) && !inputs.contains { $0.hasPrefix(folder) }
     }
     let names = (clean + inputs).unique
     let tests = inputs.count + names.count { !inputs.contains($0) }
@@ -34,7 +36,11 @@ package struct JUnitRenderer: Sendable {
 
   private func testCase(_ finding: Diagnostic, in suite: String, _ failOn: Diagnostic.Severity) -> String {
     let place = finding.range.map { ":\($0.start.line):\($0.start.column)" } ?? ""
-    let words = [finding.message, finding.help].compactMap(\.self).joined(separator: "\n")
+    let notes = finding.notes.map { note in
+      let place = note.range.map { "\($0.source.name):\($0.start.line):\($0.start.column): " }
+      return (place ?? "") + note.message
+    }
+    let words = ([finding.message] + notes + [finding.help].compactMap(\.self)).joined(separator: "\n")
     let isFailure = finding.severity >= failOn
     let severity = finding.severity.rawValue
     let start = isFailure ? "failure type=\"\(severity)\" message=\"\(finding.message.xml)\"" : "system-out"
