@@ -234,16 +234,26 @@ extension String {
 enum FindingGroups {
   private static let maxNames = 6
 
-  /// One finding for each severity, at the first place, with a note for each other place.
+  /// What is said of several fields, by rule.
+  private static let statements = [
+    SchemaRule.readableIdentifier.code: "look like identifiers of people, and strangers can read them",
+    SchemaRule.readableHealth.code: "may be about a person's health or body, and strangers can read them",
+  ]
+
+  /// One finding for each rule and severity, at the first place, with a note for each other place.
   static func joined(_ found: [Diagnostic], in parsed: ParsedSchema) -> [Diagnostic] {
-    let code = SchemaRule.readableIdentifier.code
-    let ofRule = found.filter { $0.code == code }
-    guard ofRule.count > 1 else { return found }
-    let groups = Dictionary(grouping: ofRule.sortedForReading()) { $0.severity }
-    return (found.filter { $0.code != code } + groups.values.map { join($0, in: parsed) }).sortedForReading()
+    statements.reduce(found) { found, rule in
+      let ofRule = found.filter { $0.code == rule.key }
+      guard ofRule.count > 1 else { return found }
+      let groups = Dictionary(grouping: ofRule.sortedForReading()) { $0.severity }.values
+      return (found.filter { $0.code != rule.key } + groups.map { join($0, rule.value, in: parsed) })
+        .sortedForReading()
+    }
   }
 
-  private static func join(_ findings: [Diagnostic], in parsed: ParsedSchema) -> Diagnostic {
+  private static func join(
+    _ findings: [Diagnostic], _ statement: String, in parsed: ParsedSchema
+  ) -> Diagnostic {
     let first = findings[0]
     let names = findings.map { finding in
       let subject = parsed.subject(of: finding)
@@ -252,8 +262,7 @@ enum FindingGroups {
     guard names.count > 1 else { return first }
     return Diagnostic(
       first.code, first.severity,
-      "\(listed(names, upTo: maxNames)) look like identifiers of people, and strangers can read them",
-      at: first.range,
+      "\(listed(names, upTo: maxNames)) \(statement)", at: first.range,
       notes: zip(names, findings).dropFirst().map { Diagnostic.Note("\($0) too", at: $1.range) },
       help: first.help)
   }

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "data about a body that strangers can read is one finding a type",
+    "data about a body that strangers can read is one finding",
     arguments: [
       ("DailyHealth", "heartRate DOUBLE, sleepDuration INT64", true),
       ("Entry", "restingHeartRate DOUBLE", true),
