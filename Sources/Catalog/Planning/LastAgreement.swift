@@ -32,7 +32,8 @@ package struct LastAgreement: Sendable {
   ///   - forkPoint: `nil` where the files' branch contains that commit; else the seeds of the last commit in both histories,
   ///     `.some(nil)` if it is unknown.
   ///   - since: the entries that the files had in their commits since then.
-  ///   - former: those of the commit that was applied before it; `nil` where the files' branch does not contain both.
+  ///   - former: those of the commit that was applied before it; `nil` where the files' branch does not contain both, as far
+  ///     as they are known.
   ///   - isPartial: whether some entries were applied later, from a commit that is unknown.
   package init(
     _ applied: SeedCatalog?, forkPoint: SeedCatalog?? = nil, since: [SeedCatalog] = [],
@@ -120,10 +121,10 @@ package struct LastAgreement: Sendable {
     return .array(value.strings.map { existing[$0] == nil ? .null : .string($0) })
   }
 
-  /// Whether the record of a new entry was there after the last apply.
+  /// Whether the record of a new entry was there after the last apply; after the one before it, if the last one is unknown.
   func hadRecord(of change: RecordChange) -> Bool {
     guard change.action == .create, let entry = change.seedKey else { return false }
-    return [applied, shared].contains { $0?.hasUnmatched(entry) == true }
+    return [applied ?? former, shared].contains { $0?.hasUnmatched(entry) == true }
   }
 
   /// Whether a feed had another record in the last apply, which has lost its slug since.

@@ -267,7 +267,7 @@ extension SeedPlanNote {
     case .deleted(let recordType, let slug, let formerNames):
       ListItem(
         .note, of: "\(recordType.singular) \(slug)",
-        "was deleted in the container since the last apply, and \(isApplied ? "was" : "is") made again",
+        "was deleted in the container since it was applied, and \(isApplied ? "was" : "is") made again",
         formerNames.compactMap { name in
           plan.readersText(name).map {
             "The new record leaves \($0) behind."

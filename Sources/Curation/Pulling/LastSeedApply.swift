@@ -291,6 +291,8 @@ package struct AppliedSeeds: Sendable {
         if isShared, values.haveOthers, let former, try await catalogBefore(former) == nil {
           formerCatalog = try await catalog(former)
         }
+      } else if given == nil, let former, try await catalogBefore(former) == nil {
+        formerCatalog = try await catalog(former)
       }
     } catch let failure as CommandFailure where given == nil {
       unreadable = failure
