@@ -53,7 +53,7 @@ extension TextRenderer {
 
   private var maxColumns: Int { min(160, max(40, style.width ?? 160)) }
 
-  /// What fits into so many columns.
+  /// What fits into a number of columns.
   private func beginning(of text: some Sequence<Character>, columns: Int) -> [Character] {
     var left = columns
     return text.prefix {
