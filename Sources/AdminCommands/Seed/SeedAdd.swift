@@ -73,7 +73,7 @@ struct SeedAdd: AdminCommand {
         now: context.now)
       let result = try await finder.find(site)
       let pick = try await context.pick(pick, of: result)
-      _ = try addition(category, proposed, pick).choice(of: result)
+      _ = try addition(category, proposed, pick).choice(of: result, after: added)
       if added.isEmpty {
         chosen = try await context.category(category, of: catalog)
         made = try await context.newCollections(proposed, of: catalog)

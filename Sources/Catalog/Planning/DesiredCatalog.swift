@@ -45,14 +45,11 @@ struct DesiredCatalog {
   private mutating func name(_ catalog: SeedCatalog, _ existing: ExistingCatalogRecords) -> Set<String> {
     var repeated: Set<String> = []
     let type = CatalogRecordType.feedCategory
-    let named = Set(catalog.categories.map(\.expectedRecordName))
-    let bySlug = Dictionary(
-      grouping: existing.records.values.filter { $0.recordType == type }, by: \.ownSlug)
+    let bySlug = catalog.categories.holders(
+      among: existing.records.values.filter { $0.recordType == type })
     for category in catalog.categories {
       let own = category.expectedRecordName
-      let holders = (category.recordName == nil ? bySlug[category.slug] ?? [] : []).filter {
-        $0.recordName == own || !named.contains($0.recordName)
-      }
+      let holders = bySlug[category.slug] ?? []
       let held = holders.map(\.recordName)
       names[.category, category.slug] = held.contains(own) ? own : held.min() ?? own
       guard held.count > 1 else { continue }

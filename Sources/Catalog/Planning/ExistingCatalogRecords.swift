@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -172,5 +173,19 @@ extension Record {
       CatalogRecordNames.collection(slug: slug) == recordName
     else { return catalogLabel }
     return slug
+  }
+}
+
+extension [SeedCategory] {
+  /// The records that have a category's slug, by slug. A record with the name of another category is that one's, whatever
+  /// slug it got, and a category that names its record has only that.
+  package func holders(among records: [Record]) -> [String: [Record]] {
+    let named = Set(map(\.expectedRecordName))
+    let bySlug = Dictionary(grouping: records, by: \.ownSlug)
+    return filter { $0.recordName == nil }.keyed(by: \.slug).mapValues { category in
+      (bySlug[category.slug] ?? []).filter {
+        $0.recordName == category.expectedRecordName || !named.contains($0.recordName)
+      }
+    }
   }
 }

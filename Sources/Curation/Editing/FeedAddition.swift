@@ -50,13 +50,19 @@ package struct FeedAddition: Sendable {
   }
 
   /// The feed to add. Throws ``CommandFailure`` when none was found, when there are several to choose from, and when the
-  /// catalog has it.
-  package func choice(of result: FeedSearchResult) throws(CommandFailure) -> FoundFeed {
+  /// catalog or an earlier site of the run has it.
+  package func choice(
+    of result: FeedSearchResult, after added: [AddedFeed] = []
+  ) throws(CommandFailure) -> FoundFeed {
     let found = try chosen(result)
     if let known = found.known, known.level != .likely || pick == nil {
+      let isLikely = known.level == .likely
+      let twin = added.first { $0.entry.slug == known.slug }.map {
+        "\(isLikely ? "probably " : "")the feed of \($0.result.input), too; nothing was written"
+      }
       throw CommandFailure(
-        "\(found.feedURL) is \(known.sentence)", code: "known-feed",
-        hint: known.level == .likely ? "If it is another feed, add it with --pick." : nil)
+        "\(found.feedURL) is \(twin ?? known.sentence)", code: "known-feed",
+        hint: isLikely ? "If it is another feed, add this site alone with --pick." : nil)
     }
     return found
   }
@@ -96,7 +102,7 @@ package struct FeedAddition: Sendable {
           "\(result.input) \($0); other pages of the site have \(counted(choices.count, "feed")); nothing was written"
         } ?? "\(result.input) has \(choices.count) feeds; nothing was written",
         details: result.numberedChoices.map { "\($0.number). \($0.line)" }, code: "several-feeds",
-        hint: "Choose one with --pick.")
+        hint: "For this site alone, choose one with --pick.")
     }
     return choices[0]
   }

@@ -36,13 +36,14 @@ package struct AddedFeed: Sendable {
     guard let language = entry.values["language"]?.string else {
       return warnings + [
         Diagnostic(
-          CurationRule.feedLanguage, "the feed does not say which language it is in",
+          CurationRule.feedLanguage, "'\(entry.title)' does not say which language it is in",
           help: "Give the entry a \"language\", such as \"en\".")
       ]
     }
     if let own = found.feed.language.flatMap(LanguageCodes.code), own != language {
       warnings.report(
-        CurationRule.feedLanguage, "the entry has the language '\(language)', but the feed says '\(own)'")
+        CurationRule.feedLanguage,
+        "'\(entry.title)' gets the language '\(language)', but the feed says '\(own)'")
     }
     return warnings
   }

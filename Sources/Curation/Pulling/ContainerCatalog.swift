@@ -55,24 +55,17 @@ struct ContainerCatalog {
 
   private mutating func nameCategories(_ records: [Record], _ seeds: SeedCatalog) {
     var taken = Set(seeds.categories.map(\.slug))
-    let named = seeds.categories.slugs(by: \.recordName)
-    let declared = taken.subtracting(named.values)
-    let free = records.filter { named[$0.recordName] == nil }
-    let held = Set(free.compactMap(\.ownSlug))
-    // A record has the slug of its name while no record has it.
-    func claimed(_ record: Record) -> String {
-      let name = record.recordName
-      guard held.contains(name) else { return declared.contains(name) ? name : record.ownSlug ?? name }
-      return record.ownSlug ?? ""
-    }
-    let repeated = Dictionary(grouping: free, by: claimed).filter { $1.count > 1 }
-    for (slug, records) in repeated.sorted(by: { $0.key < $1.key }) where declared.contains(slug) {
-      reportTwins(records, "the slug '\(slug)'", slug, .category)
+    let holders = seeds.categories.holders(among: records)
+    var declared: [String: String] = [:]
+    for category in seeds.categories {
+      let held = holders[category.slug] ?? []
+      if held.count > 1 { reportTwins(held, "the slug '\(category.slug)'", category.slug, .category) }
+      let names = held.isEmpty ? [category.expectedRecordName] : held.map(\.recordName)
+      for name in names { declared[name] = category.slug }
     }
     for record in records {
-      let slug = claimed(record)
-      let names = twins.contains(record.recordName) ? [record.recordName, slug] : [slug]
-      if let found = named[record.recordName] ?? names.first(where: declared.contains) {
+      let slug = record.ownSlug ?? record.recordName
+      if let found = declared[record.recordName] {
         slugs[.category, default: [:]][record.recordName] = found
         known.insert(record.recordName)
       } else if isUsable(record, .category) {
@@ -164,9 +157,8 @@ struct ContainerCatalog {
     twins.formUnion(records.map(\.recordName))
     if let slug {
       repeated.insert(kind.key(slug))
-      for record in records {
-        let name = record.recordName
-        guard let own = kind == .feed ? referredSlugs.updateValue(slug, forKey: name) : name else { continue }
+      for record in records where kind == .feed {
+        guard let own = referredSlugs.updateValue(slug, forKey: record.recordName) else { continue }
         repeated.insert(kind.key(own))
       }
     }

@@ -152,6 +152,8 @@ private struct SchemaMerger {
       conflict(
         "grant of '\(ours.name)' to '\(role)'", words(own.isEmpty ? nil : own.list),
         words(others.isEmpty ? nil : others.list))
+      // The role, if the same side removed it, is not a second conflict.
+      return []
     }
     return merged
   }

@@ -11,6 +11,9 @@
 #include <malloc.h>
 #endif
 
+// Holds all that a command prints, so that only the last write can fail, and its cause is known.
+static char printed[1 << 19];
+
 // At the end of the process: what was printed and could not be written, as on a full disk, would be lost without a word.
 static void write_rest(void) {
   int has_failed = ferror(stdout);
@@ -22,6 +25,7 @@ static void write_rest(void) {
 }
 
 void ProcessShim_setUp(void) {
+  setvbuf(stdout, printed, _IOFBF, sizeof printed);
   atexit(write_rest);
   for (int stream = 0; stream <= 2; stream++) {
     // The lowest free number is that of the closed stream.
