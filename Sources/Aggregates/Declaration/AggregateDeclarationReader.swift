@@ -168,6 +168,7 @@ extension AggregateRule: SchemaUseRuleCode {}
 extension SchemaUseCheck<AggregateRule> {
   private static var names: Set<DataType> { [.string, .reference] }
   private static var numbers: Set<DataType> { [.int64, .double] }
+  private static var ordered: Set<DataType> { [.int64, .double, .timestamp] }
 
   fileprivate mutating func source(
     _ source: AggregateDeclaration.Source, _ operation: AggregateDeclaration.Operation
@@ -195,7 +196,7 @@ extension SchemaUseCheck<AggregateRule> {
     switch operation {
     case .count: break
     case .sum(let name): _ = field(name, of: type, in: Self.numbers)
-    case .max(let name): _ = field(name, of: type, in: Self.numbers.union([.timestamp]))
+    case .max(let name): _ = field(name, of: type, in: Self.ordered)
     }
   }
 
@@ -206,13 +207,17 @@ extension SchemaUseCheck<AggregateRule> {
     guard let type = recordType(target.recordType) else { return }
     require(.queryable, on: SystemField.recordName.storedName, of: type)
     if let group = target.groupField { _ = field(group, of: type, in: Self.names) }
-    var results = Self.numbers
-    if case .max(let name) = operation,
-      schema[recordType: source.recordType]?[field: name]?.type == .timestamp
-    {
-      results = [.timestamp]
-    }
-    _ = field(target.field, of: type, in: results)
+    _ = field(target.field, of: type, in: results(of: source, operation))
+  }
+
+  /// The types that can hold the result; of a maximum whose field has none of its types, all that a maximum can have.
+  private func results(
+    of source: AggregateDeclaration.Source, _ operation: AggregateDeclaration.Operation
+  ) -> Set<DataType> {
+    guard case .max(let name) = operation else { return Self.numbers }
+    let type = schema[recordType: source.recordType]?[field: name]?.type
+    guard let type, Self.ordered.contains(type) else { return Self.ordered }
+    return type == .timestamp ? [.timestamp] : Self.numbers
   }
 }
 
