@@ -11,9 +11,9 @@ extension DeclarationReader<AggregateRule> {
     let name = string("name", of: node)
     let origin = required("source", of: node).flatMap(self.source)
     let operation = node["operation"].map(self.operation) ?? .count
-    let targets = list(required("targets", of: node)).compactMap(target)
+    let targets = required("targets", of: node).flatMap(self.targets)
     let maxDrop = node["maxDrop"].map(percentage) ?? AggregateDeclaration.usualMaxDrop
-    guard let name, let origin, let operation, let maxDrop else { return nil }
+    guard let name, let origin, let operation, let targets, let maxDrop else { return nil }
     return AggregateDeclaration(
       name: name, source: origin, operation: operation, targets: targets, maxDrop: maxDrop)
   }
@@ -32,6 +32,12 @@ extension DeclarationReader<AggregateRule> {
     let rule = node["recordNames"].flatMap { word($0, RecordNameRule.allCases) }
     guard let type, let group else { return nil }
     return .init(recordType: type, groupField: group, filters: filters, recordNames: rule)
+  }
+
+  /// All targets; `nil` if one cannot be read, because the others do not say what the aggregate writes.
+  private func targets(_ node: JSONNode) -> [AggregateDeclaration.Target]? {
+    let read = list(node).compactMap(target)
+    return node.elements?.count == read.count ? read : nil
   }
 
   private func target(_ node: JSONNode) -> AggregateDeclaration.Target? {
