@@ -221,8 +221,8 @@ extension SchemaUseCheck<AggregateRule> {
     of source: AggregateDeclaration.Source, _ operation: AggregateDeclaration.Operation
   ) -> Set<DataType> {
     guard case .max(let name) = operation else { return Self.numbers }
-    let type = schema[recordType: source.recordType]?[field: name]?.type
-    guard let type, Self.ordered.contains(type) else { return Self.ordered }
+    guard let type = schema[recordType: source.recordType]?[field: name]?.type, Self.ordered.contains(type)
+    else { return Self.ordered }
     return type == .timestamp ? [.timestamp] : Self.numbers
   }
 }
