@@ -134,6 +134,9 @@ import Testing
       #expect(
         Array(swift.dropFirst(5)) == [
           "cleared true [\"title\"] kept true",
+          #"{"fields":{"qualityScore":{"type":"DOUBLE","value":0.5},"title":{"value":null}},"recordName":"f","recordType":"PublicFeed"}"#,
+          "the same true without true",
+          #"{"fields":{"qualityScore":{"type":"DOUBLE","value":0.5},"title":{"type":"STRING","value":"b"}},"recordName":"f","recordType":"PublicFeed"}"#,
           "error: the field PublicFeed.qualityScore has the type STRING, expected DOUBLE",
           "error: expected a record of type FeedCategory, found PublicFeed",
         ])

@@ -11,9 +11,9 @@ extension DeclarationReader<AggregateRule> {
     let name = string("name", of: node)
     let origin = required("source", of: node).flatMap(self.source)
     let operation = node["operation"].map(self.operation) ?? .count
-    let targets = list(required("targets", of: node)).compactMap(target)
+    let targets = required("targets", of: node).flatMap(self.targets)
     let maxDrop = node["maxDrop"].map(percentage) ?? AggregateDeclaration.usualMaxDrop
-    guard let name, let origin, let operation, let maxDrop else { return nil }
+    guard let name, let origin, let operation, let targets, let maxDrop else { return nil }
     return AggregateDeclaration(
       name: name, source: origin, operation: operation, targets: targets, maxDrop: maxDrop)
   }
@@ -32,6 +32,12 @@ extension DeclarationReader<AggregateRule> {
     let rule = node["recordNames"].flatMap { word($0, RecordNameRule.allCases) }
     guard let type, let group else { return nil }
     return .init(recordType: type, groupField: group, filters: filters, recordNames: rule)
+  }
+
+  /// All targets; `nil` if one cannot be read, because the others do not say what the aggregate writes.
+  private func targets(_ node: JSONNode) -> [AggregateDeclaration.Target]? {
+    let read = list(node).compactMap(target)
+    return node.elements?.count == read.count ? read : nil
   }
 
   private func target(_ node: JSONNode) -> AggregateDeclaration.Target? {
@@ -168,6 +174,7 @@ extension AggregateRule: SchemaUseRuleCode {}
 extension SchemaUseCheck<AggregateRule> {
   private static var names: Set<DataType> { [.string, .reference] }
   private static var numbers: Set<DataType> { [.int64, .double] }
+  private static var ordered: Set<DataType> { [.int64, .double, .timestamp] }
 
   fileprivate mutating func source(
     _ source: AggregateDeclaration.Source, _ operation: AggregateDeclaration.Operation
@@ -195,7 +202,7 @@ extension SchemaUseCheck<AggregateRule> {
     switch operation {
     case .count: break
     case .sum(let name): _ = field(name, of: type, in: Self.numbers)
-    case .max(let name): _ = field(name, of: type, in: Self.numbers.union([.timestamp]))
+    case .max(let name): _ = field(name, of: type, in: Self.ordered)
     }
   }
 
@@ -206,13 +213,17 @@ extension SchemaUseCheck<AggregateRule> {
     guard let type = recordType(target.recordType) else { return }
     require(.queryable, on: SystemField.recordName.storedName, of: type)
     if let group = target.groupField { _ = field(group, of: type, in: Self.names) }
-    var results = Self.numbers
-    if case .max(let name) = operation,
-      schema[recordType: source.recordType]?[field: name]?.type == .timestamp
-    {
-      results = [.timestamp]
-    }
-    _ = field(target.field, of: type, in: results)
+    _ = field(target.field, of: type, in: results(of: source, operation))
+  }
+
+  /// The types that can hold the result; of a maximum whose field has none of its types, all that a maximum can have.
+  private func results(
+    of source: AggregateDeclaration.Source, _ operation: AggregateDeclaration.Operation
+  ) -> Set<DataType> {
+    guard case .max(let name) = operation else { return Self.numbers }
+    guard let type = schema[recordType: source.recordType]?[field: name]?.type, Self.ordered.contains(type)
+    else { return Self.ordered }
+    return type == .timestamp ? [.timestamp] : Self.numbers
   }
 }
 

@@ -31,6 +31,16 @@ func again<Fields: RecordFields>(_ stored: StoredRecord, as type: Fields.Type) t
     print(
       "cleared \(stored.fields["title"] == nil) \(stored.cleared.sorted()) kept \(stored.fields["future"] == .int64(1))"
     )
+    // The record of an update need not have the fields that it clears.
+    var sent = StoredRecord(recordType: "PublicFeed", recordName: "f")
+    sent.apply(update)
+    let line = try encoder.encode(sent)
+    print(String(decoding: line, as: UTF8.self))
+    let read = try JSONDecoder().decode(StoredRecord.self, from: line)
+    print("the same \(read == sent) without \(try Record<PublicFeed>(read).fields.title == nil)")
+    update.title = .set("b")
+    sent.apply(update)
+    print(String(decoding: try encoder.encode(sent), as: UTF8.self))
     stored.fields["qualityScore"] = .string("high")
     do { _ = try Record<PublicFeed>(stored) } catch { print("error: \(error)") }
     do { _ = try Record<FeedCategory>(stored) } catch { print("error: \(error)") }
