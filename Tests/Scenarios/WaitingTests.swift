@@ -61,7 +61,9 @@ import Testing
       ) { process in
         try await terminal.waitFor("reporting the start of this run for ")
         try await terminal.waitFor("s, giving up in ")
+        // Of a group of processes, the script that passes a signal on sends it again.
         process.send(SIGINT)
+        process.send(SIGTERM)
       }
       #expect(status == 0, "\(terminal.shown)")
     }

@@ -14,8 +14,9 @@ struct InterruptedError: CommandFailureConvertible {
 
 /// Handles SIGINT, SIGTERM and, unless the process was started to ignore it, SIGHUP.
 enum InterruptSignals {
-  /// Runs `body`. The first of these signals cancels it and lets it finish; a second one ends the process
-  /// immediately, which is safe because the history is on the disk before changes are sent.
+  /// Runs `body`. The first of these signals cancels it and lets it finish. One that comes more than a second later ends the
+  /// process immediately, which is safe because the history is on the disk before changes are sent. One that comes sooner is
+  /// the same stop: a signal to a group of processes arrives twice, also from the script that passes it on.
   ///
   /// - Parameter stopIsSuccess: whether a run that returns after the first signal has its own status, and not that of
   ///   the signal.
@@ -27,12 +28,13 @@ enum InterruptSignals {
     let signals = [ProcessSignal.interrupt, .terminate] + (ProcessSignal.hangUp.isIgnored ? [] : [.hangUp])
     let watches = signals.map { signal in
       SignalWatch(signal) {
-        let isCanceled = isReading.withLock { isReading in
-          guard received.note(signal), !isReading else { return false }
+        let isHandled = isReading.withLock { isReading in
+          let age = received.note(signal)
+          guard !isReading else { return false }
           received.cancel()
-          return true
+          return age < .seconds(1)
         }
-        guard !isCanceled else { return }
+        guard !isHandled else { return }
         HiddenInput.restore()
         signal.endProcess()
       }
@@ -62,13 +64,17 @@ enum InterruptSignals {
 
   /// The first signal that arrived, if any, and the task that it cancels.
   private final class Received: Sendable {
-    private let state = Mutex<(first: ProcessSignal?, task: Task<ExitStatus, any Error>?)>((nil, nil))
-    var signal: ProcessSignal? { state.withLock(\.first) }
+    private let state = Mutex<
+      (first: (ProcessSignal, ContinuousClock.Instant)?, task: Task<ExitStatus, any Error>?)
+    >((nil, nil))
+    var signal: ProcessSignal? { state.withLock(\.first?.0) }
 
-    func note(_ signal: ProcessSignal) -> Bool {
+    /// - Returns: the time since the first signal.
+    func note(_ signal: ProcessSignal) -> Duration {
       state.withLock { state in
-        defer { state.first = state.first ?? signal }
-        return state.first == nil
+        let first = state.first ?? (signal, .now)
+        state.first = first
+        return first.1.duration(to: .now)
       }
     }
 
