@@ -143,7 +143,7 @@ package struct SeedCollection: SeedEntry {
 
 /// The values of a seed entry by their keys, in the form of the seed files. ``SeedFields`` says what each key holds.
 package struct SeedValues: Sendable, Equatable {
-  /// In any order. With so few keys, a list is faster than a dictionary.
+  /// Their order does not count. With so few keys, a list is faster than a dictionary.
   private var members: JSONObject
 
   package init(_ object: JSONObject = [:]) { members = object }

@@ -67,7 +67,7 @@ extension Schema {
     roles.contains(Role(Person.officer)) ? Grant([.read, .write], to: Person.officer) : nil
   }
 
-  /// What a type lacks of that grant; `nil` for a type that users do not write, too.
+  /// What a type lacks of that grant; `nil` if it lacks nothing, or users do not write it.
   func missingOfficerGrant(on type: RecordType) -> Grant? {
     guard type.isMadeByUsers, let grant = officerGrant else { return nil }
     let missing = grant.privileges.subtracting(type.privileges(of: grant.role))

@@ -46,7 +46,7 @@ package struct RecordEdit: Sendable {
     }
   }
 
-  /// Refuses references to records that the container does not have, which are looked up together.
+  /// Throws ``CommandFailure`` for new references to records that the container does not have. All are looked up together.
   ///
   /// - Parameter target: the type of the records that a field names; `nil` if it is not known.
   package func requireTargets(

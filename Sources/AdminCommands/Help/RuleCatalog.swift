@@ -66,7 +66,7 @@ enum RuleCatalog {
 extension FindingsReport {
   /// A report of findings, with the documentation of this tool's rules.
   ///
-  /// - Parameter status: `nil` for that of findings from the severity `failOn` on.
+  /// - Parameter status: `nil` if findings of the severity `failOn` or above decide it.
   init(
     _ diagnostics: [Diagnostic], notices: [Diagnostic] = [], inputs: [String], status: ExitStatus? = nil,
     failOn: Diagnostic.Severity = .error, maxAnnotations: Int? = nil, summary: String? = nil,

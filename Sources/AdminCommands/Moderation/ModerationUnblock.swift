@@ -33,7 +33,8 @@ extension CommandContext {
       builtIn: SourceText(name: "moderation.json", bytes: PackageResources.moderation_json), missing: path)
   }
 
-  /// Moderation of a container. Throws ``CommandFailure`` with what its schema lacks, and shows what it lacks besides.
+  /// Moderation of a container. Throws ``CommandFailure`` with what its schema lacks, and prints warnings about what
+  /// moderation works without.
   ///
   /// - Parameter needed: the types that the command reads beside reports: a mirror, to which nothing is written, may lack
   ///   the others.

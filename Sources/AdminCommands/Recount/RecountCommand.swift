@@ -88,7 +88,7 @@ struct RecountCommand: MonitoredCommand {
     }
     guard let aggregate else { return try catalog.list }
     let choices = try options.options(context, quality, mutation)
-    // The declared weights are those of their profile, also when the command names it.
+    // When the command names the profile that the file declares, the file's weights hold.
     let declared = [nil, file.quality?.name].contains(quality.profile) ? file.quality : nil
     let subjects: [Recount.Subject]
     do {

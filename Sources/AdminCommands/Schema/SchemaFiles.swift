@@ -77,7 +77,8 @@ struct SchemaFiles {
 
   /// - Parameters:
   ///   - found: the findings in the files that could be read.
-  ///   - status: the exit status if all files could be read; `nil` for that of findings from the severity `failOn` on.
+  ///   - status: the exit status if all files could be read; `nil` if findings of the severity `failOn` or
+  ///     above decide it.
   ///   - inputs: what was read in addition to the files.
   ///   - failure: why the check is incomplete, if all files could be read.
   func report(

@@ -68,7 +68,7 @@ extension Slug {
     }
     let letters = title.inBasicLetters
     let isWhole = !hasForeignLetters(letters)
-    // A number that is left of a title in another script says nothing.
+    // If only numbers remain of a title in another script, they say nothing.
     if let slug = slug(of: letters), isWhole || slug.contains(where: \.isLetter) { return (slug, isWhole) }
     return (slug(of: host) ?? "feed-" + String(CatalogRecordNames.feed(url: url).prefix(8)), false)
   }

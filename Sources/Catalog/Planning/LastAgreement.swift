@@ -32,8 +32,8 @@ package struct LastAgreement: Sendable {
   ///   - forkPoint: `nil` where the files' branch contains that commit; else the seeds of the last commit in both histories,
   ///     `.some(nil)` if it is unknown.
   ///   - since: the entries that the files had in their commits since then.
-  ///   - former: those of the commit that was applied before it; `nil` where the files' branch does not contain both, as far
-  ///     as they are known.
+  ///   - former: those of the commit that was applied before it; `nil` unless the files' branch contains that commit, and the
+  ///     last one if it is known.
   ///   - isPartial: whether some entries were applied later, from a commit that is unknown.
   package init(
     _ applied: SeedCatalog?, forkPoint: SeedCatalog?? = nil, since: [SeedCatalog] = [],

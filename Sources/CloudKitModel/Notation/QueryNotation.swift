@@ -120,7 +120,7 @@ package struct FilterExpression: Sendable {
     return Filter(FieldName(field), .near, place, distance: meters)
   }
 
-  /// A value as a filter has it: in double quotes where it would otherwise be read as another one.
+  /// A value as it is written in a filter: in double quotes if it would otherwise be read as another value.
   package static func written(_ value: String) -> String {
     let isPlain = !value.isEmpty && value.first != " " && !value.contains(",") && !isQuoted(value)
     return isPlain ? value : "\"\(value)\""

@@ -82,7 +82,8 @@ package struct CommandContext: Sendable {
     process.console.writeError(text.mapped(completed) + "\n")
   }
 
-  /// A text whose commands mean this command's container (``CommandHints``), for pages, which no printer completes.
+  /// Adds this command's container to the commands of a text (``CommandHints``). For pages, whose texts are not completed
+  /// when they are printed.
   package func completed(_ text: String) -> String { hints?.completed(text) ?? text }
 
   /// Prints a warning on standard error, unless `-q` is given. A repeated warning is printed once.

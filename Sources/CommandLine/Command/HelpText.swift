@@ -95,8 +95,8 @@ package struct HelpText {
     return (1...3).contains(names.count) ? "It is an option of \(names.joined(separator: ", "))." : nil
   }
 
-  /// The JSON document of a usage error, if the arguments ask for one on standard output; else `nil`. Commands with the
-  /// arguments of another tool have none.
+  /// The JSON document of a usage error, if the arguments ask for one on standard output; else `nil`. Only commands
+  /// with shared options, and groups of commands, have one.
   ///
   /// - Parameter refusal: a line `error: ` with the message, perhaps a line `hint: `, and how to call the command.
   func document(of refusal: String, _ words: [String]) -> PrintableText? {

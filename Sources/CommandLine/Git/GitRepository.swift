@@ -218,11 +218,11 @@ package struct GitRepository: Sendable {
 
   private static func lines(_ names: [String]) -> [UInt8] { names.flatMap { Array($0.utf8) + [0x0A] } }
 
-  /// Reads a file in a commit. If the file was moved since, reads it at its earlier path and returns that
-  /// reference.
+  /// Reads a file in a commit, or a stage of a file in conflict. If the file was moved since the commit, reads it at its
+  /// earlier path and returns that reference.
   ///
   /// Throws ``CommandFailure`` for an unknown commit, for a path that is not in the commit under any earlier name, for a
-  /// file without that stage, and for a file that is stored in Git LFS.
+  /// stage that the file does not have, and for a file that is stored in Git LFS.
   package func read(_ reference: GitReference) async throws -> (bytes: [UInt8], from: GitReference) {
     if reference.isStage { return (try await staged(reference), reference) }
     guard let commit = try await commit(reference.revision) else { throw try await unknown(reference) }

@@ -40,8 +40,8 @@ package enum SchemaPaths {
   /// The schema files of a project besides some of them: those in the folders of these, and those in the project's folder
   /// or below it. Throws ``FileFailure`` for a folder that cannot be read, and if there are too many folders.
   ///
-  /// - Parameter project: the folder of the project file; `nil` if there is none. Then it is the working directory, of which
-  ///   only a git work tree is searched below.
+  /// - Parameter project: the folder of the project file. `nil` if there is none: then the working directory is searched, and
+  ///   the folders below it only in a git work tree.
   package static func others(than paths: [String], below project: String?) throws -> [String] {
     let files = paths.filter(isFile)
     let root = project ?? "."

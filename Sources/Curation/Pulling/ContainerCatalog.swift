@@ -219,7 +219,7 @@ struct ContainerCatalog {
     let slugs = slugs
     let lost = kind == .collection ? lostFeeds(of: record, slug) : [:]
     var referred = referredSlugs.merging(lost) { first, _ in first }
-    // Which feed a twin is counts only where the files have the same: it may have been another's record.
+    // A twin stands for a feed only where that gives what the files have: it may be the record of another feed.
     let targets = (record["feeds"]?.elements ?? [record["replacedBy"]].compactMap(\.self)).compactMap {
       $0.reference?.recordName
     }

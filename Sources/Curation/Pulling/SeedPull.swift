@@ -285,7 +285,7 @@ package struct SeedPull: Sendable {
     case "isFeatured" where entry.values["retired"] == true: return
     case "retired":
       if entry.values["replacedBy"] != nil { value = value ?? false }
-      // What the file says of a retired feed that it is featured did not count.
+      // While the feed was retired, its 'isFeatured' in the file had no effect. It must not get one now.
       if value != true, entry.values["isFeatured"] == nil, !entry.unusable.contains("isFeatured") {
         try seeds.set("isFeatured", of: slug, kind: kind, to: nil)
       }
@@ -294,7 +294,7 @@ package struct SeedPull: Sendable {
         $0.kind == kind && $0.slug == slug && $0.fields["retired"] != nil
       }
       let isRetired = seeds.catalog.feeds.first { $0.slug == slug }?.isRetired == true
-      // Leaving 'retired' out means true beside it, and false without it.
+      // Without 'retired', a feed with 'replacedBy' is retired, and one without it is not.
       if !isTaken, isRetired == (value == nil) {
         try seeds.set("retired", of: slug, kind: kind, to: .bool(isRetired))
       }

@@ -69,7 +69,7 @@ extension Substring {
 
 extension StringProtocol {
   /// The columns that a terminal needs for the text: two for a character of East Asian width or an emoji, none for a mark
-  /// above or below a letter, and for the sequences that color it.
+  /// above or below a letter, and none for the sequences that color it.
   package var terminalColumns: Int {
     // Without them each byte is a column.
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return utf8.count }

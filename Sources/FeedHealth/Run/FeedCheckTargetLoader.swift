@@ -103,7 +103,8 @@ struct FeedCheckTargetLoader: Sendable {
     return Query(mapping.recordType, filters: [Filter(FieldName(mapping.category), equals: category)])
   }
 
-  /// The record that the feeds of a category refer to; `nil` in a container without categories, where they are words.
+  /// The record that the feeds of a category refer to; `nil` in a container without records of
+  /// categories, where a feed has the category's slug as text.
   private func categoryName(_ slug: String) async throws -> String? {
     let categories: [Record]
     do {

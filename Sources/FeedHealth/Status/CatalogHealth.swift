@@ -172,7 +172,7 @@ extension CatalogHealth {
     }
   }
 
-  /// One person may read several of the feeds.
+  /// The noun for the sum of some feeds' readers: one person may read several of the feeds.
   package static func nounOfReaders(_ feeds: Int) -> String { feeds > 1 ? "subscription" : "reader" }
 
   /// The feeds that need attention, worst first. Feeds of one host with the same reasons are one group, unless another

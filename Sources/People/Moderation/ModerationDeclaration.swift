@@ -131,8 +131,8 @@ package struct ModerationDeclaration: Sendable {
     return ([reports.recordType] + others).filter { schema[recordType: $0] == nil }
   }
 
-  /// Throws ``CommandFailure`` with what an environment's schema lacks, and the lines to add. To production they come from
-  /// development, which may have them.
+  /// Throws ``CommandFailure`` with what an environment's schema lacks, and the lines to add. For production, the hint also
+  /// says to deploy the schema of development, which may have the lines.
   func require(in schema: Schema, of environment: Environment) throws(CommandFailure) {
     let deployment =
       environment == .production

@@ -241,7 +241,7 @@ extension RunRecord.Entry {
         skipped[field] = "it was changed since"
       }
     }
-    // It would be older than the content that stays.
+    // The former time of the last change would be older than the content that stays.
     if !skipped.isEmpty || !lost.isEmpty {
       undo.fields = undo.fields.filter { !rules.follows($0.key, current.recordType) }
     }

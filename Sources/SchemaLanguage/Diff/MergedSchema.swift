@@ -56,7 +56,7 @@ private struct Versions<Element> {
   let theirs: Element?
   let former: Element?
 
-  /// The declaration of the only side that has it.
+  /// Our declaration; theirs if we have none.
   var left: Element? { ours ?? theirs }
 
   /// The declarations of either side, by name.
@@ -102,7 +102,7 @@ private struct SchemaMerger {
       let changes = SchemaDiff.changes(
         from: Schema(recordTypes: [former]), to: Schema(recordTypes: [left]))
       if changes.isEmpty { return nil }
-      // A type that CloudKit manages is not removed by a file that leaves it out.
+      // A file that leaves out a type that CloudKit manages does not remove it, so this is no conflict.
       if SystemNames.isManaged(left.name) { return left }
       let change = "changes it (\(changes.map { "\($0.sign) \($0.summary)" }.joined(separator: ", ")))"
       conflict(

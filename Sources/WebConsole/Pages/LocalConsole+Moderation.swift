@@ -116,7 +116,8 @@ extension LocalConsole {
     return "<li>\(time)\(decision.kind.rawValue)\(decision.isEnded ? " (ended)" : "")\(reason)</li>\n"
   }
 
-  /// The first button does nothing: the return key in the field of the reason would press it, and decide.
+  /// The first button is disabled, because the Return key in the field of the reason presses the first button: it must not
+  /// decide.
   private func form(about details: ModerationCaseDetails, next: String?, isOpen: Bool) -> HTML {
     let isHiddenByDecision = details.decisions.contains { $0.kind == .hide && $0.isStanding }
     var buttons: [(ConsoleDecision, String, String)] = []

@@ -85,8 +85,8 @@ enum HTMLTextCleaner {
   }
 
   /// Writes spaces over what libxml2 takes for more than browsers do: `</body>` and `</html>`, because browsers read the
-  /// elements that follow, and marks of Word such as `<![if !supportLists]>`, which are comments and not text. One within
-  /// a comment may be its end, and stays.
+  /// elements that follow, and marks of Word such as `<![if !supportLists]>`, which are comments and not text. One that
+  /// ends with `-->` may be the end of a comment, and stays.
   private static func blankMarks(_ text: inout [UInt8]) {
     var start = 0
     while let open = text[start...].firstIndex(of: UInt8(ascii: "<")) {

@@ -4,8 +4,9 @@
 /// Sets up the process. Call it before the first thread starts.
 ///
 /// Standard streams that are closed become `/dev/null`, open for reading: what opens next would get their number
-/// otherwise, and outputs would be written into it. Writing to them fails, and so does the process when what it printed
-/// cannot be written.
+/// otherwise, and outputs would be written into it. Writing to them fails.
+///
+/// When what the process printed cannot be written, it ends with an error message and status 1.
 ///
 /// The rest is for glibc's allocator. Threads share four arenas: with one, they wait for each other, and a schema diff or a
 /// seed plan takes up to half as long again; with one for each thread, memory that one has freed is of no use to the others.
