@@ -125,7 +125,7 @@ extension CommandContext {
     if id.utf8.count == length, id.utf8.allSatisfy(\.isHexDigit) { return nil }
     let seen =
       id.utf8.count == length
-      ? "one of its characters is not one" : "it has \(counted(id.count, "character"))"
+      ? "it has another character" : "it has \(counted(id.count, "character"))"
     return CommandFailure(
       "\(setting.label) is not the id of a key: an id has \(length) hexadecimal digits, and \(seen)",
       code: "credential", hint: "Copy the id that the CloudKit Console shows beside the key.", status: .denied

@@ -28,6 +28,12 @@ enum SchemaArgument: Sendable {
     self = path.hasPrefix(GitReference.prefix) ? .revision(try GitReference(path)) : .file(path)
   }
 
+  /// The commit of a `git:REF:PATH`; `nil` for another schema, and for a stage of a merge.
+  var commit: String? {
+    guard case .revision(let reference) = self, !reference.isStage else { return nil }
+    return reference.revision
+  }
+
   struct Loaded: Sendable {
     let parsed: ParsedSchema
     let schema: Schema

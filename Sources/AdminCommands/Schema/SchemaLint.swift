@@ -73,7 +73,7 @@ struct SchemaLint: AdminCommand {
     guard !settings.diagnostics.hasErrors else { return report }
     report.unchecked += files.uncheckedRules
     report.unchecked += missing.map { "the queries of \($0.name), which cannot be read" }
-    if let newSince, queries != nil, !newSince.hasPrefix(GitReference.prefix) {
+    if let newSince, queries != nil, try SchemaArgument(newSince).commit == nil {
       report.unchecked.append(
         "findings that only new queries have: git:REF:PATH knows the former queries, \(newSince) does not")
     }
@@ -90,10 +90,8 @@ struct SchemaLint: AdminCommand {
     guard let newSince else { return nil }
     let argument = try SchemaArgument(newSince)
     guard let schema = try await argument.loadBase(context)?.parsed else { return nil }
-    guard let path, case .revision(let reference) = argument else {
-      return LintOptions.Older(schema, queries: queries)
-    }
-    let bytes = try await GitRepository(context.process).committed(path, at: reference.revision)
+    guard let path, let commit = argument.commit else { return LintOptions.Older(schema, queries: queries) }
+    let bytes = try await GitRepository(context.process).committed(path, at: commit)
     return LintOptions.Older(
       schema, queries: bytes.map { QueryManifest(parsing: SourceText(name: path, bytes: $0)) })
   }

@@ -66,10 +66,12 @@ package struct AggregateFile: Sendable {
         entry.declaration.targets = []
         for target in declaration.targets {
           if let first = (file.entries + [entry]).first(where: { $0.declaration.writes(target) }) {
+            let isOwn = first.place == entry.place
             reader.report(
               .duplicate,
-              "'\(declaration.name)' writes \(target.recordType).\(target.field), as '\(first.declaration.name)' does",
-              at: node, note: .init("declared here", at: first.place))
+              "'\(declaration.name)' writes \(target.recordType).\(target.field)"
+                + (isOwn ? " twice" : ", as '\(first.declaration.name)' does"),
+              at: node, note: isOwn ? nil : Diagnostic.Note("declared here", at: first.place))
           }
           entry.declaration.targets.append(target)
         }

@@ -90,7 +90,7 @@ package struct ArticleForecast: Report {
       "\(counted(feeds, "feed")) with \((itemsPerDay * 100).rounded() / 100) new items a day\(median), stored as \(content.rawValue):",
       details: [
         "\(counted(records, "article")), about \(Int(megabytes)) MB",
-        "an hourly run: \(counted(requestsPerRun, "request")), \(minutes) minutes at 8 requests a second; each second of fetching adds up to 5 requests",
+        "an hourly run: \(counted(requestsPerRun, "request")), \(minutes) minutes at 8 requests a second; each second of fetching adds at most 5 requests",
       ])
   }
 

@@ -115,7 +115,9 @@ package struct FilterExpression: Sendable {
     else {
       throw .usage(
         "'\(value)' is not a latitude, a longitude and a distance",
-        hint: "Write 'field NEAR latitude,longitude,meters', in degrees up to 90 and 180.")
+        hint:
+          "Write 'field NEAR latitude,longitude,meters', with a latitude from -90 to 90 and a longitude from -180 to 180."
+      )
     }
     return Filter(FieldName(field), .near, place, distance: meters)
   }

@@ -149,7 +149,7 @@ package struct GitReference: Sendable, CustomStringConvertible {
   package static let prefix = "git:"
 
   /// Whether the revision is a stage of git's index, such as `:1`.
-  var isStage: Bool { revision.hasPrefix(":") }
+  package var isStage: Bool { revision.hasPrefix(":") }
 
   package var description: String { "\(GitReference.prefix)\(revision):\(path)" }
 

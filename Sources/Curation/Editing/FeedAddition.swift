@@ -102,7 +102,7 @@ package struct FeedAddition: Sendable {
           "\(result.input) \($0); other pages of the site have \(counted(choices.count, "feed")); nothing was written"
         } ?? "\(result.input) has \(choices.count) feeds; nothing was written",
         details: result.numberedChoices.map { "\($0.number). \($0.line)" }, code: "several-feeds",
-        hint: "For this site alone, choose one with --pick.")
+        hint: "Choose one with --pick; with several sites, add this one by itself.")
     }
     return choices[0]
   }
