@@ -88,7 +88,7 @@ def check_narrow(browser, console):
     with browser.page(WHERE, console + "moderation", width=390, entry=console) as (page, check):
         overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         check(overflow <= 0, f"is {overflow} pixels too wide")
-        for button in page.locator("section button").all():
+        for button in page.locator("section button:not([hidden])").all():
             box = button.bounding_box()
             check(box["height"] >= 24 and box["x"] + box["width"] <= 390, f"has a button of {box}")
         place = page.locator("section").bounding_box()["y"]
