@@ -102,7 +102,7 @@ private struct SchemaMerger {
       let changes = SchemaDiff.changes(
         from: Schema(recordTypes: [former]), to: Schema(recordTypes: [left]))
       if changes.isEmpty { return nil }
-      // A file that leaves out a type that CloudKit manages does not remove it, so this is no conflict.
+      // A file that leaves out a type that CloudKit manages does not remove it.
       if SystemNames.isManaged(left.name) { return left }
       let change = "changes it (\(changes.map { "\($0.sign) \($0.summary)" }.joined(separator: ", ")))"
       conflict(
