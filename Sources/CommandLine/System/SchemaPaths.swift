@@ -40,8 +40,8 @@ package enum SchemaPaths {
   /// The schema files of a project besides some of them: those in the folders of these, and those in the project's folder
   /// or below it. Throws ``FileFailure`` for a folder that cannot be read, and if there are too many folders.
   ///
-  /// - Parameter project: the folder of the project file. `nil` if there is none: then the working directory is searched, and
-  ///   the folders below it only in a git work tree.
+  /// - Parameter project: the folder of the project file. Without one, the working directory is searched. The folders below
+  ///   the working directory are then searched only in a git work tree.
   package static func others(than paths: [String], below project: String?) throws -> [String] {
     let files = paths.filter(isFile)
     let root = project ?? "."

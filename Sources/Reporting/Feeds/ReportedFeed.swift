@@ -59,8 +59,15 @@ struct ReportedFeed: Sendable {
       < (right.rank, left.entry.readers ?? -1, right.entry.feedURL, right.entry.recordName)
   }
 
-  private static let order: [HealthStatus?] = [.down, .degraded, .unknown, .healthy, nil]
-  private var rank: Int { Self.order.firstIndex(of: status) ?? 0 }
+  private var rank: Int {
+    switch status {
+    case .down: 0
+    case .degraded: 1
+    case .unknown: 2
+    case .healthy: 3
+    case nil: 4
+    }
+  }
 }
 
 extension HealthStatus {
