@@ -147,7 +147,7 @@ import WebServicesWire
   func expectation() async throws {
     try await Fixture().served { _, server async throws in
       let answer = try await RawConnection(port: server.port).beginning(
-        after: "POST /assets/upload/x HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nExpect: 100-continue\r\n"
+        after: "POST /assets/upload/x HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nExpect: 100-continue \r\n"
           + "Content-Length: 4\r\n\r\n")
       #expect(answer.hasPrefix("HTTP/1.1 100"))
     }

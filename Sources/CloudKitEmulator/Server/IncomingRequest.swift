@@ -82,8 +82,14 @@ final class RequestParts {
       [channel] in channel.close(promise: nil)
     }
     defer { deadline?.cancel() }
-    guard case .head(let head) = try await iterator.next() else { return nil }
+    guard case .head(var head) = try await iterator.next() else { return nil }
     isInBody = true
+    // Blanks behind a value are no part of it (RFC 9112, section 5.1). The parser removes only those in front.
+    let headers = head.headers.map { name, value in
+      let end = value.utf8.lastIndex { !" \t".utf8.contains($0) }
+      return (name, end.map { String(decoding: value.utf8[...$0], as: UTF8.self) } ?? "")
+    }
+    head.headers = HTTPHeaders(headers)
     return head
   }
 
