@@ -58,8 +58,12 @@ struct ReferenceTable {
     }.compactMap(\.self)
   }
 
-  func deleteSelfSources(of target: String) throws -> Int {
-    let sql = "SELECT count(DISTINCT source) FROM \(tables.link) WHERE target = ? AND action = 'DELETE_SELF'"
-    return Int(try db.first(sql, [.text(target)]) { $0.integer(0) } ?? 0)
+  /// How many other records than the named one refer to the target with DELETE_SELF.
+  func deleteSelfSources(of target: String, besides name: String) throws -> Int {
+    let sql = """
+      SELECT count(DISTINCT source) FROM \(tables.link) WHERE target = ? AND action = 'DELETE_SELF'
+      AND source IS NOT (SELECT id FROM \(tables.record) WHERE name = ?)
+      """
+    return Int(try db.first(sql, [.text(target), .text(name)]) { $0.integer(0) } ?? 0)
   }
 }
