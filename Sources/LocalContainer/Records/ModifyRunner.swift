@@ -47,11 +47,27 @@ final class ModifyRunner {
   func apply(_ operations: [RecordOperation]) throws -> [RequestEntryOutcome] {
     var outcomes: [RequestEntryOutcome?] = Array(repeating: nil, count: operations.count)
     for index in WritingOrder(operations).indices {
-      outcomes[index] = try outcome(of: operations[index])
+      let operation = operations[index]
+      outcomes[index] =
+        try settings.behavior.justInTimeSchema ? outcome(growingBy: operation) : outcome(of: operation)
     }
     try ChangeTag.setLast(tag, db)
     try stamps.write(db)
     return outcomes.compactMap(\.self)
+  }
+
+  /// The outcome with a just-in-time schema, which keeps nothing of a refused operation.
+  private func outcome(growingBy operation: RecordOperation) throws -> RequestEntryOutcome? {
+    let before = layout
+    var result: RequestEntryOutcome?
+    try db.inSavepoint {
+      let outcome = try self.outcome(of: operation)
+      result = outcome
+      guard case .refused = outcome else { return .commit }
+      layout = before
+      return .rollback
+    }
+    return result
   }
 
   private func outcome(of operation: RecordOperation) throws -> RequestEntryOutcome {
@@ -187,7 +203,7 @@ final class ModifyRunner {
     case .deleteSelf:
       let limit = settings.behavior.deleteSelfSources
       let sources = try ReferenceTable(db: db, tables: layout.tables).deleteSelfSources(
-        of: reference.recordName)
+        of: reference.recordName, besides: record.recordName)
       guard sources < limit else {
         throw ServiceRefusal(
           .badRequest, "more than \(limit) references with the action DELETE_SELF to one record",
