@@ -67,13 +67,16 @@ extension ModifyMessage.Entry {
       kind, recordType: try record.string("recordType"), recordName: recordName,
       changeTag: try record.string("recordChangeTag"), desiredKeys: desiredKeys)
     let fields = try record.member("fields") { json throws(WireFormatError) in json.object }
+    // Clients delete a record as they read it, with values that could not be written, as of assets.
+    let isDeletion = kind == .delete || kind == .forceDelete
     for member in fields??.members ?? [] {
       switch Result(catching: { () throws(FieldValueError) in try FieldValue.readingWritten(member.value) }) {
+      case .failure(.malformed):
+        throw WireFormatError("is not a field value").inside(member.key).inside("fields")
+      case _ where isDeletion: continue
       case .success(let value): operation.fields[member.key] = .some(value)
       case .failure(.invalid(let reason)):
         return .refused(recordName: recordName, ServerError(.badRequest, reason))
-      case .failure(.malformed):
-        throw WireFormatError("is not a field value").inside(member.key).inside("fields")
       }
     }
     return .operation(operation)
