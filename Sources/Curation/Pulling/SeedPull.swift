@@ -213,7 +213,7 @@ package struct SeedPull: Sendable {
         conflicts.append(
           Conflict(
             kind: entry.kind, slug: entry.slug, field: field.key, file: mine,
-            container: Self.withSlugs(stored?.plainJSON, field, comparison.container), obstacle: obstacle))
+            container: Self.shown(stored, field, comparison.container), obstacle: obstacle))
       }
       return
     }
@@ -257,7 +257,18 @@ package struct SeedPull: Sendable {
     if let usual = field.usual, usual.array == nil, field.value(of: stored, slug: { $1 }) == .absent {
       return "a seed without a value has the default \(SeedWorkspace.Change.shown(usual))"
     }
-    return mine == theirs ? "in a seed it is the value that the files have" : nil
+    guard mine == theirs else { return nil }
+    return field.form == .references(.feed)
+      ? "a list of a seed has each feed once" : "in a seed it is the value that the files have"
+  }
+
+  /// A stored value with slugs in place of references.
+  private static func shown(
+    _ stored: FieldValue?, _ field: SeedField, _ container: ContainerCatalog
+  ) -> JSONValue? {
+    guard case .references = field.form else { return stored?.plainJSON }
+    let names = stored?.elements?.compactMap { $0.reference?.recordName } ?? []
+    return withSlugs(.array(names.map(JSONValue.string)), field, container)
   }
 
   /// The list with the changes of both sides; `nil` where a decision is needed.
