@@ -27,8 +27,10 @@ package struct FeedRequest: Sendable {
   /// True when the request carries a validator to the feed's own address, so that its server may answer 304.
   package let isConditional: Bool
 
-  /// Whether the request carries a validator to the address that redirects led to; `nil` for none.
-  package func isConditional(after target: String?) -> Bool {
+  /// Whether a validator was sent to the address that answered.
+  ///
+  /// - Parameter target: where redirects led; `nil` without one.
+  package func sentValidator(afterRedirectTo target: String?) -> Bool {
     target.map { $0 == http.validators?.url } ?? isConditional
   }
 

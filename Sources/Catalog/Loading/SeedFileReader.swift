@@ -158,7 +158,11 @@ package enum SeedFolder {
     while true {
       let candidate = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
       // Why a folder cannot be accessed is reported when it is read.
-      if [nil, .file].contains(try? FileKind("\(candidate)/categories.json")) { return candidate }
+      if [nil, .folder].contains(try? FileKind(candidate)),
+        [nil, .file].contains(try? FileKind("\(candidate)/categories.json"))
+      {
+        return candidate
+      }
       guard let slash = folder.lastIndex(of: "/"), folder != "/" else { return nil }
       folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
     }

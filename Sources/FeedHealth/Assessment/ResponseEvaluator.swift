@@ -42,7 +42,7 @@ struct ResponseEvaluator: Sendable {
     }
     var observation = FetchObservation(time: time, outcome: outcome, detail: detail)
     observation.redirectedTo = failure.trace.redirectedTo
-    observation.isConditional = request.isConditional(after: observation.redirectedTo)
+    observation.isConditional = request.sentValidator(afterRedirectTo: observation.redirectedTo)
     observation.signature = FailureSignature(failure, of: feedURL)
     observation.network = failure.trace.network
     return observation
@@ -63,7 +63,7 @@ struct ResponseEvaluator: Sendable {
   private func judge(_ response: HTTPResponse) -> FetchObservation {
     var observation = FetchObservation(time: time, outcome: .notModified)
     observation.redirectedTo = response.redirects.last?.to
-    observation.isConditional = request.isConditional(after: observation.redirectedTo)
+    observation.isConditional = request.sentValidator(afterRedirectTo: observation.redirectedTo)
     observation.httpStatus = response.status
     observation.duration = response.totalTime
     observation.directives = CacheDirectives(
