@@ -6,8 +6,11 @@ package struct FeedValidators: Sendable, Hashable {
   /// As received, quotes included.
   package var etag: String?
   package var lastModified: String?
+  /// The address that gave them, to which redirects led; `nil` for the feed's own.
+  package var url: String?
 
-  package init(etag: String? = nil, lastModified: String? = nil) {
+  package init(etag: String? = nil, lastModified: String? = nil, url: String? = nil) {
+    self.url = url
     self.etag = etag.flatMap { $0.isEmpty ? nil : $0 }
     self.lastModified = lastModified.flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -21,8 +24,15 @@ package struct FeedRequest: Sendable {
     + "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.1"
 
   package let http: HTTPRequest
-  /// True when the request carries a validator, so that the server may answer 304.
+  /// True when the request carries a validator to the feed's own address, so that its server may answer 304.
   package let isConditional: Bool
+
+  /// Whether a validator was sent to the address that answered.
+  ///
+  /// - Parameter target: where redirects led; `nil` without one.
+  package func sentValidator(afterRedirectTo target: String?) -> Bool {
+    target.map { $0 == http.validators?.url } ?? isConditional
+  }
 
   /// - Parameters:
   ///   - validators: sent unless this is the feed's day for a whole document.
@@ -35,16 +45,25 @@ package struct FeedRequest: Sendable {
     policy: FetchPolicy, at now: Timestamp, isLast: Bool = false
   ) {
     var headers: HTTPHeaders = ["Accept": Self.accept, "User-Agent": policy.userAgent]
-    if !Self.isDayForAll(feed, lastFetch, policy, now) {
+    var known: (url: String, headers: HTTPHeaders)?
+    let own = URLParts(url)?.text ?? url
+    if !validators.isEmpty, !Self.isDayForAll(feed, lastFetch, policy, now) {
       // Sent back exactly as received: validators are opaque, quotes included (RFC 9110, section 8.8).
+      var sent: HTTPHeaders = [:]
+      sent["If-None-Match"] = validators.etag
+      sent["If-Modified-Since"] = validators.lastModified
+      known = (validators.url ?? own, sent)
+    }
+    isConditional = known?.url == own
+    if isConditional {
       headers["If-None-Match"] = validators.etag
       headers["If-Modified-Since"] = validators.lastModified
     }
-    isConditional = headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil
     var http = HTTPRequest(
       url: url, headers: headers, limits: policy.limits, addressPolicy: policy.addressPolicy,
       keepsConnection: !isLast)
     http.isLenient = true
+    http.validators = known
     self.http = http
   }
 

@@ -2,7 +2,9 @@ package import CloudKitModel
 package import FeedFetching
 
 extension FeedMetadata {
-  package var validators: FeedValidators { FeedValidators(etag: etag, lastModified: lastModified) }
+  package var validators: FeedValidators {
+    FeedValidators(etag: etag, lastModified: lastModified, url: validatorsURL)
+  }
 
   /// Whether the server answers requests with validators wrongly, so that none are sent.
   package func refusesValidators(at now: Timestamp) -> Bool { validatorsRefused.map { $0 > now } ?? false }

@@ -33,6 +33,7 @@ package struct FeedMetadata: Sendable, Hashable {
   package var checkedURL: String?
   package var etag: String?
   package var lastModified: String?
+  package var validatorsURL: String?
   package var validatorsRefused: Timestamp?
   package var redirectURL: String?
   package var redirectCount: Int64 = 0
@@ -108,6 +109,10 @@ package enum FeedMetadataFields {
       "The feedURL that was checked. Everything but the history holds for this address only."),
     text("etag", \.etag, "The ETag of the last full answer, quotes included, sent back as it is."),
     text("lastModified", \.lastModified, "Its Last-Modified, sent back as it is."),
+    text(
+      "validatorsURL", \.validatorsURL,
+      "Where redirects led when these two came, and the only address that they are sent to; absent for checkedURL."
+    ),
     text("redirectURL", \.redirectURL, "Where permanent redirects lead; absent without one."),
     count("redirectCount", \.redirectCount, "Checks in a row that saw that same target."),
     moment(

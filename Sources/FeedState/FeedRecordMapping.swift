@@ -170,9 +170,11 @@ package struct FeedRecordMapping: Sendable, Hashable {
     of stateType: String, in container: any Container
   ) async throws -> Set<String> {
     var absent: Set<String> = []
-    for probe in ["failingSince", "validatorsRefused"]
-    where !(try await container.hasField(probe, of: stateType, sample: moment)) {
-      absent.formUnion(fieldsOfAlerts.contains(probe) ? fieldsOfAlerts : [probe])
+    if !(try await container.hasField("failingSince", of: stateType, sample: moment)) {
+      absent.formUnion(fieldsOfAlerts)
+    }
+    if !(try await container.hasField("validatorsURL", of: stateType, sample: .string(""))) {
+      absent.formUnion(["validatorsRefused", "validatorsURL"])
     }
     // Of the fields for articles, the one for the rule is the newest.
     if !(try await container.hasField("itemIDRule", of: stateType, sample: .int64(0))) {

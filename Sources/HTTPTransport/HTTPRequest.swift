@@ -4,6 +4,9 @@ package struct HTTPRequest: Sendable {
   /// Absolute, `http` or `https`.
   package var url: String
   package var headers: HTTPHeaders
+  /// The `If-None-Match` and `If-Modified-Since` of an address that redirects may lead to. Those in ``headers`` are for
+  /// ``url`` alone, because validators hold for the address that gave them (RFC 9110, section 8.8).
+  package var validators: (url: String, headers: HTTPHeaders)?
   package var body: [UInt8]?
   package var limits: HTTPLimits
   package var addressPolicy: IPAddressPolicy

@@ -85,6 +85,8 @@ struct RedirectChain {
     hop.limits.totalTimeout = left
     if status == 303 || (status <= 302 && hop.method == "POST") { becomeGet() }
     if target.origin != from.origin { dropCredentials() }
+    let known = hop.validators.flatMap { $0.url == target.text ? $0.headers : nil }
+    for name in ["If-None-Match", "If-Modified-Since"] { hop.headers[name] = known?[name] }
     guard !sent.contains(key) else {
       throw failure(
         .redirect, "the redirects form a loop, again to \(target.text.withoutQuery)", at: target.text)

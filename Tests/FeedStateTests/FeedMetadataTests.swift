@@ -34,7 +34,7 @@ import Testing
     (state.redirectURL, state.redirectCount) = ("https://moved.example/feed", 2)
     (state.newestItem, state.medianItemGap) = (hoursEarlier(5), .seconds(5400))
     (state.itemGapVariation, state.averageArticlesPerWeek) = (1.5, 6.5)
-    state.validatorsRefused = Timestamp(milliseconds: 21)
+    (state.validatorsRefused, state.validatorsURL) = (Timestamp(milliseconds: 21), "https://cdn.example/feed")
     (state.articlesValidator, state.undatedItems) = ("1 excerpt", [5, 8])
     state.itemIDRule = 3
     return state

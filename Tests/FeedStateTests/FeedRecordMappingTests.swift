@@ -11,23 +11,24 @@ import Testing
     "failingSince", "dailyRefusals", "healthReasons", "lastFalls", "lastHTTPStatus", "suggestedURL",
   ]
   private static let articles: Set = ["itemIDRule", "articlesValidator", "undatedItems"]
+  private static let validators: Set = ["validatorsRefused", "validatorsURL"]
 
   @Test(
     "each group of fields is asked for, and what the schema lacks is neither read nor written",
     arguments: [
-      (has: ["failingSince", "validatorsRefused", "itemIDRule", "articlesValidator"], lacks: []),
-      (has: ["failingSince", "validatorsRefused", "articlesValidator"], lacks: ["itemIDRule"]),
-      (has: ["failingSince", "itemIDRule"], lacks: ["validatorsRefused"]),
-      (has: ["failingSince", "validatorsRefused"], lacks: articles),
-      (has: ["validatorsRefused", "itemIDRule"], lacks: alerts),
-      (has: ["validatorsRefused", "articlesValidator"], lacks: alerts.union(["itemIDRule"])),
-      (has: [], lacks: alerts.union(articles).union(["validatorsRefused"])),
+      (has: ["failingSince", "validatorsURL", "itemIDRule", "articlesValidator"], lacks: []),
+      (has: ["failingSince", "validatorsURL", "articlesValidator"], lacks: ["itemIDRule"]),
+      (has: ["failingSince", "itemIDRule"], lacks: validators),
+      (has: ["failingSince", "validatorsURL"], lacks: articles),
+      (has: ["validatorsURL", "itemIDRule"], lacks: alerts),
+      (has: ["validatorsURL", "articlesValidator"], lacks: alerts.union(["itemIDRule"])),
+      (has: [], lacks: alerts.union(articles).union(validators)),
     ] as [(has: [String], lacks: Set<String>)])
   func celestra(_ schema: (has: [String], lacks: Set<String>)) async throws {
     let container = FieldContainer(Set(schema.has))
     let mapping = try await FeedRecordMapping.celestra.matching(container)
     #expect(
-      await container.probed == ["failingSince", "validatorsRefused", "itemIDRule"]
+      await container.probed == ["failingSince", "validatorsURL", "itemIDRule"]
         + (schema.has.contains("itemIDRule") ? [] : ["articlesValidator"]))
     #expect(mapping.stateFieldNames == FeedMetadataFields.names.filter { !schema.lacks.contains($0) })
     #expect(mapping.rows.allSatisfy { $0.row.name == $0.field })

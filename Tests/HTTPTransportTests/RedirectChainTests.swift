@@ -5,14 +5,20 @@ import Testing
 @Suite("Redirect chain")
 struct RedirectChainTests {
   @Test(
-    "credentials stay with their origin",
+    "credentials stay with their origin, and validators with their address",
     arguments: [
       ("https://a.example/next", true), ("https://b.example/", false), ("https://a.example:8443/", false),
     ])
   func credentials(_ location: String, _ kept: Bool) throws {
-    var chain = try chain(
-      "https://a.example/feed", headers: ["Authorization": "x", "Cookie": "y", "Accept": "z"])
+    let headers: HTTPHeaders = [
+      "Authorization": "x", "Cookie": "y", "Accept": "z", "If-None-Match": "1", "If-Modified-Since": "2",
+    ]
+    var request = HTTPRequest(url: "https://a.example/feed", headers: headers, limits: .init(maxRedirects: 5))
+    request.validators = ("https://b.example/", ["If-None-Match": "3"])
+    var chain = try RedirectChain(request)
     try follow(redirect(302, to: location), in: &chain)
+    #expect(chain.hop.headers["If-None-Match"] == (location == "https://b.example/" ? "3" : nil))
+    #expect(chain.hop.headers["If-Modified-Since"] == nil)
     #expect((chain.hop.headers["Authorization"] != nil) == kept)
     #expect((chain.hop.headers["Cookie"] != nil) == kept)
     #expect(chain.hop.headers["Accept"] == "z")

@@ -41,20 +41,16 @@ struct SeedAdd: AdminCommand {
   @Flag(help: .privateAddresses) var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedAdd>
 
-  func validate() throws {
-    if pick != nil, places.sites.count > 1 { throw ValidationError("--pick takes a feed of one site") }
-  }
-
-  /// The sites, and the seed folder if one is given after them.
-  private var places: (sites: [String], folder: String?) {
-    guard sites.count > 1, let last = sites.last, (try? FileKind(last)) == .folder else {
-      return (sites, nil)
-    }
+  /// The sites, and the seed folder if one is given after them. Throws for a folder that cannot be accessed, which would
+  /// else be taken for a site.
+  private func places() throws(FileFailure) -> (sites: [String], folder: String?) {
+    guard sites.count > 1, let last = sites.last, try FileKind(last) == .folder else { return (sites, nil) }
     return (Array(sites.dropLast()), last)
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let (sites, folder) = places
+    let (sites, folder) = try places()
+    if pick != nil, sites.count > 1 { throw CommandFailure.usage("--pick takes a feed of one site") }
     var workspace = try SeedWorkspace(folder: try context.seedFolder(folder))
     var catalog = workspace.catalog
     let transport = context.reporting(try CurlTransport())

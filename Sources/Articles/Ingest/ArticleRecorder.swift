@@ -48,12 +48,16 @@ package actor ArticleRecorder {
     return batch
   }
 
-  /// A dry run holds no lease that knows the tool's keys, and reads them.
+  /// A dry run holds no lease that knows the tool's keys, and reads them. Before a key's first run there are none, and all
+  /// stored articles are those of others.
   private func owner(_ writer: JobWriter?) async throws -> ArticleOwner {
     guard let writer else {
-      return ArticleOwner(author: nil, keys: try await LastJobRun.readableKeys(of: .health, in: container))
+      let keys =
+        try await container.leaseHolders() == nil
+        ? nil : LastJobRun.readableKeys(of: .health, in: container)
+      return ArticleOwner(author: nil, keys: keys)
     }
-    guard let author = await writer.author else { return ArticleOwner(author: nil, keys: []) }
+    guard let author = await writer.author else { return ArticleOwner(author: nil, keys: nil) }
     return ArticleOwner(author: author, keys: await writer.keys)
   }
 

@@ -277,12 +277,12 @@ struct StoredArticles: Sendable {
 struct ArticleOwner: Sendable {
   /// The key that writes; `nil` in a dry run, and where it is not known.
   let author: RunAuthor?
-  /// Digests of the tool's keys, as the lease records show them. Without an author and keys, every article counts as the
+  /// Digests of the tool's keys, as the lease records show them; `nil` without leases, where every article counts as the
   /// tool's own.
-  let keys: Set<String>
+  let keys: Set<String>?
 
   func owns(_ record: Record) -> Bool {
-    guard author != nil || !keys.isEmpty, let created = record.created else { return true }
+    guard let keys, let created = record.created else { return true }
     return author?.created(record) ?? false
       || keys.contains(CreatorNames.keyDigest(of: created.userRecordName))
   }

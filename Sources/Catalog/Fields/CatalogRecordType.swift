@@ -89,7 +89,7 @@ struct CatalogRecordTypeRules: Sendable {
             "lastFetchSuccess", "lastHealthCheck", "lastHTTPStatus", "lastModified", "medianItemGap",
             "newestItem", "nextCheck", "redirectCount", "redirectURL", "statusSince", "successfulAttempts",
             "suggestedURL", "totalAttempts", "transportQuality", "uptimePercentage", "validatorsRefused",
-            "validity",
+            "validatorsURL", "validity",
           ]
         ),
         (.computed(by: .ingest), ["articlesValidator", "itemIDRule", "undatedItems"]),

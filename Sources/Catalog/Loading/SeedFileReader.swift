@@ -157,7 +157,12 @@ package enum SeedFolder {
     var folder = directory
     while true {
       let candidate = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-      if (try? FileKind("\(candidate)/categories.json")) == .file { return candidate }
+      // Why a folder cannot be accessed is reported when it is read.
+      if [nil, .folder].contains(try? FileKind(candidate)),
+        [nil, .file].contains(try? FileKind("\(candidate)/categories.json"))
+      {
+        return candidate
+      }
       guard let slash = folder.lastIndex(of: "/"), folder != "/" else { return nil }
       folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
     }

@@ -85,7 +85,8 @@ struct FeedRecordMatching {
     if let slug = existing.slug(of: name), slug != feed.slug, positions[slug] != nil {
       found[feed.slug] = Conflict(
         records: [name], reason: "its record \(name) has the slug of the feed '\(slug)'",
-        help: "If it is the record of '\(feed.slug)', \(remedy(name, feed.slug)).")
+        help: "If it is the record of '\(feed.slug)', run '\(Self.update(name, "slug=\(feed.slug)"))'. "
+          + "Otherwise remove the \"recordName\".")
     } else if let rival = slugHolders[feed.slug]?.first {
       found[feed.slug] = Conflict(
         records: [name, rival], reason: "its slug belongs to the record \(rival), but it names \(name)",

@@ -197,7 +197,8 @@ extension SeedRecordNames {
 
 extension SeedField {
   /// A record's value in the form in which values are compared: with record names for references, and the default for an
-  /// absent one. What no seed may have, or has in another spelling, equals nothing that a seed has.
+  /// absent one. What no seed may have, or has in another spelling, equals nothing that a seed has: such as a list in which the
+  /// record names one feed twice.
   package func compared(_ stored: FieldValue?) -> JSONValue? {
     switch value(of: stored, slug: { $1 }) {
     case .absent where stored == nil || self.stored(usual, SeedRecordNames()).isSame(as: stored): usual

@@ -38,6 +38,10 @@ package struct SeedPull: Sendable {
   package private(set) var diagnostics: [Diagnostic] = []
   /// The values that were written to the files, or that were declined for theirs, for the container to remember.
   package private(set) var taken = AgreedValues()
+  /// The feeds that are retired in the files as changed so far.
+  private var retired: Set<String> = []
+  /// The collections whose lists are the container's.
+  private var listsTaken: Set<String> = []
   /// The last change of the container's records, by kind and slug.
   private var stamps: [String: RecordStamp] = [:]
   private let applied: AppliedSeeds
@@ -114,14 +118,9 @@ package struct SeedPull: Sendable {
       leftOut += 1
     }
     let stored = records.keyed(by: \.recordName)
-    for entry in additions {
-      try add(entry, &seeds)
-      for field in SeedFields.celestra[entry.kind] {
-        guard let name = field.recordField else { continue }
-        taken.add(stored[entry.recordName]?[name], field, of: entry.recordName, .pulled)
-      }
-    }
     let current = seeds.catalog
+    retired = Set(current.feeds.filter(\.isRetired).map(\.slug))
+    for entry in additions where entry.kind != .collection { try add(entry, stored, &seeds) }
     var comparison: Comparison?
     for var entry in container.entries where part != .new && entry.isKnown {
       guard let file = files[entry.key]?.values, let record = stored[entry.recordName] else { continue }
@@ -133,6 +132,12 @@ package struct SeedPull: Sendable {
       let sides = comparison ?? self.comparison(of: records, current, container)
       comparison = sides
       for field in fields { try merge(field, entry, file, record, sides, &seeds) }
+    }
+    for entry in additions where entry.kind == .collection { try add(entry, stored, &seeds) }
+    for collection in current.collections
+    where !listsTaken.contains(collection.slug) && !retired.isDisjoint(with: collection.feeds) {
+      let list = withoutRetired(.array(collection.feeds.map(JSONValue.string)), collection.slug)
+      try seeds.set("feeds", of: collection.slug, kind: .collection, to: list)
     }
     let present = Set(container.entries.map(\.key))
     let missing = current.allEntries.map(\.key).filter { !present.contains($0) }
@@ -186,7 +191,7 @@ package struct SeedPull: Sendable {
     if field.form != .slug, file.published(field) != entry.values.published(field) { return true }
     // A record without a slug may be of a schema without the field.
     guard let value = record[name].map({ field.compared($0) }) else { return false }
-    // References have record names, unless one is repeated.
+    // The slugs are equal, so only a list that cannot be compared differs: its record names one feed twice.
     return field.form.target == nil ? value != file.published(field) : value?.object != nil
   }
 
@@ -208,7 +213,7 @@ package struct SeedPull: Sendable {
         conflicts.append(
           Conflict(
             kind: entry.kind, slug: entry.slug, field: field.key, file: mine,
-            container: Self.withSlugs(stored?.plainJSON, field, comparison.container), obstacle: obstacle))
+            container: Self.shown(stored, field, comparison.container), obstacle: obstacle))
       }
       return
     }
@@ -252,7 +257,18 @@ package struct SeedPull: Sendable {
     if let usual = field.usual, usual.array == nil, field.value(of: stored, slug: { $1 }) == .absent {
       return "a seed without a value has the default \(SeedWorkspace.Change.shown(usual))"
     }
-    return mine == theirs ? "in a seed it is the value that the files have" : nil
+    guard mine == theirs else { return nil }
+    return field.form == .references(.feed)
+      ? "a list of a seed has each feed once" : "in a seed it is the value that the files have"
+  }
+
+  /// A stored value with slugs in place of references.
+  private static func shown(
+    _ stored: FieldValue?, _ field: SeedField, _ container: ContainerCatalog
+  ) -> JSONValue? {
+    guard case .references = field.form else { return stored?.plainJSON }
+    let names = stored?.elements?.compactMap { $0.reference?.recordName } ?? []
+    return withSlugs(.array(names.map(JSONValue.string)), field, container)
   }
 
   /// The list with the changes of both sides; `nil` where a decision is needed.
@@ -284,6 +300,7 @@ package struct SeedPull: Sendable {
     case "category" where seeds.fileCategory(ofFeed: slug) == value?.string: value = nil
     case "isFeatured" where entry.values["retired"] == true: return
     case "retired":
+      if value == true { retired.insert(slug) } else { retired.remove(slug) }
       if entry.values["replacedBy"] != nil { value = value ?? false }
       // While the feed was retired, its 'isFeatured' in the file had no effect. It must not get one now.
       if value != true, entry.values["isFeatured"] == nil, !entry.unusable.contains("isFeatured") {
@@ -298,6 +315,9 @@ package struct SeedPull: Sendable {
       if !isTaken, isRetired == (value == nil) {
         try seeds.set("retired", of: slug, kind: kind, to: .bool(isRetired))
       }
+    case "feeds":
+      value = withoutRetired(value, slug)
+      listsTaken.insert(slug)
     case "feedURL" where entry.recordName != entry.derivedName && !entry.hasSlug:
       try seeds.set("recordName", of: slug, kind: kind, to: .string(entry.recordName))
     default: break
@@ -306,8 +326,28 @@ package struct SeedPull: Sendable {
     taken.add(field.recordField.flatMap { record[$0] }, field, of: entry.recordName, .pulled)
   }
 
-  private func add(_ entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace) throws(CommandFailure) {
+  /// A list of a collection without the feeds that are retired in the files after this pull, which no collection may list.
+  private mutating func withoutRetired(_ list: JSONValue?, _ collection: String) -> JSONValue? {
+    guard let list, !retired.isDisjoint(with: list.strings) else { return list }
+    for slug in list.strings where retired.contains(slug) {
+      diagnostics.report(
+        CurationRule.unusableValue,
+        "the feed '\(slug)' is retired, so the pull leaves it out of the list of the collection '\(collection)'",
+        help: "The next apply takes it out of the record's list.")
+    }
+    return .array(list.strings.filter { !retired.contains($0) }.map(JSONValue.string))
+  }
+
+  private mutating func add(
+    _ entry: ContainerCatalog.Entry, _ stored: [String: Record], _ seeds: inout SeedWorkspace
+  ) throws(CommandFailure) {
+    for field in SeedFields.celestra[entry.kind] {
+      guard let name = field.recordField else { continue }
+      taken.add(stored[entry.recordName]?[name], field, of: entry.recordName, .pulled)
+    }
     var values = entry.values
+    if values["retired"] == true { retired.insert(entry.slug) }
+    if entry.kind == .collection { values["feeds"] = withoutRetired(values["feeds"], entry.slug) }
     if values["replacedBy"] != nil { values["retired"] = values["retired"] ?? false }
     if entry.recordName != entry.derivedName, !entry.hasSlug {
       values["recordName"] = .string(entry.recordName)

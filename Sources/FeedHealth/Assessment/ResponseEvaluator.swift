@@ -41,8 +41,8 @@ struct ResponseEvaluator: Sendable {
     default: outcome = .failed(HealthReason(failure.kind))
     }
     var observation = FetchObservation(time: time, outcome: outcome, detail: detail)
-    observation.isConditional = request.isConditional
     observation.redirectedTo = failure.trace.redirectedTo
+    observation.isConditional = request.sentValidator(afterRedirectTo: observation.redirectedTo)
     observation.signature = FailureSignature(failure, of: feedURL)
     observation.network = failure.trace.network
     return observation
@@ -62,13 +62,13 @@ struct ResponseEvaluator: Sendable {
 
   private func judge(_ response: HTTPResponse) -> FetchObservation {
     var observation = FetchObservation(time: time, outcome: .notModified)
-    observation.isConditional = request.isConditional
+    observation.redirectedTo = response.redirects.last?.to
+    observation.isConditional = request.sentValidator(afterRedirectTo: observation.redirectedTo)
     observation.httpStatus = response.status
     observation.duration = response.totalTime
     observation.directives = CacheDirectives(
       response.headers, status: response.status, at: time)
     observation.movedTo = response.permanentTarget
-    observation.redirectedTo = response.redirects.last?.to
     observation.transport = transport(of: response)
     if let edge = EdgeError(response) {
       observation.detail = edge.detail
@@ -76,7 +76,7 @@ struct ResponseEvaluator: Sendable {
       return observation
     }
     switch response.status {
-    case 304 where request.isConditional: break
+    case 304 where observation.isConditional: break
     case 204, 205: observation.outcome = .failed(.unexpectedStatus)
     case 200..<300: read(response, into: &observation)
     default: readRefusal(response, into: &observation)

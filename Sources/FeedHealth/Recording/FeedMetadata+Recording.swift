@@ -67,6 +67,7 @@ extension FeedMetadata {
         after: transport, isModified: observation.outcome == .feed,
         wasConditional: observation.isConditional)
       recordValidators(transport, isModified: observation.outcome == .feed)
+      validatorsURL = validators.isEmpty ? nil : observation.redirectedTo
       recordRefusalOfValidators(observation)
     }
     if let content = observation.content {
@@ -83,7 +84,9 @@ extension FeedMetadata {
     }
     // A 304 repeats only what the fields hold. Flaws are not among them, and neither is the end of a document that was
     // cut, so such a feed is fetched whole each time.
-    if !observation.flaws.isEmpty || !observation.isComplete { (etag, lastModified) = (nil, nil) }
+    if !observation.flaws.isEmpty || !observation.isComplete {
+      (etag, lastModified, validatorsURL) = (nil, nil, nil)
+    }
   }
 
   private mutating func recordFailure(_ reason: HealthReason, _ observation: FetchObservation) {

@@ -97,7 +97,7 @@ extension FeedBuilder {
         meaning.rank > 0 || attributes.value("medium") == "image"
         || attributes.value("type")?.hasPrefix("image/") == true
       if isImage { imageURL.offer(link(attributes, "url"), 6, for: &feed.imageURL) }
-    case .title, .description, .summary: openConstruct(attributes)
+    case .title, .description, .summary: return openConstruct(attributes)
     case .published, .updated, .language, .newFeedURL, .complete, .ttl, .updatePeriod, .updateFrequency,
       .logo, .icon, .generator:
       capture.begin(keepsMarkup: false)
@@ -113,11 +113,11 @@ extension FeedBuilder {
   {
     switch meaning.role {
     case .item: openItem(attributes, &frame)
-    case .title, .description, .summary: openConstruct(attributes)
+    case .title, .description, .summary: return openConstruct(attributes)
     case .content:
       // RFC 4287, section 4.1.3.2: the content is at this URL.
       if attributes.count > 0 { offerURL(link(attributes, "src"), 9) }
-      openConstruct(attributes)
+      return openConstruct(attributes)
     case .link: return openLink(attributes)
     case .id:
       if attributes.count > 0, attributes.equals("ispermalink", "false") { item.idIsPermalink = false }
@@ -193,24 +193,37 @@ extension FeedBuilder {
   }
 
   /// Opens a title, summary or content. Its `type` and, before Atom 1.0, its `mode` declare how the text is encoded.
-  private mutating func openConstruct(_ attributes: XMLAttributes) {
+  ///
+  /// - Returns: false if its media type is none of text, such as that of a picture.
+  private mutating func openConstruct(_ attributes: XMLAttributes) -> Bool {
     textIsPlain = false
     titleIsPlain = feed.format.isAtom
-    guard attributes.count > 0 else { return capture.begin(keepsMarkup: true) }
-    let type = attributes.value("type")?.lowercased() ?? ""
+    guard attributes.count > 0 else {
+      capture.begin(keepsMarkup: true)
+      return true
+    }
+    let type = Self.withoutParameters(attributes.value("type")?.lowercased() ?? "")
     let mode = attributes.value("mode")?.lowercased()
     textIsPlain = ["text", "text/plain", "plain"].contains(type)
     titleIsPlain = textIsPlain || titleIsPlain && type.isEmpty
-    if mode == "base64" || Self.isBinary(type) {
+    if Self.isBinary(type) { return false }
+    if mode == "base64" {
       capture.begin(.base64, keepsMarkup: false)
     } else if type == "xhtml" || mode != "escaped" && (type.hasSuffix("+xml") || type.hasSuffix("/xml")) {
       capture.begin(.xhtml, keepsMarkup: true)
     } else {
       capture.begin(keepsMarkup: true)
     }
+    return true
   }
 
-  /// RFC 4287, section 4.1.3.3: content with a media type other than text and XML is Base64.
+  /// `application/xml` of `application/xml; charset=utf-8`
+  private static func withoutParameters(_ type: String) -> String {
+    guard type.contains(";") else { return type }
+    return type.split { $0 == ";" || $0.isWhitespace }.first.map(String.init) ?? ""
+  }
+
+  /// RFC 4287, section 4.1.3.3: content with a media type other than text and XML is Base64, of bytes that are no text.
   private static func isBinary(_ type: String) -> Bool {
     type.contains("/") && !type.hasPrefix("text/") && !type.hasSuffix("+xml") && !type.hasSuffix("/xml")
       && !type.contains("html")

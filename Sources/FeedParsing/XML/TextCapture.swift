@@ -92,11 +92,11 @@ struct TextCapture: ~Copyable {
     return captured
   }
 
+  /// Text that is not Base64 stays as it is; bytes that are not text go.
   private mutating func decode() {
-    guard let decoded = Self.base64(captured), String(validating: decoded, as: UTF8.self) != nil else {
-      return
-    }
-    _ = replace(with: Array(decoded))
+    guard let decoded = Self.base64(captured) else { return }
+    let isText = String(validating: decoded, as: UTF8.self) != nil
+    _ = replace(with: isText ? Array(decoded) : [])
   }
 
   /// Base64 as used in Atom, with white space and both alphabets, and perhaps cut; `nil` when a byte is invalid.

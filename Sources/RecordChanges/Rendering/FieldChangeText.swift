@@ -44,7 +44,17 @@ package struct FieldChangeText: Sendable {
     if !difference.added.isEmpty { parts.append("+ " + difference.added.joined(separator: ", ")) }
     if !difference.removed.isEmpty { parts.append("- " + difference.removed.joined(separator: ", ")) }
     if !difference.moved.isEmpty { parts.append(moves(difference.moved)) }
-    return parts.isEmpty ? ["repeated elements changed"] : parts
+    return parts.isEmpty ? repetitions(from: old, to: new) : parts
+  }
+
+  /// `one listed 1 time instead of 2`, when lists differ only in how often they have their elements.
+  private func repetitions(from old: [String], to new: [String]) -> [String] {
+    let (before, after) = (old.repetitions, new.repetitions)
+    let parts = after.keys.sorted().compactMap { element in
+      let (was, times) = (before[element] ?? 0, after[element] ?? 0)
+      return was == times ? nil : "\(element) listed \(counted(times, "time")) instead of \(was)"
+    }
+    return parts.isEmpty ? ["order changed"] : parts
   }
 
   private static let movesShown = 3
@@ -175,4 +185,9 @@ struct ListDifference: Hashable {
     }
     return result
   }
+}
+
+extension [String] {
+  /// How often each element is in the list.
+  fileprivate var repetitions: [String: Int] { Dictionary(map { ($0, 1) }, uniquingKeysWith: +) }
 }

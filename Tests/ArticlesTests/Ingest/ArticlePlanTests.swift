@@ -33,7 +33,8 @@ import Testing
     options: ArticleOptions = ArticleOptions(), author: RunAuthor? = nil
   ) -> ArticlePlan {
     var plan = ArticlePlan(
-      options: options, owner: ArticleOwner(author: author, keys: []), at: Self.now, room: room)
+      options: options, owner: ArticleOwner(author: author, keys: author.map { _ in Set() }), at: Self.now,
+      room: room)
     plan.add(document, found)
     return plan
   }

@@ -1,6 +1,7 @@
 import Articles
 import Catalog
 import CloudKitModel
+import ContainerFaults
 import FeedHealth
 import LocalContainer
 import RecordChanges
@@ -21,14 +22,17 @@ import Testing
     #expect(try await container.modify([operation]).first?.error == nil)
   }
 
-  @Test("equal content is left; other content is deleted and made again under our key")
+  @Test("equal content is left; other content is deleted and made again under our key, as a dry run says")
   func replaced() async throws {
     let hash = ArticleIdentity.contentHash(title: "Title 1", url: "http://a.example/1", text: "text")
     for (stored, isReplaced) in [(hash, false), ("other", true), ("2:other", false)] {
       let world = try await ArticleWorld()
       try await create(stored, as: "_ann", in: world)
       world.serve(TestItem.list(["1"]), etag: nil)
+      let planned = try #require(
+        try await world.run(on: FaultyContainer(world.container), dryRun: true).articles)
       let counts = try #require(try await world.run(hasLease: true).articles)
+      #expect(planned.replaced == counts.replaced && planned.same == counts.same && planned.changed == 0)
       #expect(counts.replaced == (isReplaced ? 1 : 0) && counts.same == (isReplaced ? 0 : 1))
       let article = try #require(try await world.articles().first)
       #expect(article["title"] == .string(isReplaced ? "Title 1" : "theirs"))

@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(
-    "the type of a text says whether it is plain, markup or Base64",
+    "the type of a text says whether it is plain, markup, Base64 or no text",
     arguments: [
       ("", "a", "a", true), ("type='text'", "a", "a", true), ("type='TEXT/PLAIN'", "a", "a", true),
       ("type='html'", "a", "a", false),
@@ -172,12 +172,15 @@ import Testing
       ("type='application/xml'", "&amp;", "&amp;", false), ("type='image/svg+xml'", "&amp;", "&amp;", false),
       ("type='application/xml' mode='escaped'", "&amp;", "&", false),
       ("type='text/xml'", "&amp;", "&amp;", false),
-      ("type='image/png'", "YWJj", "abc", false), ("mode='base64'", "YWJj", "abc", true),
+      ("type='text/xml; charset=utf-8'", "&amp;", "&amp;", false),
+      ("type='text/plain;charset=utf-8'", "a", "a", true), ("mode='base64'", "YWJj", "abc", true),
+      ("type='text/html' mode='base64'", "a!", "a!", false),
       ("type='text/html'", "YWJj", "YWJj", false),
       ("type='application/xhtml'", "YWJj", "YWJj", false), ("type='image'", "YWJj", "YWJj", false),
-      ("type='image/png'", "/w==", "/w==", false), ("type='image/png'", "a!", "a!", false),
-    ])
-  func types(attributes: String, body: String, expected: String, isPlain: Bool) {
+      ("type='image/png'", "YWJj", nil, false), ("type='IMAGE/PNG; q=1'", "YW<b/>Jj", nil, false),
+      ("type='application/json'", "a", nil, false), ("type='text/html' mode='base64'", "/w==", nil, false),
+    ] as [(String, String, String?, Bool)])
+  func types(attributes: String, body: String, expected: String?, isPlain: Bool) {
     let item = atom("<entry><id>1</id><content \(attributes)>\(body)</content></entry>").items.first
     #expect(item?.content == expected && item?.contentIsPlain == isPlain)
     let summary = atom("<entry><id>1</id><summary \(attributes)>\(body)</summary></entry>").items.first
