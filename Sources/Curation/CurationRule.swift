@@ -48,6 +48,7 @@ package enum CurationRule: String, RuleCode {
   case staleFeed = "CU0502"
   case commentsFeed = "CU0503"
   case feedLanguage = "CU0504"
+  case movedFeed = "CU0505"
 
   package static let page = RulePage(.curation, PackageResources.CurationRules_md)
 }

@@ -6,9 +6,10 @@ package struct HTTPResponse: Sendable {
   package var body: [UInt8] = []
   package var finalURL: String
   package var redirects: [Redirect] = []
-  /// The last address reached through permanent redirects alone. A temporary redirect ends the chain, because its target
+  /// The addresses reached through permanent redirects alone. A temporary redirect ends the chain, because its target
   /// may change.
-  package var permanentTarget: String? { redirects.prefix { $0.isPermanent }.last?.to }
+  package var permanentTargets: [String] { redirects.prefix { $0.isPermanent }.map(\.to) }
+  package var permanentTarget: String? { permanentTargets.last }
   /// From the first connection attempt to the last byte, over all hops.
   package var totalTime = Duration.zero
   package var remoteAddress: String?

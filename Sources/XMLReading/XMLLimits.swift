@@ -51,7 +51,7 @@ package enum XMLStatus: Sendable {
 package struct XMLError: Error, Sendable, Equatable {
   /// From 1.
   package let line: Int
-  /// libxml2's message, without a line end.
+  /// libxml2's message without a line end, in plain words for the most frequent error.
   package let message: String
 }
 

@@ -77,7 +77,9 @@ package final class XMLReader {
     let message = withUnsafeBytes(of: errors.message) { raw in
       String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
     }
-    return XMLError(line: Int(errors.line), message: message)
+    let isBare = ["xmlParseEntityRef: no name", "EntityRef: expecting ';'"].contains(message)
+    return XMLError(
+      line: Int(errors.line), message: isBare ? "a bare '&', which should be '&amp;'" : message)
   }
 
   /// True when a namespace prefix is used that no tag declares.

@@ -9,9 +9,9 @@ struct SeedDuplicates: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "duplicates", abstract: "Find seeds that probably declare the same feed twice.",
     discussion: """
-      Without --fetch addresses, titles, sites and the redirects that health checks saw are compared, and nothing is asked of any site. \
-      With --fetch feeds that look alike are \
-      read: redirects, own addresses and common items prove it. Shows what a merge would change; nothing is merged. \
+      Without --fetch addresses, titles, sites and the redirects that health checks saw are compared, and nothing is \
+      asked of any site. With --fetch feeds that are alike in one of these are read, and no others: redirects, \
+      own addresses and common items prove it. Shows what a merge would change; nothing is merged. \
       "differentFrom": ["slug"] in an entry says that an editor compared the two.
 
       Examples:

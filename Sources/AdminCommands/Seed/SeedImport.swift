@@ -34,8 +34,8 @@ struct SeedImport: AdminCommand {
       """)
   var trustCelestra = false
   @Flag(help: "Look for the feeds of outlines that have only a page.") var find = false
-  @Flag(help: "Read each new feed: take its language and site, and report dead and stale ones.") var check =
-    false
+  @Flag(help: "Read each new feed: take its language, site and new address; report dead and stale ones.")
+  var check = false
   @Flag(help: .dryRunOfFiles) var dryRun = false
   @Flag(help: .privateAddresses) var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedImport>

@@ -26,6 +26,11 @@ struct SeedFileReader: SeedFileTree {
   /// Throws a finding if the directory cannot be read.
   init(_ path: String) throws(SeedFileError) {
     self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    if let kind = try? FileKind(path), kind != .folder, kind != .missing {
+      throw SeedFileError(
+        .unreadable, "cannot read \(path): it is not a folder",
+        help: "Name the folder that holds categories.json.")
+    }
     let real = try resolved(path)
     realPath = real == "/" ? "" : real
   }

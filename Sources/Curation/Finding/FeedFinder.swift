@@ -91,9 +91,9 @@ struct CatalogFeedURLs: Sendable {
         return MatchingCatalogFeed(slug: slug, level: .proven)
       }
     }
-    return FeedURLComparisonKey(url).flatMap { comparable[$0] }.map {
-      MatchingCatalogFeed(slug: $0, level: .likely)
-    }
+    let likely = ([url] + trail).lazy.compactMap { FeedURLComparisonKey($0) }.compactMap { comparable[$0] }
+      .first
+    return likely.map { MatchingCatalogFeed(slug: $0, level: .likely) }
   }
 }
 

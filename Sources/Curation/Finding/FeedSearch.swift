@@ -223,7 +223,7 @@ struct FeedSearch {
   ) -> Bool {
     guard let feed = response.feed else { return false }
     let address = response.permanentTarget ?? URLParts(url)?.text ?? url
-    var trail = [url] + response.redirects.filter(\.isPermanent).map(\.to)
+    var trail = [url] + response.permanentTargets
     if let own = feed.feedURL { trail.append(own) }
     seen.insert(WebAddress.normalized(response.finalURL))
     note(url, response.status, "a feed: \(feed.format.rawValue), \(counted(feed.items.count, "item"))")

@@ -4,7 +4,7 @@ internal import FeedParsing
 package import HTTPTransport
 internal import Platform
 
-/// Reads the feeds of an OPML file, so that an import knows which of them work, and their languages and sites.
+/// Reads the feeds of an OPML file, so that an import knows which work, where they moved, their languages and sites.
 package struct OPMLCheck: Sendable {
   private let fetcher: PageFetcher
   private let now: Timestamp
@@ -33,6 +33,8 @@ package struct OPMLCheck: Sendable {
     /// Of its newest item: `2026-03-02`.
     var newestDay: String?
     var isStale = false
+    /// Where the address redirects for good, one address after the other.
+    var moves: [String] = []
   }
 
   /// The answers in the order of the addresses. Throws only `CancellationError`.
@@ -60,6 +62,7 @@ package struct OPMLCheck: Sendable {
     let newest = feed.items.compactMap { $0.published ?? $0.updated }.max()
     answer.newestDay = newest.map { String($0.iso8601.prefix(10)) }
     answer.isStale = newest.map { Self.isStale($0, at: now) } ?? false
+    answer.moves = response.permanentTargets.compactMap(TitleCleaner.address)
     return answer
   }
 }

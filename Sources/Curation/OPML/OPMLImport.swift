@@ -70,25 +70,36 @@ package struct OPMLImport {
 
   // MARK: Entries
 
+  /// What an entry led to.
+  private struct Reading {
+    /// What was found at its page; `nil` when nothing was looked for.
+    var search: FeedSearchResult?
+    /// What the feed said; `nil` when it was not read.
+    var answer: OPMLCheck.Answer?
+
+    /// Other addresses of the feed.
+    var trail: [String] { (answer?.moves ?? []) + (search?.choices.first?.trail ?? []) }
+
+    /// The address to write: the one to which the entry's own redirects for good, as `seed add` does. The import of an
+    /// export gives the same entries.
+    func address(of entry: OPMLFile.Entry) -> String? {
+      entry.isExported ? entry.feedURL : answer?.moves.last ?? entry.feedURL
+    }
+  }
+
   /// An entry without a feed's address is unusable.
-  ///
-  /// - Parameters:
-  ///   - search: what was found at its page; `nil` when nothing was looked for.
-  ///   - answer: what the feed said; `nil` when it was not read.
-  private mutating func read(
-    _ entry: OPMLFile.Entry, _ search: FeedSearchResult?, _ answer: OPMLCheck.Answer?
-  ) {
-    guard let url = entry.feedURL else {
+  private mutating func read(_ entry: OPMLFile.Entry, _ reading: Reading) {
+    guard let listed = entry.feedURL, let url = reading.address(of: entry) else {
       counts.unusable += 1
       return report(
         .noAddress,
-        "'\(entry.name ?? "an outline")' has a page, but no feed\(search?.problem.map { ": \($0)" } ?? "")",
+        "'\(entry.name ?? "an outline")' has a page, but no feed\(reading.search?.problem.map { ": \($0)" } ?? "")",
         entry,
-        help: search?.nothingFoundHint)
+        help: reading.search?.nothingFoundHint)
     }
     let placement = folders.placement(of: entry)
     diagnostics += folders.findings(about: placement, of: entry)
-    if let slug = imported[WebAddress.normalized(url)] {
+    if let slug = imported[WebAddress.normalized(listed)] {
       counts.skips[.repeated, default: 0] += 1
       // An export of this tool lists a feed again in each of its collections.
       if entry.collection == nil {
@@ -97,7 +108,7 @@ package struct OPMLImport {
       additions.append(Addition(slug: slug, entry: entry, collection: placement.collection))
       return
     }
-    if let known = known(entry) { return keep(known, entry, url, placement) }
+    if let known = known(entry, reading.trail) { return keep(known, entry, reading, placement) }
     let placements = placements[WebAddress.normalized(url)] ?? []
     guard let category = placements.compactMap(\.category).first ?? fallback else {
       counts.unusable += 1
@@ -115,9 +126,13 @@ package struct OPMLImport {
     var feed = seed(entry, url: url, tags: tags)
     feed.category = category
     counts.new += 1
-    if let answer { judge(answer, of: entry) }
-    if let search { noteChoice(of: url, from: search, for: entry) }
-    note(feed.slug, entry, url)
+    if let answer = reading.answer { judge(answer, of: entry) }
+    if let search = reading.search { noteChoice(of: url, from: search, for: entry) }
+    if url != listed {
+      report(
+        .movedFeed, "\(listed) redirects permanently to \(url), the address that '\(feed.slug)' gets", entry)
+    }
+    note(feed.slug, entry, [listed, url])
     addresses.add(url, of: feed.slug)
     urls[feed.slug] = WebAddress.normalized(url)
     if feed.isRetired { retired.insert(feed.slug) }
@@ -126,29 +141,41 @@ package struct OPMLImport {
   }
 
   /// The feed that an entry is, unless an export of this tool lists both.
-  private func known(_ entry: OPMLFile.Entry) -> MatchingCatalogFeed? {
-    guard let url = entry.feedURL, let match = addresses.known(url: url, trail: []) else { return nil }
+  private func known(_ entry: OPMLFile.Entry, _ trail: [String] = []) -> MatchingCatalogFeed? {
+    guard let url = entry.feedURL, let match = addresses.known(url: url, trail: trail) else { return nil }
     let isOther = entry.isExported && urls[match.slug].map(exported.contains) ?? false
     return match.level != .same && isOther ? nil : match
   }
 
-  private mutating func note(_ slug: String, _ entry: OPMLFile.Entry, _ url: String) {
-    imported[WebAddress.normalized(url)] = slug
+  private mutating func note(_ slug: String, _ entry: OPMLFile.Entry, _ urls: [String]) {
+    for url in urls { imported[WebAddress.normalized(url)] = slug }
     if !entry.seed.slug.isEmpty, slugsByFileSlug[entry.seed.slug] == nil {
       slugsByFileSlug[entry.seed.slug] = slug
     }
   }
 
   private mutating func keep(
-    _ known: MatchingCatalogFeed, _ entry: OPMLFile.Entry, _ url: String, _ placement: OPMLFolders.Placement
+    _ known: MatchingCatalogFeed, _ entry: OPMLFile.Entry, _ reading: Reading,
+    _ placement: OPMLFolders.Placement
   ) {
-    note(known.slug, entry, url)
-    if known.level == .same {
+    let url = entry.feedURL ?? ""
+    note(known.slug, entry, [url])
+    switch known.level {
+    case .same:
       counts.known += 1
       self.known.append(known.slug)
-    } else {
+    case .likely:
       counts.nearDuplicates += 1
       report(.nearDuplicate, "\(url) is probably the feed '\(known.slug)'", entry)
+    case .proven:
+      counts.nearDuplicates += 1
+      let isFound = reading.answer == nil
+      report(
+        .nearDuplicate,
+        isFound
+          ? "\(url) is the feed '\(known.slug)' at another address"
+          : "\(url) redirects permanently to the feed '\(known.slug)'", entry,
+        help: "Nothing needs to be done: the catalog's feed is used.")
     }
     // The collection gets the feed that the catalog has.
     additions.append(Addition(slug: known.slug, entry: entry, collection: placement.collection))
@@ -159,7 +186,9 @@ package struct OPMLImport {
     feed.title = entry.name ?? TitleCleaner.best(feed: nil, page: nil, url: url)
     feed.feedURL = url
     // Many programs write the feed's address into both attributes.
-    if !entry.isExported, let site = feed.siteURL, WebAddress.normalized(site) == WebAddress.normalized(url) {
+    if !entry.isExported, let site = feed.siteURL.map(WebAddress.normalized),
+      [url, entry.feedURL ?? url].map(WebAddress.normalized).contains(site)
+    {
       feed.siteURL = nil
     }
     noteHazards(of: url, entry)
@@ -305,20 +334,20 @@ extension OPMLImport {
   package mutating func add(
     _ entries: [OPMLFile.Entry], to seeds: inout SeedWorkspace, finder: FeedFinder?, check: OPMLCheck? = nil
   ) async throws {
-    var answers: [Int: OPMLCheck.Answer] = [:]
+    var answers: [String: OPMLCheck.Answer] = [:]
     if let check {
       isChecked = true
-      let new = entries.indices.filter { entries[$0].feedURL != nil && known(entries[$0]) == nil }
-      let list = try await check.answers(of: new.map { entries[$0].feedURL ?? "" })
-      answers = Dictionary(uniqueKeysWithValues: zip(new, list))
+      let new = entries.filter { known($0) == nil }.compactMap(\.feedURL).unique
+      answers = Dictionary(uniqueKeysWithValues: zip(new, try await check.answers(of: new)))
     }
     var entries = entries
-    var searches: [Int: FeedSearchResult] = [:]
+    var readings = Array(repeating: Reading(), count: entries.count)
     for index in entries.indices {
-      if let answer = answers[index], answer.problem == nil { entries[index].complete(with: answer) }
+      readings[index].answer = entries[index].feedURL.flatMap { answers[$0] }
+      if let answer = readings[index].answer, answer.problem == nil { entries[index].complete(with: answer) }
       if entries[index].feedURL == nil, let page = entries[index].seed.siteURL, let finder {
         let search = try await finder.find(page)
-        searches[index] = search
+        readings[index].search = search
         let best = search.choices.first
         entries[index].feedURL = best.flatMap { TitleCleaner.address($0.feedURL) }
         if entries[index].seed.values["language"] == nil,
@@ -327,10 +356,10 @@ extension OPMLImport {
           entries[index].seed.language = code
         }
       }
-      guard let url = entries[index].feedURL else { continue }
+      guard let url = readings[index].address(of: entries[index]) else { continue }
       placements[WebAddress.normalized(url), default: []].append(folders.placement(of: entries[index]))
     }
-    for (index, entry) in entries.enumerated() { read(entry, searches[index], answers[index]) }
+    for (entry, reading) in zip(entries, readings) { read(entry, reading) }
     try finish(&seeds)
   }
 }

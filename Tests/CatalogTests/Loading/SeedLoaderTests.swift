@@ -166,7 +166,7 @@ struct SeedTreeTests {
   func notADirectory() throws {
     let folder = try SeedFolder()
     let loaded = SeedLoader(directory: folder.path + "/categories.json").load()
-    #expect(loaded.diagnostics.first?.message.hasSuffix("Not a directory") == true)
+    #expect(loaded.diagnostics.first?.message.hasSuffix("it is not a folder") == true)
   }
 
   @Test("a folder or pipe in place of a file is refused without waiting")
