@@ -135,7 +135,8 @@ private struct SchemaComparer {
       let removed = before.subtracting(after)
       if !added.isEmpty {
         let gained = Grant(added, to: role).effective
-        let isImplied = gained.isSubset(of: old.effectivePrivileges(of: role))
+        let wider = gained.subtracting(old.effectivePrivileges(of: role))
+        let isImplied = wider.isEmpty
         let staysImplied = added.isSubset(of: new.inheritedPrivileges(of: role))
         append(
           .addGrant, isImplied ? .addition : .widening, old.name, role: role, to: added.list,
@@ -143,8 +144,8 @@ private struct SchemaComparer {
             ? nil
             : gained.isEmpty
               ? Grant.creatorCreates
-              : staysImplied ? "a wider grant allows this already" : "a wider grant allowed this before"
-        )
+              : staysImplied ? "a wider grant allows this already" : "a wider grant allowed this before",
+          widensWriting: !wider.isDisjoint(with: [.create, .write]))
       }
       if !removed.isEmpty {
         let lost = Grant(removed, to: role).effective
@@ -160,13 +161,14 @@ private struct SchemaComparer {
     _ kind: SchemaChange.Kind, _ verdict: SchemaChangeVerdict, _ recordType: String? = nil,
     _ field: String? = nil,
     role: String? = nil, from: String? = nil, to: String? = nil, hint: String? = nil,
-    whole: RecordType? = nil
+    whole: RecordType? = nil, widensWriting: Bool = false
   ) {
     changes.append(
       SchemaChange(
         kind: kind, recordType: recordType, field: field, role: role, from: from, to: to, risk: verdict.risk,
-        development: verdict.development, production: verdict.production, hint: hint, whole: whole?.normalized
-      ))
+        development: verdict.development, production: verdict.production, hint: hint,
+        whole: whole?.normalized,
+        widensWriting: widensWriting))
   }
 }
 
