@@ -29,22 +29,20 @@ package struct JUnitRenderer: Sendable {
   private func suite(_ name: String, _ findings: [Diagnostic], _ failOn: Diagnostic.Severity) -> String {
     let passed = "    <testcase name=\"no findings\" classname=\"\(name.xml)\"/>\n"
     var uses: [String: Int] = [:]
-    let cases = findings.map { finding in
-      let place = finding.range.map { ":\($0.start.line):\($0.start.column)" } ?? ""
-      let number = uses[finding.code + place, default: 0] + 1
-      uses[finding.code + place] = number
-      return testCase(finding, place, number, in: name, failOn)
-    }
+    let cases = findings.isEmpty ? [passed] : findings.map { testCase($0, in: name, failOn, &uses) }
     let failures = findings.failures(failOn)
-    let counts = "tests=\"\(max(1, cases.count))\" failures=\"\(failures)\" errors=\"0\" skipped=\"0\""
-    return
-      "  <testsuite name=\"\(name.xml)\" \(counts)>\n\(cases.isEmpty ? passed : cases.joined())  </testsuite>\n"
+    let counts = "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"0\""
+    return "  <testsuite name=\"\(name.xml)\" \(counts)>\n\(cases.joined())  </testsuite>\n"
   }
 
-  /// - Parameter number: which of the findings with the same code and place it is. GitLab shows only the first case of a name.
+  /// - Parameter uses: how often the suite has each name: GitLab shows only the first case of a name.
   private func testCase(
-    _ finding: Diagnostic, _ place: String, _ number: Int, in suite: String, _ failOn: Diagnostic.Severity
+    _ finding: Diagnostic, in suite: String, _ failOn: Diagnostic.Severity, _ uses: inout [String: Int]
   ) -> String {
+    let place = finding.range.map { ":\($0.start.line):\($0.start.column)" } ?? ""
+    let number = uses[finding.code + place, default: 0] + 1
+    uses[finding.code + place] = number
+    let name = finding.code + place + (number > 1 ? " (\(number))" : "")
     let notes = finding.notes.map { note in
       let place = note.range.map { "\($0.source.name):\($0.start.line):\($0.start.column): " }
       return (place ?? "") + note.message
@@ -54,7 +52,6 @@ package struct JUnitRenderer: Sendable {
     let severity = finding.severity.rawValue
     let start = isFailure ? "failure type=\"\(severity)\" message=\"\(finding.message.xml)\"" : "system-out"
     let text = "\(suite)\(place): \(isFailure ? "" : "\(severity): ")\(words)"
-    let name = finding.code + place + (number > 1 ? " (\(number))" : "")
     return """
           <testcase name="\(name.xml)" classname="\(suite.xml)">
             <\(start)>\(text.xml)</\(isFailure ? "failure" : "system-out")>
