@@ -246,11 +246,21 @@ package struct GitRepository: Sendable {
     return try await file(at: path, in: commit)
   }
 
-  private func file(at path: GitPath, in commit: String) async throws -> [UInt8]? {
-    guard let entry = try await entry(at: path, in: commit), entry.kind == .file || entry.kind == .link else {
-      return nil
-    }
-    return try await content(entry.id, of: path)
+  /// Follows symbolic links in the commit, of folders too. `nil` if there is no such file, or a link leads to none.
+  private func file(at path: GitPath, in commit: String, links: Int = 8) async throws -> [UInt8]? {
+    let places = path.names.indices.map { GitPath(names: Array(path.names[...$0])).description }
+    let entries = try await list([commit, "--"] + places)
+    guard let entry = entries.first(where: { places.contains($0.path) && [.file, .link].contains($0.kind) }),
+      let link = GitPath(entry.path), entry.kind == .link || link == path
+    else { return nil }
+    let bytes = try await content(entry.id, of: path)
+    guard entry.kind == .link else { return bytes }
+    let target = String(decoding: bytes, as: UTF8.self)
+    let names = [".", target] + path.names.dropFirst(link.names.count)
+    guard links > 0, !target.hasPrefix("/"),
+      let next = GitPath(names.joined(separator: "/"), in: link.names.dropLast())
+    else { return nil }
+    return try await file(at: next, in: commit, links: links - 1)
   }
 
   private func staged(_ reference: GitReference) async throws -> [UInt8] {
@@ -291,7 +301,7 @@ package struct GitRepository: Sendable {
   private typealias SchemaFile = (path: GitPath, id: String)
 
   private func schemas(in commit: String) async throws -> [SchemaFile] {
-    try await list(["-r", commit]).filter { $0.path.hasSuffix(".ckdb") }
+    try await list(["-r", commit]).filter { $0.kind == .file && $0.path.hasSuffix(".ckdb") }
       .compactMap { entry in GitPath(entry.path).map { ($0, entry.id) } }
   }
 

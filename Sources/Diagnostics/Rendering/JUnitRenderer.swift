@@ -28,14 +28,21 @@ package struct JUnitRenderer: Sendable {
 
   private func suite(_ name: String, _ findings: [Diagnostic], _ failOn: Diagnostic.Severity) -> String {
     let passed = "    <testcase name=\"no findings\" classname=\"\(name.xml)\"/>\n"
-    let cases = findings.isEmpty ? [passed] : findings.map { testCase($0, in: name, failOn) }
+    var uses: [String: Int] = [:]
+    let cases = findings.isEmpty ? [passed] : findings.map { testCase($0, in: name, failOn, &uses) }
     let failures = findings.failures(failOn)
     let counts = "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"0\""
     return "  <testsuite name=\"\(name.xml)\" \(counts)>\n\(cases.joined())  </testsuite>\n"
   }
 
-  private func testCase(_ finding: Diagnostic, in suite: String, _ failOn: Diagnostic.Severity) -> String {
+  /// - Parameter uses: how often the suite has each name: GitLab shows only the first case of a name.
+  private func testCase(
+    _ finding: Diagnostic, in suite: String, _ failOn: Diagnostic.Severity, _ uses: inout [String: Int]
+  ) -> String {
     let place = finding.range.map { ":\($0.start.line):\($0.start.column)" } ?? ""
+    let number = uses[finding.code + place, default: 0] + 1
+    uses[finding.code + place] = number
+    let name = finding.code + place + (number > 1 ? " (\(number))" : "")
     let notes = finding.notes.map { note in
       let place = note.range.map { "\($0.source.name):\($0.start.line):\($0.start.column): " }
       return (place ?? "") + note.message
@@ -46,7 +53,7 @@ package struct JUnitRenderer: Sendable {
     let start = isFailure ? "failure type=\"\(severity)\" message=\"\(finding.message.xml)\"" : "system-out"
     let text = "\(suite)\(place): \(isFailure ? "" : "\(severity): ")\(words)"
     return """
-          <testcase name="\((finding.code + place).xml)" classname="\(suite.xml)">
+          <testcase name="\(name.xml)" classname="\(suite.xml)">
             <\(start)>\(text.xml)</\(isFailure ? "failure" : "system-out")>
           </testcase>
 

@@ -81,9 +81,9 @@ package struct SchemaResetPlan: Report {
     self.container = container
     self.records = records
     // Development gives up all of this at once, which no import could.
-    changes = SchemaDiff.changes(from: development, to: production, production: production).map {
-      $0.withoutImport(risk: $0.risk)
-    }
+    changes = SchemaDiff.changes(
+      from: development, to: production, production: production, isImport: false
+    ).map { $0.withoutImport(risk: $0.risk) }
   }
 
   /// Nothing would change, and no record be deleted.

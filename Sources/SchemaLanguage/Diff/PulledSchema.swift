@@ -10,8 +10,8 @@ package struct PulledSchema: Sendable {
   package let isChanged: Bool
   /// Findings about comments of declarations that the container does not have; they are left out.
   package let lostComments: [Diagnostic]
-  /// What the file gets besides the changes, because every container has it: system fields, and types such as `Users`.
-  private let system: (fieldCount: Int, types: [String])
+  /// What the file gets besides the changes, because every container has it: system fields, and the type `Users`.
+  private let system: (fieldCount: Int, hasUsers: Bool)
 
   /// - Parameters:
   ///   - container: the container's schema.
@@ -20,17 +20,15 @@ package struct PulledSchema: Sendable {
     text = CanonicalSchemaPrinter.text(
       container.schema, commentedIn: [file, container], for: file.source)
     // They are made in a file: no record is lost, and no environment is asked.
-    changes = SchemaDiff.changes(from: file.schema, to: container.schema).map {
+    changes = SchemaDiff.changes(from: file.schema, to: container.schema, isImport: false).map {
       $0.withoutImport(risk: .none)
     }
     let known = file.schema.recordTypes.keyed(by: \.name)
-    let kept = container.schema.recordTypes.filter {
-      known[$0.name] != nil || SystemNames.isManaged($0.name)
-    }
+    let kept = container.schema.recordTypes.filter { known[$0.name] != nil || $0.name == SystemNames.users }
     system = (
       kept.reduce(0) { count, type in
         count + type.fields.count { $0.isSystem && known[type.name]?[field: $0.name] == nil }
-      }, kept.map(\.name).filter { known[$0] == nil }
+      }, kept.contains { known[$0.name] == nil }
     )
     isChanged = Array(text.utf8) != file.source.bytes
     lostComments = Self.lostComments(of: file, without: container.schema)
@@ -90,7 +88,7 @@ package struct PulledSchema: Sendable {
 
   private var parts: [String] {
     let lines = system.fieldCount == 0 ? [] : ["\(counted(system.fieldCount, "line")) of system fields"]
-    let additions = (lines + system.types.map { "the type \($0)" }).joined(separator: " and ")
+    let additions = (lines + (system.hasUsers ? ["the type Users"] : [])).joined(separator: " and ")
     return (changes.isEmpty ? [] : [counted(changes.count, "change")])
       + (additions.isEmpty ? [] : ["added: \(additions), which every container has"])
   }

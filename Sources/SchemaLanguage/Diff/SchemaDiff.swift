@@ -6,7 +6,11 @@ package enum SchemaDiff {
   ///
   /// - Parameter production: Production's schema, if known. Development refuses to remove what Production has;
   ///   without it, the verdict for Development is unknown.
-  package static func changes(from old: Schema, to new: Schema, production: Schema? = nil) -> [SchemaChange] {
+  /// - Parameter isImport: Whether a type that CloudKit manages stays when the new schema leaves it out
+  ///   (Documentation/reference/schema-language.md#allowed-changes). A reset and an edit of a file remove it.
+  package static func changes(
+    from old: Schema, to new: Schema, production: Schema? = nil, isImport: Bool = true
+  ) -> [SchemaChange] {
     // If a type is declared twice, which is invalid, the last declaration is used.
     let deployed = production.map { schema in
       Dictionary(schema.recordTypes.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
@@ -16,9 +20,9 @@ package enum SchemaDiff {
     SortedMerge.walk(old.recordTypes, new.recordTypes, name: \.name) { old, new in
       switch (old, new) {
       case (let old?, let new?): if old != new { differ.compare(old, new) }
-      // A type that CloudKit manages stays when a file leaves it out, and `Users` is in each container
-      // (Documentation/reference/schema-language.md#allowed-changes).
-      case (let old?, nil): if !SystemNames.isManaged(old.name) { differ.remove(old) }
+      // `Users` is in each container.
+      case (let old?, nil):
+        if isImport ? !SystemNames.isManaged(old.name) : old.name != SystemNames.users { differ.remove(old) }
       case (nil, let new?):
         if new.name == SystemNames.users { differ.compare(.users, new) } else { differ.add(new) }
       case (nil, nil): break
@@ -131,7 +135,8 @@ private struct SchemaComparer {
       let removed = before.subtracting(after)
       if !added.isEmpty {
         let gained = Grant(added, to: role).effective
-        let isImplied = gained.isSubset(of: old.effectivePrivileges(of: role))
+        let wider = gained.subtracting(old.effectivePrivileges(of: role))
+        let isImplied = wider.isEmpty
         let staysImplied = added.isSubset(of: new.inheritedPrivileges(of: role))
         append(
           .addGrant, isImplied ? .addition : .widening, old.name, role: role, to: added.list,
@@ -139,8 +144,8 @@ private struct SchemaComparer {
             ? nil
             : gained.isEmpty
               ? Grant.creatorCreates
-              : staysImplied ? "a wider grant allows this already" : "a wider grant allowed this before"
-        )
+              : staysImplied ? "a wider grant allows this already" : "a wider grant allowed this before",
+          widensWriting: !wider.isDisjoint(with: [.create, .write]))
       }
       if !removed.isEmpty {
         let lost = Grant(removed, to: role).effective
@@ -156,13 +161,14 @@ private struct SchemaComparer {
     _ kind: SchemaChange.Kind, _ verdict: SchemaChangeVerdict, _ recordType: String? = nil,
     _ field: String? = nil,
     role: String? = nil, from: String? = nil, to: String? = nil, hint: String? = nil,
-    whole: RecordType? = nil
+    whole: RecordType? = nil, widensWriting: Bool = false
   ) {
     changes.append(
       SchemaChange(
         kind: kind, recordType: recordType, field: field, role: role, from: from, to: to, risk: verdict.risk,
-        development: verdict.development, production: verdict.production, hint: hint, whole: whole?.normalized
-      ))
+        development: verdict.development, production: verdict.production, hint: hint,
+        whole: whole?.normalized,
+        widensWriting: widensWriting))
   }
 }
 

@@ -91,7 +91,7 @@ extension SchemaChange {
     case .removeRole: "a role is removed, and its users lose what it granted"
     case .changeFieldType: risk == .none ? nil : "the type of a field changes"
     case .addGrant:
-      if risk == .permissionWidening, widensWriting {
+      if widensWriting {
         "more people may create or change records"
       } else if risk == .permissionWidening, role == Role.world || role == Role.icloud {
         "strangers may read records that they could not read before"
@@ -102,12 +102,6 @@ extension SchemaChange {
       risk == .permissionWidening
         ? "strangers may change records of the new type, or create them without an account" : nil
     case .addField, .addIndex, .addRole: nil
-    }
-  }
-
-  private var widensWriting: Bool {
-    (to ?? "").split(separator: ",").contains { word in
-      [Privilege.create.rawValue, Privilege.write.rawValue].contains(String(word.drop { $0 == " " }))
     }
   }
 }
