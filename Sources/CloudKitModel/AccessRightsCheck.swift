@@ -17,6 +17,9 @@ package struct AccessRightsCheck: Sendable {
 
   package struct TypeRights: Sendable, Hashable {
     package var recordType: String
+    /// False for a type without any grant, of which only what a query shows is known
+    /// (Documentation/reference/web-services.md#roles).
+    package var hasGrants: Bool
     package var read: Answer
     package var create: Answer
     /// Changing and deleting.
@@ -61,10 +64,11 @@ package struct AccessRightsCheck: Sendable {
       let read =
         switch (isRead, granted) {
         case (.unknown, _), (.yes, .own), (.no, .noRole): granted
+        case (.no, _) where type.grants.isEmpty: Answer.noRole
         default: isRead
         }
       return TypeRights(
-        recordType: type.name, read: read,
+        recordType: type.name, hasGrants: !type.grants.isEmpty, read: read,
         create: answer(.create, on: type, holding), write: answer(.write, on: type, holding))
     }
     return Findings(roles: roles, recordTypes: rights)
@@ -119,7 +123,7 @@ package struct AccessRightsCheck: Sendable {
 
   private func answer(_ privilege: Privilege, on type: RecordType, _ holding: [String: Answer]) -> Answer {
     let roles = type.roles(for: privilege)
-    guard !roles.isEmpty else { return .noRole }
+    guard !roles.isEmpty else { return type.grants.isEmpty ? .unknown : .noRole }
     let answers = roles.map { role -> Answer in
       switch role {
       case Role.world: .yes
@@ -139,7 +143,7 @@ extension Schema {
     -> ServerError?
   {
     guard let type = self[recordType: recordType], let other = self[recordType: refused],
-      type.roles(for: .write).isSubset(of: other.roles(for: privilege))
+      !type.grants.isEmpty, type.roles(for: .write).isSubset(of: other.roles(for: privilege))
     else { return nil }
     var error = ServerError(
       .accessDenied,
@@ -168,16 +172,8 @@ extension RecordType {
     return readers == Set(customRoles(for: .read)) ? readers : nil
   }
 
-  /// The roles with a privilege.
+  /// The roles with a privilege, by the grants of the type.
   fileprivate func roles(for privilege: Privilege) -> Set<String> {
-    Set(grantsInForce.filter { $0.privileges.contains(privilege) }.map(\.role))
-  }
-
-  /// A type without grants has the default ones.
-  package var grantsInForce: [Grant] {
-    guard grants.isEmpty else { return grants }
-    return [
-      Grant([.read], to: Role.world), Grant([.create], to: Role.icloud), Grant([.write], to: Role.creator),
-    ]
+    Set(grants.filter { $0.privileges.contains(privilege) }.map(\.role))
   }
 }

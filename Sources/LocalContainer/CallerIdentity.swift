@@ -101,8 +101,9 @@ struct Permissions {
   }
 
   private func roles(with privilege: Privilege, on type: RecordType) -> [String] {
-    let grants = behavior.typeWithoutGrants == .defaultGrants ? type.grantsInForce : type.grants
-    return grants.filter { $0.privileges.contains(privilege) }.map(\.role)
+    let isOpen = type.grants.isEmpty && behavior.typeWithoutGrants == .defaultGrants
+    return (isOpen ? RecordType.defaultGrants : type.grants).filter { $0.privileges.contains(privilege) }.map(
+      \.role)
   }
 }
 

@@ -48,7 +48,8 @@ import Testing
       lines(findings),
       [
         "Admin: yes", "Silent: unknown", "Box: nobody yes nobody", "Kept: yes yes yes", "Note: yes yes yes",
-        "Own: own yes own", "Plain: yes yes own", "Quiet: yes nobody unknown", "Shared: yes nobody nobody",
+        "Own: own yes own", "Plain: unknown unknown unknown", "Quiet: yes nobody unknown",
+        "Shared: yes nobody nobody",
       ])
   }
 
@@ -59,7 +60,8 @@ import Testing
       lines(findings),
       [
         "Admin: no", "Silent: yes", "Box: nobody yes nobody", "Kept: no no no", "Note: yes no no",
-        "Own: own yes own", "Plain: yes yes own", "Quiet: yes nobody yes", "Shared: yes nobody nobody",
+        "Own: own yes own", "Plain: unknown unknown unknown", "Quiet: yes nobody yes",
+        "Shared: yes nobody nobody",
       ])
     #expect(findings.roles.map(\.testedTypes) == [["Kept"], ["Shared"]])
   }
@@ -71,7 +73,7 @@ import Testing
       lines(findings),
       [
         "Admin: no", "Silent: no", "Box: nobody no nobody", "Kept: no no no", "Note: yes no no",
-        "Own: no no no", "Plain: yes no no", "Quiet: yes nobody no", "Shared: no nobody nobody",
+        "Own: no no no", "Plain: unknown unknown unknown", "Quiet: yes nobody no", "Shared: no nobody nobody",
       ])
   }
 

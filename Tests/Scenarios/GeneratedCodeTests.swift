@@ -5,7 +5,7 @@ import Testing
 @Suite struct GeneratedCodeTests {
   private static let fixtures = projectRoot.appending(path: "Tests/Scenarios/generated").path
   private static let swiftc = "swiftc -swift-version 6 -warnings-as-errors -parse-as-library"
-  private static let tsc = "tsc --strict --noUnusedLocals --target es2020 --module commonjs"
+  private static let tsc = "tsc --strict --noUnusedLocals --target es2015 --module commonjs"
 
   /// Runs a line of the shell that must succeed, with the compilers of this machine on the path.
   @discardableResult
@@ -225,7 +225,7 @@ import Testing
         try Data(text.utf8).write(to: URL(filePath: "\(folder)/use\(number).ts"))
       }
       let found = try await shell(
-        "tsc --strict --target es2020 --module commonjs --noEmit use?.ts", in: folder, status: 2)
+        "\(Self.tsc) --noEmit use?.ts", in: folder, status: 2)
       let errors = found.out.split(separator: "\n").filter { $0.contains(": error ") }
       for (number, (line, isRight)) in lines.enumerated() {
         #expect(

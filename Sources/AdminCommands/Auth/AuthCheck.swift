@@ -56,8 +56,12 @@ struct AccessRightsReport: Sendable {
   /// True if the credentials have every right that the schema grants to any role.
   var isGood: Bool { refused.isEmpty }
 
-  /// False if nothing shows whether the credentials have any role.
-  var isKnown: Bool { !isGood || roles(.unknown).isEmpty || !roles(.yes).isEmpty }
+  /// False if nothing shows whether the credentials have any role, or may do anything.
+  var isKnown: Bool {
+    !isGood
+      || findings.recordTypes.contains { $0.read != .unknown }
+        && (roles(.unknown).isEmpty || !roles(.yes).isEmpty)
+  }
 
   private var refused: [AccessRightsCheck.TypeRights] {
     findings.recordTypes.filter { !verbs($0).isEmpty }
@@ -70,8 +74,11 @@ struct AccessRightsReport: Sendable {
       return (roles.isEmpty ? "" : "\(roles): ")
         + (["they may not \(listed(verbs))"] + limits).joined(separator: "; ") + ". \(remedy)"
     }
-    let isReadWhole = findings.recordTypes.allSatisfy { $0.read != .own && $0.read != .noRole }
-    let all = limits.isEmpty ? "every record type may be read and written" : "every record type may be read"
+    let isReadWhole = findings.recordTypes.allSatisfy { $0.read == .yes }
+    let all =
+      findings.recordTypes.isEmpty
+      ? "the schema has no record type of the public database"
+      : limits.isEmpty ? "every record type may be read and written" : "every record type may be read"
     let start = !roles.isEmpty ? [roles] : isReadWhole ? [all] : []
     return (start + limits).joined(separator: "; ")
   }
@@ -88,9 +95,16 @@ struct AccessRightsReport: Sendable {
     let own = listed { rights in
       [("READ", rights.read), ("WRITE", rights.write)].filter { $0.1 == .own }.map(\.0)
     }
+    let open = listed { rights in
+      rights.hasGrants
+        ? []
+        : [("READ", rights.read), ("CREATE", rights.create), ("WRITE", rights.write)]
+          .filter { $0.1 == .unknown }.map(\.0)
+    }
     return [
       closed.isEmpty ? nil : "no grant of the schema lets them \(closed)",
       own.isEmpty ? nil : "they may \(own) only where they created the record",
+      open.isEmpty ? nil : "whether they may \(open) is not known, because the schema has no grant for it",
     ].compactMap(\.self)
   }
 
@@ -199,7 +213,7 @@ extension CommandContext {
     do {
       let handle = try await openContainer(ownRecords: .shown)
       let check = AccessRightsCheck(
-        handle.container, schema: try await schemaForJobs(handle), isSignedIn: settings.isSignedIn)
+        handle.container, schema: try await schemaOfPublicTypes(handle), isSignedIn: settings.isSignedIn)
       let rights = AccessRightsReport(findings: try await check.run(), isSignedIn: settings.isSignedIn)
       return (
         .init("roles", rights.isGood ? .done : .denied, isKnown: rights.isKnown, rights.detail), rights

@@ -152,6 +152,25 @@ extension CommandContext {
       "the container's schema cannot be read", code: "no-schema",
       hint: "Name its file in the configuration (CELESTRA_ADMIN_SCHEMA), or set a management token.")
   }
+
+  /// The same without the types that the settings, or the comments of the project's schemas, assign to the private database.
+  func schemaOfPublicTypes(_ handle: ContainerHandle) async throws -> Schema {
+    var schema = try await schemaForJobs(handle)
+    let configuration = try validLintConfiguration()
+    var options = LintOptions(
+      queries: try queries(configuration).map { QueryManifest(parsing: try InputFile.source($0)) })
+    options.configuration = configuration
+    options.place = SchemaPaths.place
+    // The container's own schema has no comments.
+    var known = (otherSchemas(than: []) ?? []) + [schema.parsed]
+    if let path = try settings[.schema] { known.insert(try await validSchema(in: path), at: 0) }
+    let privateTypes = known.map { options.privateTypes(in: $0) }
+    schema.recordTypes.removeAll { type in
+      let place = known.firstIndex { $0.recordTypes.contains { $0.name == type.name } }
+      return place.map { privateTypes[$0].contains(type.name) } ?? false
+    }
+    return schema
+  }
 }
 
 /// A schema of this project, embedded in the binary from the files of `schema/` (through the links in `Resources`).

@@ -36,13 +36,13 @@ struct GeneratedModel {
   let recordTypes: [RecordType]
   /// The name of the schema file, without folders.
   let source: String
-  /// The digest of the schema in canonical form.
-  let digest: String
+  /// The digest of the schema in canonical form, for one file: in each, a change of one type would change them all.
+  let digestLine: String
 
   /// The schema must have no errors.
   init(_ parsed: ParsedSchema, relations: [DeclaredRelation]) {
     source = SchemaGuide.name(of: parsed.source.name) + ".ckdb"
-    digest = SHA256.hex(parsed.schema.canonicalText)
+    digestLine = "// Schema: sha256 \(SHA256.hex(parsed.schema.canonicalText))\n\n"
     let comments = SchemaComments(parsed)
     let targets = Dictionary(
       parsed.relations(relations).map { ("\($0.type).\($0.field)", $0.target) },

@@ -21,7 +21,7 @@ struct SwiftGenerator {
 
   var files: [String: String] {
     var files = [
-      "CloudKit+Support.swift": support(PackageResources.Support_swift_txt),
+      "CloudKit+Support.swift": support(PackageResources.Support_swift_txt, after: model.digestLine),
       "CloudKit+Records.swift": support(PackageResources.Records_swift_txt),
     ]
     var names = GeneratedFileNames()
@@ -33,12 +33,12 @@ struct SwiftGenerator {
 
   private var header: String {
     "\(GeneratedFolder.mark) from \(model.source). Change the schema, not this file.\n"
-      + "// Schema: sha256 \(model.digest)\n// swift-format-ignore-file\n// swiftlint:disable all\n\n"
+      + "// swift-format-ignore-file\n// swiftlint:disable all\n\n"
   }
 
   /// - Parameter template: a file of `Resources`, in which `@@` stands for the access level.
-  private func support(_ template: [UInt8]) -> String {
-    header + String(decoding: template, as: UTF8.self).replacing("@@", with: access)
+  private func support(_ template: [UInt8], after line: String = "") -> String {
+    header + line + String(decoding: template, as: UTF8.self).replacing("@@", with: access)
   }
 
   private func swiftName(of type: String) -> String { typeNames[type] ?? type }

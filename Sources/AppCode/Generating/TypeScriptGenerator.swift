@@ -21,7 +21,8 @@ struct TypeScriptGenerator {
 
   var files: [String: String] {
     var files = [
-      "\(Self.supportModule).ts": header + String(decoding: PackageResources.support_ts_txt, as: UTF8.self)
+      "\(Self.supportModule).ts": header + model.digestLine
+        + String(decoding: PackageResources.support_ts_txt, as: UTF8.self)
     ]
     var names = GeneratedFileNames()
     var index = "export * from \"./\(Self.supportModule)\";\n"
@@ -38,7 +39,7 @@ struct TypeScriptGenerator {
 
   private var header: String {
     "\(GeneratedFolder.mark) from \(model.source). Change the schema, not this file.\n"
-      + "// Schema: sha256 \(model.digest)\n/* eslint-disable */\n\n"
+      + "/* eslint-disable */\n\n"
   }
 
   private struct Member {

@@ -88,8 +88,8 @@ package enum CoreDataModel {
     private var isMemberList = false
     /// The record type of each entity's parent.
     private var parents: [String: String] = [:]
-    /// The relations to many, each with its inverse and its line.
-    private var toMany: [String: (inverse: String, line: Int)] = [:]
+    /// The relations to many, each with its inverse and its place.
+    private var toMany: [String: (inverse: String, place: SourceRange)] = [:]
 
     /// The uses that are synced: with configurations for CloudKit, those of their entities.
     var synced: [AppUse] {
@@ -100,11 +100,11 @@ package enum CoreDataModel {
           if let parent = parents[found[index].recordType ?? ""] { found[index].recordType = parent }
         }
       }
-      let linked = toMany.values.filter { toMany[$0.inverse] != nil }.map(\.line).min()
-      guard let line = linked else { return found }
-      return found + [use(.type, "CDMR", nil, nil, line)]
+      let linked = toMany.values.filter { toMany[$0.inverse] != nil }.map(\.place)
+      guard let place = linked.min(by: { $0.start < $1.start }) else { return found }
+      return found + [use(.type, "CDMR", nil, nil, place)]
         + ["CD_entityNames", "CD_recordNames", "CD_relationships"].map {
-          use(.field, "CDMR", $0, .string, line)
+          use(.field, "CDMR", $0, .string, place)
         }
     }
 
@@ -116,6 +116,7 @@ package enum CoreDataModel {
       let mark = values["usedWithCloudKit"]
       let isMarked = mark == "YES" || mark == "true"
       if isMarked { isForCloudKit = true }
+      let place = source.place(of: values["name"] ?? "", line: line)
       switch name {
       case "model": isModel = true
       case "configuration": isMemberList = isMarked
@@ -124,23 +125,23 @@ package enum CoreDataModel {
         entity = values["name"]
         if let name = entity, let parent = values["parentEntity"] { parents["CD_\(name)"] = "CD_\(parent)" }
         guard values["isAbstract"] != "YES" else { break }
-        add(.type, nil, nil, line)
-        add(.field, "CD_entityName", .string, line)
+        add(.type, nil, nil, place)
+        add(.field, "CD_entityName", .string, place)
       case "attribute" where values["transient"] != "YES":
         guard let name = values["name"] else { break }
         let encrypted = values["allowsCloudEncryption"] == "YES"
         let type = type(values["attributeType"], encrypted)
-        add(.field, "CD_\(name)", type, line)
+        add(.field, "CD_\(name)", type, place)
         if type?.primitive == .plain(.bytes) || type?.primitive == .encrypted(.bytes) {
           // With external storage the model says that values are large.
           let isLarge = values["allowsExternalBinaryDataStorage"] == "YES"
-          add(.field, "CD_\(name)_ckAsset", .asset, line, largeValues: isLarge ? .error : .warning)
+          add(.field, "CD_\(name)_ckAsset", .asset, place, largeValues: isLarge ? .error : .warning)
         }
       case "relationship" where values["transient"] != "YES":
         guard let name = values["name"] else { break }
-        guard values["toMany"] == "YES" else { return add(.field, "CD_\(name)", .string, line) }
+        guard values["toMany"] == "YES" else { return add(.field, "CD_\(name)", .string, place) }
         let inverse = "\(values["inverseEntity"] ?? "").\(values["inverseName"] ?? "")"
-        toMany["\(entity ?? "").\(name)"] = (inverse, line)
+        toMany["\(entity ?? "").\(name)"] = (inverse, place)
       default: break
       }
     }
@@ -159,21 +160,21 @@ package enum CoreDataModel {
     }
 
     private mutating func add(
-      _ kind: AppUse.Kind, _ field: String?, _ type: DataType?, _ line: Int,
+      _ kind: AppUse.Kind, _ field: String?, _ type: DataType?, _ place: SourceRange,
       largeValues: Diagnostic.Severity? = nil
     ) {
       guard let entity else { return }
-      var use = use(kind, "CD_\(entity)", field, type, line)
+      var use = use(kind, "CD_\(entity)", field, type, place)
       use.largeValues = largeValues
       uses.append(use)
     }
 
     private func use(
-      _ kind: AppUse.Kind, _ recordType: String, _ field: String?, _ type: DataType?, _ line: Int
+      _ kind: AppUse.Kind, _ recordType: String, _ field: String?, _ type: DataType?, _ place: SourceRange
     ) -> AppUse {
       AppUse(
         kind: kind, recordType: recordType, field: field, dataType: type, isMade: kind == .type,
-        place: source.line(line))
+        place: place)
     }
   }
 }
@@ -181,5 +182,17 @@ package enum CoreDataModel {
 extension SourceText {
   fileprivate func line(_ number: Int) -> SourceRange {
     range(lineRange(around: lineStart(number), reach: 200))
+  }
+
+  /// The value of the attribute `name` on a line; the line, where it is not there.
+  fileprivate func place(of name: String, line number: Int) -> SourceRange {
+    let line = line(number)
+    for quote in ["\"", "'"] {
+      let words = Array(" name=\(quote)\(name)\(quote)".utf8)
+      if let found = bytes[line.offsets].firstRange(of: words) {
+        return range(found.upperBound - 1 - name.utf8.count..<found.upperBound - 1)
+      }
+    }
+    return line
   }
 }

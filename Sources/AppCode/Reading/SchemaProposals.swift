@@ -116,11 +116,8 @@ struct SchemaProposals: Sendable {
     let used = known.filter { usesOfTypes[$0.name] != nil }
     let counts = Dictionary(grouping: used.isEmpty ? known : used, by: \.normalizedGrants)
     let ordered = counts.sorted { ($1.value.count, $0.value[0].name) < ($0.value.count, $1.value[0].name) }
-    let usual = [
-      Grant([.write], to: Role.creator), Grant([.create], to: Role.icloud), Grant([.read], to: Role.world),
-    ]
     let ofCreators = [Grant([.read, .write], to: Role.creator), Grant([.create], to: Role.icloud)]
-    return ordered.map(\.key) + (isPrivate ? [[]] : [usual, ofCreators])
+    return ordered.map(\.key) + (isPrivate ? [[]] : [RecordType.defaultGrants, ofCreators])
   }
 
   /// The line of a field that a record type lacks, or the type of a record that the code does not show.

@@ -148,7 +148,7 @@ package struct UserCreatedRecordTypes: Sendable {
   package func contains(_ recordType: String) -> Bool {
     guard !catalogTypes.contains(recordType) else { return false }
     guard let type = schema?[recordType: recordType] else { return true }
-    return ["_icloud", "_world"].contains { type.privileges(of: $0).contains(.create) }
+    return type.isMadeByUsers
   }
 
   /// How many of the changes cannot be undone, by type, sorted.

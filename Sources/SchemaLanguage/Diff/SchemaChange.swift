@@ -81,6 +81,9 @@ package struct SchemaChangeVerdict {
   /// It is unknown what Production does with a narrower grant or a removed role.
   static let narrowing = SchemaChangeVerdict(
     risk: .permissionNarrowing, development: .allowed, production: .unknown)
+  /// The removal of a type's last grants, after which it may have the default ones.
+  static let opening = SchemaChangeVerdict(
+    risk: .permissionWidening, development: .allowed, production: .unknown)
   /// A removed grant that another grant includes.
   static let redundancy = SchemaChangeVerdict(risk: .none, development: .allowed, production: .unknown)
   /// An import drops the index. Whether a deployment does is unknown.

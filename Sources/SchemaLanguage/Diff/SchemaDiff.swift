@@ -128,6 +128,11 @@ private struct SchemaComparer {
 
   private mutating func compareGrants(_ old: RecordType, _ new: RecordType) {
     let roles = Set(old.grants.map(\.role)).union(new.grants.map(\.role))
+    let mayOpen =
+      new.grants.isEmpty
+      && !RecordType.defaultGrants.allSatisfy {
+        $0.privileges.isSubset(of: old.effectivePrivileges(of: $0.role))
+      }
     for role in roles.sorted() {
       let before = old.privileges(of: role)
       let after = new.privileges(of: role)
@@ -151,8 +156,11 @@ private struct SchemaComparer {
         let lost = Grant(removed, to: role).effective
         let isImplied = lost.isSubset(of: new.effectivePrivileges(of: role))
         append(
-          .removeGrant, isImplied ? .redundancy : .narrowing, old.name, role: role, from: removed.list,
-          hint: !isImplied ? nil : lost.isEmpty ? Grant.creatorCreates : "a wider grant still allows this")
+          .removeGrant, mayOpen ? .opening : isImplied ? .redundancy : .narrowing, old.name, role: role,
+          from: removed.list,
+          hint: mayOpen
+            ? "the type is left without any grant, and whether it then has the default grants is not known"
+            : !isImplied ? nil : lost.isEmpty ? Grant.creatorCreates : "a wider grant still allows this")
       }
     }
   }

@@ -235,6 +235,9 @@ enum CommentText {
 
 extension RecordType {
   package var grantWords: String {
+    guard !self.grants.isEmpty else {
+      return "It has no grant: who has access in the public database is not known."
+    }
     let grants = normalizedGrants.map { Grant($0.effective, to: $0.role) }.filter { !$0.privileges.isEmpty }
       .sorted { Self.rank($0.role) < Self.rank($1.role) }
     let sentences =

@@ -42,7 +42,13 @@ package struct RecordType: Sendable, Hashable {
 
   package subscript(field name: String) -> Field? { fields.first { $0.name == name } }
 
-  /// Whether users of an app may create such records. A type without grants has the default ones.
+  /// What development grants on each type that it makes itself (Documentation/reference/schema-language.md#databases).
+  package static let defaultGrants = [
+    Grant([.write], to: Role.creator), Grant([.create], to: Role.icloud), Grant([.read], to: Role.world),
+  ]
+
+  /// Whether users of an app may create such records. A type without any grant may have the default ones, which is not
+  /// known (Documentation/reference/web-services.md#roles).
   package var isMadeByUsers: Bool {
     guard !SystemNames.isManaged(name) else { return false }
     return grants.isEmpty || [Role.icloud, Role.world].contains { privileges(of: $0).contains(.create) }

@@ -26,7 +26,9 @@ extension SchemaRule {
       let creators = type.grants.filter { $0.grant.privileges.contains(.create) }
       guard !creators.contains(where: { $0.grant.role != Role.creator }) else { continue }
       findings.report(
-        "no role can create \(type.name) records", at: type.nameRange,
+        type.grants.isEmpty
+          ? "\(type.name) has no grant, so who can create records of it is not known"
+          : "no role can create \(type.name) records", at: type.nameRange,
         help: "add GRANT CREATE TO \"_icloud\", or to a role of your own")
     }
   }

@@ -47,7 +47,7 @@ package struct SchemaDiffReport: Report {
     if isCompared {
       changes.verdict
       if changes.contains(where: { $0.development == .unknown }) {
-        "what development does depends on what production has: name its schema with --production"
+        "what development does depends on what production has: name its schema with --production, a file or container:production"
       }
       policy.demand(changes)
     } else {

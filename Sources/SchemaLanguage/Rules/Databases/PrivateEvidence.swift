@@ -75,11 +75,9 @@ extension RecordTypeDeclaration {
 
   var canBeListed: Bool { field(SystemField.recordName.storedName)?.indexes.contains(.queryable) == true }
 
-  /// What development grants by itself, in any database (Documentation/reference/schema-language.md#databases).
   fileprivate var hasDefaultGrants: Bool {
     let type = RecordType(name, grants: grants.map(\.grant))
-    return type.privileges(of: Role.world) == [.read] && type.privileges(of: Role.icloud) == [.create]
-      && type.privileges(of: Role.creator) == [.write]
+    return RecordType.defaultGrants.allSatisfy { type.privileges(of: $0.role) == $0.privileges }
   }
 
   fileprivate var isReadByCreatorOnly: Bool {

@@ -49,6 +49,14 @@ struct RecordTypeDatabases: Sendable {
   }
 }
 
+extension LintOptions {
+  /// The types of a schema that a comment or a setting assigns to the private database.
+  package func privateTypes(in parsed: ParsedSchema) -> Set<String> {
+    let databases = RuleContext(linting: parsed, self, named: parsed.source.name).databases
+    return Set(parsed.recordTypes.filter(databases.isDeclaredPrivate).map(\.name))
+  }
+}
+
 extension DatabasePatterns {
   /// Whether the settings say that records of a type are in a private database.
   package func isPrivate(_ name: String) -> Bool { (database(of: name, []) ?? database) == .private }
