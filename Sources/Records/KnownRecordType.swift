@@ -116,25 +116,23 @@ package struct KnownRecordType: Sendable {
   private func value(_ text: String, of field: String, _ now: Timestamp?) throws(CommandFailure) -> JSONValue
   {
     if text == "null" { return .null }
-    if fields?[field] == .scalar(.timestamp), let number = Int64(text), number.magnitude < 100_000_000_000 {
+    // Without a schema, what is JSON is read as such.
+    guard let type = fields?[field] else { return (try? JSONValue(parsing: text)) ?? .string(text) }
+    if type == .scalar(.timestamp), let number = Int64(text), number.magnitude < 100_000_000_000 {
       throw .usage(
         "'\(field)' is a TIMESTAMP, and '\(text)' would be \(Timestamp(milliseconds: number).iso8601): a number is in milliseconds since 1970",
-        hint: "Write a date as 2026-01-31, or with its time as 2026-01-31T12:00:00Z.")
+        hint: type.advice)
     }
-    switch fields?[field] {
-    case .scalar(.timestamp)?: return .string(Timestamp(text: text, now: now)?.iso8601 ?? text)
-    case .scalar(.string)?, .scalar(.reference)?, .scalar(.bytes)?: return .string(text)
-    case .scalar(.location)? where (try? JSONValue(parsing: text))?.object == nil:
-      throw .usage(
-        "'\(field)' is a LOCATION, and '\(text)' is not a JSON object",
-        hint: #"Write it as {"latitude": 48.2, "longitude": 16.4}."#)
-    case let type?:
-      do { return try JSONValue(parsing: text) } catch {
-        throw .usage("'\(field)' is \(type), and '\(text)' is not JSON for it: \(error.message)")
+    let json: JSONValue? =
+      switch type {
+      case .scalar(.timestamp): .string(Timestamp(text: text, now: now)?.iso8601 ?? text)
+      case .scalar(.string), .scalar(.reference), .scalar(.bytes): .string(text)
+      default: try? JSONValue(parsing: text)
       }
-    // Without a schema, what is JSON is read as such.
-    case nil: return (try? JSONValue(parsing: text)) ?? .string(text)
+    guard let json, (try? FieldNotation.fields([field: json], declared: [field: type])) != nil else {
+      throw .usage("'\(text)' is not a value for '\(field)', which is \(type)", hint: type.advice)
     }
+    return json
   }
 
   private func values(_ json: JSONValue) throws -> [String: FieldValue?] {
@@ -145,5 +143,25 @@ package struct KnownRecordType: Sendable {
     for name in all.keys.sorted() { try require(name) }
     if let reason = type?.refusal(of: all) { throw FieldValueError.invalid(reason) }
     return all
+  }
+}
+
+extension FieldType {
+  /// How a user writes a value of the type.
+  fileprivate var advice: String {
+    switch self {
+    case .scalar(.int64): "Write a whole number. A flag is 1 or 0."
+    case .scalar(.double): "Write a number such as 2.5."
+    case .scalar(.timestamp): "Write a date as 2026-01-31, or with its time as 2026-01-31T12:00:00Z."
+    case .scalar(.bytes): "Write the bytes in Base64."
+    case .scalar(.location): #"Write it as {"latitude": 48.2, "longitude": 16.4}."#
+    case .scalar(.asset), .list(.asset): "Write it as 'records export' does."
+    case .scalar(.string), .scalar(.reference): "Write the name of a record."
+    case .list(.int64), .list(.double): "Write a list as [1, 2]."
+    case .list(.location): #"Write a list as [{"latitude": 48.2, "longitude": 16.4}]."#
+    case .list(.string), .list(.reference): #"Write a list as ["a", "b"]."#
+    case .list(.timestamp): #"Write a list as ["2026-01-31"]."#
+    case .list(.bytes): #"Write a list of bytes in Base64, as ["aGk="]."#
+    }
   }
 }

@@ -83,9 +83,9 @@ struct ModerationBlock: AdminCommand {
     discussion: """
       Hides everything that the author made in all declared types, ends the author's sessions, decides the reports about \
       these records, and writes a BlockedUser record, by which the author's app finds out. The name of the record stands for \
-      the person; a report stands for its author. What cannot be hidden is listed with the command that removes it. \
-      'moderation sweep' hides what the author writes afterwards, and \
-      completes a block that was interrupted; 'unblock' takes all of it back.
+      the person; a report stands for its author, and still waits. What cannot be hidden is listed with the command that \
+      removes it. 'moderation sweep' hides what the author writes afterwards, and completes a block that was interrupted; \
+      'unblock' takes all of it back.
 
       Example: celestra-admin moderation block NAME --reason "spam"
       """)

@@ -204,7 +204,6 @@ struct CountRun: Sendable {
     var outcome = RecountOutcome(
       phase: .unread(numbers: unread), result: result(of: scan, table), plan: plan,
       interruption: failure)
-    if declaration.operation != .count { outcome.missing = "none" }
     outcome.namesFields = declaration.hasSeveralFields
     outcome.sourceType = declaration.source.recordType
     outcome.result.changed = Int64(values.changedRows)
@@ -214,6 +213,10 @@ struct CountRun: Sendable {
     if let failure, failure.forbidsWriting { return outcome }
     if let stop = stop(scan, values) {
       outcome.phase = stop
+      if case .stopped = stop, options.acceptsCountDrop {
+        let risk = RecountOptions.countDropRisk
+        outcome.remarks.append("the risk \(risk) is only for what --count-names verified leaves out")
+      }
       let drops = outcome.drops?.prefix(10).compactMap(\.recordName) ?? []
       outcome.titles.merge(await recount.titles(of: drops).distinguished) { $1 }
       // A run that continued it would stop again, whatever the sources are then.

@@ -88,8 +88,6 @@ package struct RecountOutcome: Sendable {
   var aggregatesFile = "aggregates.json"
   /// Whether the text says how the records were read.
   var isVerbose = false
-  /// The words for a value that a record does not have.
-  var missing = "not counted yet"
   /// Whether the text says which field of a record has a number.
   var namesFields = false
   /// The type of the records that were counted.

@@ -108,9 +108,8 @@ extension RecountOutcome: Report {
       let requests = result.requests.query + result.requests.lookup + result.requests.modify
       lines.append("strategy \(result.strategy.rawValue), \(counted(requests, "request"))")
     }
-    let missing = result.aggregate == "quality" ? "no score yet" : missing
     lines += zip(movers, movers.shownNames(typed: false)).map { mover, name in
-      "\(name) \(mover.moveText(missing: missing, namesField: namesFields))"
+      "\(name) \(mover.moveText(namesField: namesFields))"
     }
     if let orphans = result.orphans, orphans > 0 {
       let records = counted(orphans, "record")
@@ -209,11 +208,11 @@ extension RecordChange {
   }
 
   /// `976 → 1012`, or `subscriberCount 976 → 1012`
-  fileprivate func moveText(missing: String, namesField: Bool) -> String {
+  fileprivate func moveText(namesField: Bool) -> String {
     guard let (field, change) = fields.first else { return "" }
     func text(_ value: FieldValue?) -> String {
       value?.int64.map(String.init) ?? value?.number.map { GroupValue.real($0).printed.text() }
-        ?? value?.timestamp?.iso8601 ?? missing
+        ?? value?.timestamp?.iso8601 ?? "none"
     }
     return
       "\(namesField ? "\(field) " : "")\(text(change.from)) → \(text(change.to))"

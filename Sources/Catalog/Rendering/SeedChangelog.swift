@@ -13,7 +13,7 @@ package struct SeedChangelog: Sendable {
   package init(_ plan: SeedPlan, isApplied: Bool = false) {
     self.plan = plan
     self.isApplied = isApplied
-    fields = FieldChangeText(labels: plan.allLabels)
+    fields = FieldChangeText(labels: plan.allLabels, isForEditors: true)
   }
 
   var target: String { plan.target.inWords }

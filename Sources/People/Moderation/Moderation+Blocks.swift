@@ -36,8 +36,14 @@ extension Moderation {
     try await noteUndeclared(of: author, &plan)
     guard declaration[recordType: record.recordType] == nil else { return }
     // What is not among the records of declared types, such as a report.
-    plan.close(try await openReports(about: [name])) { _ in id }
-    if isReport(record), record[declaration.reports.isOpen]?.flag ?? false { plan.decide(record, by: id) }
+    plan.close(try await openReportsOfOthers(about: [name])) { _ in id }
+    guard isOpenReport(record) else { return }
+    // What it says is decided only if it is about a record that the block hides.
+    let subject = try await reported([declaration.reports.subject(of: record)], keys: []).values.first
+    let isOwn = subject?.created?.userRecordName == author
+    if !isOwn || declaration[recordType: subject?.recordType ?? ""] == nil {
+      plan.notes.append("\(inWords(record)): it still waits")
+    }
   }
 
   func unblock(_ id: String, _ plan: inout ModerationPlan) async throws {

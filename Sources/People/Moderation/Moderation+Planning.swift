@@ -108,6 +108,10 @@ extension Moderation {
           ? "Remove both: \(Self.removal(of: names + [record.recordName]))."
           : "Delete that record first, or clear its field.")
     }
+    for report in records
+    where isOpenReport(report) && !removed.contains(declaration.reports.subject(of: report)) {
+      plan.warnings.append("\(inWords(report)): its complaint is removed undecided")
+    }
     try await noteAuthors(of: records, &plan)
     plan.close(try await openReports(about: names).filter { !removed.contains($0.recordName) }) {
       decisions[$0]
@@ -118,14 +122,11 @@ extension Moderation {
   /// without any what the report itself says.
   private func decide(_ names: [String], _ isUpheld: Bool, _ plan: inout ModerationPlan) async throws {
     let reports = declaration.reports
-    func openOthers(about names: [String]) async throws -> [Record] {
-      try await openReports(about: names).filter { $0[reports.target]?.string != $0.recordName }
-    }
-    var open = try await openOthers(about: names)
+    var open = try await openReportsOfOthers(about: names)
     let reported = Set(open.compactMap { $0[reports.target]?.string })
     let others = names.filter { !reported.contains($0) }
     var named = try await self.reported(others, keys: reports.stateKeys)
-      .filter { isReport($0.value) && $0.value[reports.isOpen]?.flag ?? false }
+      .filter { isOpenReport($0.value) }
     let unknown = others.filter { named[$0] == nil }
     guard unknown.isEmpty else {
       throw refusal(unknown, "no open report is, or is about,", hint: Self.listHint)
@@ -136,7 +137,7 @@ extension Moderation {
       plan.notes.append(try await abuse(of: report))
     }
     let targets = Set(named.values.map(reports.subject)).subtracting(named.keys)
-    open += try await openOthers(about: targets.subtracting(reported).sorted())
+    open += try await openReportsOfOthers(about: targets.subtracting(reported).sorted())
     let found = Set(open.map(\.recordName))
     for name in others {
       guard let report = named[name] else { continue }

@@ -145,6 +145,11 @@ package struct Moderation: Sendable {
       reports.recordType, reports.target, in: names, reports.open.filters, keys: reports.stateKeys)
   }
 
+  /// The open reports about these records, without those that name themselves.
+  func openReportsOfOthers(about names: [String]) async throws -> [Record] {
+    try await openReports(about: names).filter { $0[declaration.reports.target]?.string != $0.recordName }
+  }
+
   /// What takes away a record that cannot be hidden; `nil` for one that can.
   ///
   /// - Parameter isReported: whether a report about it waits.
@@ -236,6 +241,10 @@ package struct Moderation: Sendable {
   }
 
   func isReport(_ record: Record?) -> Bool { record?.recordType == declaration.reports.recordType }
+
+  func isOpenReport(_ record: Record) -> Bool {
+    isReport(record) && record[declaration.reports.isOpen]?.flag ?? false
+  }
 
   /// The records of a type whose field has one of these values.
   func records(

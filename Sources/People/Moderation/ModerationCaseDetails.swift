@@ -21,6 +21,8 @@ package struct ModerationCaseDetails: Sendable {
     package let reason: String?
     package let note: String?
     package let isOpen: Bool
+    /// The id of the decision that closed it, if that is about another record.
+    let decision: String?
   }
 
   /// How many records of a type the author made lately.
@@ -75,14 +77,14 @@ package struct ModerationCaseDetails: Sendable {
     isHidden = record.map { type?.isHidden($0) ?? false } ?? false
     isReport = moderation.isReport(record)
     texts = moderation.texts(of: record)
-    let statedType: String?
-    (reports, statedType, hasMoreReports) = try await moderation.reports(
-      about: name, limit: Self.limits.reports)
     decisions = try await moderation.container.firstRecords(
       Query(ModerationRecordType.decision, filters: [Filter("target", equals: .string(name))]),
       limit: Self.limits.reports
     ).records.compactMap(ModerationDecision.init)
       .sorted { $0.order < $1.order }
+    let statedType: String?
+    (reports, statedType, hasMoreReports) = try await moderation.reports(
+      about: name, decidedBesides: Set(decisions.map(\.id)), limit: Self.limits.reports)
     recordType = record?.recordType ?? statedType ?? decisions.last { !$0.targetType.isEmpty }?.targetType
     let waits = reports.contains(where: \.isOpen)
     advice = if let record { try await moderation.advice(about: record, isReported: waits) } else { nil }
@@ -108,7 +110,7 @@ package struct ModerationCaseDetails: Sendable {
 }
 
 extension Moderation {
-  fileprivate func reports(about name: String, limit: Int) async throws
+  fileprivate func reports(about name: String, decidedBesides ids: Set<String>, limit: Int) async throws
     -> ([ModerationCaseDetails.AbuseReport], statedType: String?, hasMore: Bool)
   {
     let fields = declaration.reports
@@ -127,7 +129,8 @@ extension Moderation {
         recordName: report.recordName, reporter: number, created: report.created?.timestamp,
         reason: report[fields.reason]?.string?.withoutUserRecordNames,
         note: report[fields.note]?.string?.withoutUserRecordNames,
-        isOpen: report[fields.isOpen]?.flag ?? false)
+        isOpen: report[fields.isOpen]?.flag ?? false,
+        decision: report[fields.decision]?.string.flatMap { $0.isEmpty || ids.contains($0) ? nil : $0 })
     }
     return (reports, sorted.lazy.compactMap(fields.statedType).first, hasMore: !found.isComplete)
   }
@@ -269,7 +272,8 @@ extension ModerationCaseDetails: Report {
     }
     Section("Reports") {
       for (report, count) in groupedReports {
-        let state = (count > 1 ? ", \(count) times" : "") + (report.isOpen ? "" : " (decided)")
+        let decision = report.decision.map { " by \($0.nameWithoutPerson)" } ?? ""
+        let state = (count > 1 ? ", \(count) times" : "") + (report.isOpen ? "" : " (decided\(decision))")
         ListItem(
           .note,
           "\(time(report.created), .dim)  person \(report.reporter): \(report.reason ?? "no reason")\(state, .dim)",
@@ -289,7 +293,7 @@ extension ModerationCaseDetails: Report {
 
   /// Equal reports of one account once, with their number, in the order of the first.
   package var groupedReports: [(report: AbuseReport, count: Int)] {
-    reports.groups { ["\($0.reporter) \($0.isOpen)", $0.reason ?? "", $0.note ?? ""] }
+    reports.groups { ["\($0.reporter) \($0.isOpen)", $0.decision ?? "", $0.reason ?? "", $0.note ?? ""] }
       .map { ($0[0], $0.count) }
   }
 

@@ -136,7 +136,7 @@ package struct ModerationSweep: Sendable {
         let staying = plan.staying.values.joined().filter(new.contains)
         result.staying += staying
         result.hidden += new.count - staying.count
-        result.countAgain(plan.targets.filter { !new.contains($0.recordName) }, moderation)
+        result.count(plan.targets, new: new, moderation)
         if writer == nil { result.foundBefore.formUnion(new.union(plan.targets.map(\.recordName))) }
         try await result.apply(plan, writer)
       }
@@ -175,7 +175,7 @@ package struct ModerationSweep: Sendable {
             gone.append(decision)
           }
         }
-        result.countAgain(plan.targets, moderation)
+        result.count(plan.targets, moderation)
         try await result.apply(plan, writer)
       }
     }
@@ -234,6 +234,8 @@ package struct ModerationSweepResult: Report {
   var staying: [String] = []
   /// Records that were shown although a decision hides them.
   var hiddenAgain = 0
+  /// Records that were also ended when they were counted as new, or as hidden again.
+  fileprivate var ended = 0
   /// Records that were active again although a block ended them. They were not hidden, or still are.
   var endedAgain = 0
   /// Records with a decision that were deleted.
@@ -245,13 +247,17 @@ package struct ModerationSweepResult: Report {
   fileprivate var foundBefore: Set<String> = []
   var summary = WriteSummary()
 
-  /// Counts changes of records that decisions changed before.
-  fileprivate mutating func countAgain(_ changes: [RecordChange], _ moderation: Moderation) {
-    let hidden = changes.count { change in
-      moderation.contentType(change.recordType)?.hiddenField.map { change.fields[$0] != nil } ?? false
+  /// Counts changes of records that decisions changed before, and what is ended with the others.
+  fileprivate mutating func count(_ changes: [RecordChange], new: Set<String> = [], _ moderation: Moderation)
+  {
+    for change in changes {
+      let type = moderation.contentType(change.recordType)
+      let isNew = new.contains(change.recordName)
+      let isHidden = type?.hiddenField.map { change.fields[$0] != nil } ?? false
+      let isEnded = type?.activeField.map { change.fields[$0] != nil } ?? false
+      if !isNew { if isHidden { hiddenAgain += 1 } else { endedAgain += 1 } }
+      if isEnded, isNew || isHidden { ended += 1 }
     }
-    hiddenAgain += hidden
-    endedAgain += changes.count - hidden
   }
 
   fileprivate mutating func apply(_ plan: ModerationPlan, _ writer: JobWriter?) async throws {
@@ -297,9 +303,9 @@ package struct ModerationSweepResult: Report {
         "\(counted(staying.count, "new record")) of blocked people \(verb) shown, because the type has no hiddenField",
         details: ["to take them away: \(Moderation.removal(of: names))"])
     }
-    if endedAgain > 0 {
-      "\(isDryRun ? "would end" : "ended") \(counted(endedAgain, "record")) of blocked people again"
-    }
+    let end = isDryRun ? "would end" : "ended"
+    if ended > 0 { "\(end) \(counted(ended, "record")) of blocked people" }
+    if endedAgain > 0 { "\(end) \(counted(endedAgain, "record")) of blocked people again" }
     if gone > 0 {
       "\(counted(gone, "record")) with a decision no longer \(gone == 1 ? "exists" : "exist")"
     }

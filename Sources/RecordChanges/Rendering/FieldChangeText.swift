@@ -1,12 +1,16 @@
 internal import CloudKitModel
 internal import Diagnostics
 
-/// The text of a field's change, in words for editors.
+/// The text of a field's change.
 package struct FieldChangeText: Sendable {
   /// The readable names of records, by record name.
   private let labels: [String: String]
+  private let isForEditors: Bool
 
-  package init(labels: [String: String] = [:]) { self.labels = labels }
+  /// - Parameter isForEditors: whether the fields are those of seeds, whose flags are words and not numbers.
+  package init(labels: [String: String] = [:], isForEditors: Bool = false) {
+    (self.labels, self.isForEditors) = (labels, isForEditors)
+  }
 
   /// `title: "Old" → "New"`; for a list, the elements that were added, removed or moved.
   package func line(_ field: String, _ change: FieldChange) -> String {
@@ -87,7 +91,7 @@ package struct FieldChangeText: Sendable {
     switch value {
     case nil: "none"
     case .string(let text)?: Self.excerpt(text.withoutSecrets).quoted
-    case .int64(let number)? where field.hasPrefix("is") && (0...1).contains(number):
+    case .int64(let number)? where isForEditors && field.hasPrefix("is") && (0...1).contains(number):
       number == 0 ? "no" : "yes"
     case let value?: name(value)
     }
