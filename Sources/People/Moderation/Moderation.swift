@@ -65,8 +65,7 @@ package struct Moderation: Sendable {
 
   /// The records of these names; those that do not exist are left out.
   func records(_ names: [String], keys: [String]?) async throws -> [String: Record] {
-    try await container.lookupAll(names, desiredKeys: keys).compactMap { try $0.found }.keyed(
-      by: \.recordName)
+    try await container.existingRecords(names, desiredKeys: keys)
   }
 
   /// The records of names that reports contain. A report may name anything, so what moderators may not read, and what is
