@@ -1,6 +1,6 @@
 package import CloudKitModel
 internal import Cryptography
-internal import Diagnostics
+package import Diagnostics
 package import RecordChanges
 package import SchemaLanguage
 
@@ -15,10 +15,13 @@ package struct Moderation: Sendable {
   package let schema: Schema
 
   /// Throws ``CommandFailure`` with what the schema lacks.
+  ///
+  /// - Parameter warn: called with what moderation works without.
   package init(
-    _ declaration: ModerationDeclaration, in container: any Container, _ schema: Schema, containerID: String
+    _ declaration: ModerationDeclaration, in container: any Container, _ schema: Schema, containerID: String,
+    warn: ([Diagnostic]) -> Void = { _ in }
   ) throws {
-    try declaration.require(in: schema, of: container.identity.environment)
+    warn(try declaration.require(in: schema, of: container.identity.environment))
     self.init(reading: declaration, in: container, schema, containerID: containerID)
   }
 
