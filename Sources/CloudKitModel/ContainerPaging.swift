@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 extension Container {
   /// Calls `body` with every page of a query, following markers and never judging by a page's length. The next page is
   /// asked for while `body` works. Throws as ``walkPages(of:_:)`` does.
@@ -101,6 +103,15 @@ extension Container {
       outcomes += try await lookup(LookupRequest(Array(names), desiredKeys: desiredKeys, of: recordType))
     }
     return outcomes
+  }
+
+  /// The records with these names, by name, without those that do not exist. Throws every other refusal: it does not say
+  /// whether the record exists.
+  package func existingRecords(
+    _ names: some Collection<String>, desiredKeys: [String]? = []
+  ) async throws -> [String: Record] {
+    try await lookupAll(Set(names).sorted(), desiredKeys: desiredKeys).compactMap { try $0.found }.keyed(
+      by: \.recordName)
   }
 }
 

@@ -110,17 +110,17 @@ package struct FeedRecordMapping: Sendable, Hashable {
   /// to have no address. One request for each such name.
   package func checkNames(in container: any Container) async throws {
     for (own, usual) in zip(settableFields, profile.settableFields) where own.field != usual.field {
-      var problem = "does not have; capitals count"
+      var problem =
+        "records.\(own.setting) names the field '\(own.field)', which \(recordType) does not have; capitals count"
       do {
         if try await container.hasField(own.field, of: recordType, sample: .string("")) { continue }
         guard try await container.hasRecordType(recordType) else { return }
       } catch let refusal as ServerError where refusal.code == .badRequest {
         guard own.isText else { continue }
-        problem = "has with another type than STRING"
+        problem =
+          "records.\(own.setting) names the field '\(own.field)', whose type in \(recordType) is not STRING"
       }
-      throw CommandFailure(
-        "records.\(own.setting) names the field '\(own.field)', which \(recordType) \(problem)",
-        code: "unknown-field", hint: "'schema export' shows the fields.")
+      throw CommandFailure(problem, code: "unknown-field", hint: "'schema export' shows the fields.")
     }
   }
 

@@ -59,10 +59,8 @@ package struct RecordEdit: Sendable {
       return (value.to?.references ?? []).unique.filter { !$0.hasPrefix("_") && !former.contains($0) }
         .map { (field: field, name: $0) }
     }
-    let names = Set(added.map(\.name)).sorted()
-    let outcomes = try await container.lookupAll(names, desiredKeys: [])
-    let absent = Set(zip(names, outcomes).filter { $0.1.error?.code == .notFound }.map(\.0))
-    let missing = added.filter { absent.contains($0.name) }
+    let existing = try await container.existingRecords(Set(added.map(\.name)))
+    let missing = added.filter { existing[$0.name] == nil }
     guard !missing.isEmpty else { return }
     var details: [String] = []
     let maxShown = 10

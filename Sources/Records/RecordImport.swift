@@ -80,9 +80,8 @@ extension [RecordChange] {
     func targets(_ change: RecordChange) -> [String] {
       change.fields.values.flatMap { $0.to?.validatedTargets ?? [] }
     }
-    let names = Set(flatMap(targets)).subtracting(map(\.recordName)).sorted()
-    let outcomes = zip(names, try await container.lookupAll(names, desiredKeys: []))
-    var absent = Set(outcomes.filter { $1.error?.code == .notFound }.map(\.0))
+    let names = Set(flatMap(targets)).subtracting(map(\.recordName))
+    var absent = names.subtracting(try await container.existingRecords(names).keys)
     return ChangeReport(
       results: map { change in
         let refusal = targets(change).first(where: absent.contains).map {

@@ -189,7 +189,11 @@ extension CatalogReport {
   private static let maxListed = 20
 
   @ReportBodyBuilder var body: ReportBody {
-    "\(options.subject), as of \(health.asOf.minute)."
+    if options.isOfPart {
+      "\(options.subject), incomplete."
+    } else {
+      "\(options.subject), as of \(health.asOf.minute)."
+    }
     for late in states.overdue { "Late: \(late)" }
     for note in notes { "\(note)" }
     if !allFeeds.isEmpty {

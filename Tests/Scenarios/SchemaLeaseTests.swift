@@ -65,6 +65,38 @@ import Testing
     }
   }
 
+  @Test("while a run of any job writes, development is not reset, and its lease is not deleted")
+  func reset() async throws {
+    try await withContainer { tool, file in
+      let reset = ["schema", "reset", "--yes", "--accept-risk", "data-loss"]
+      try await tool.succeed("seed", "apply", "seeds", "--yes")
+      let lock = open("\(tool.directory)/.celestra/lock-health", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      try #require(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
+      let refused = try await tool.run(reset)
+      #expect(refused.status == 6 && refused.err.contains("another run"), "\(refused.err)")
+      close(lock)
+      #expect(try await tool.succeed("schema", "export").out.contains("AdminLease"))
+
+      let hold = "UPDATE AdminLease SET expiresAt = 9000000000000000, holder = 'elsewhere'"
+      try file.execute(hold)
+      for rest in [["--dry-run"], ["--yes"]] {
+        let kept = try await tool.run(["records", "delete", "lease-seed"] + rest)
+        #expect(kept.status == 6 && kept.err.contains("a run (seed, run elsewhere)"), "\(kept.err)")
+      }
+      #expect(try file.heldLeases() == 1)
+      try await tool.succeed("records", "delete", "lease-seed", "--yes", "--break-lease")
+
+      try await tool.succeed("seed", "apply", "seeds", "--yes")
+      try file.execute(hold)
+      var impatient = tool
+      impatient.environment["CELESTRA_ADMIN_LEASE_LIFETIME"] = "1s"
+      let waited = try await impatient.run(reset)
+      #expect(waited.status == 0 && waited.err.contains("Another run holds the lease (seed"), "\(waited.err)")
+      #expect(!waited.err.contains("warning"), "\(waited.err)")
+      #expect(try await !tool.succeed("schema", "export").out.contains("AdminLease"))
+    }
+  }
+
   @Test("a management token without a key for records imports without a lease, and says so")
   func tokenOnly() async throws {
     try await withContainer { tool, _ in

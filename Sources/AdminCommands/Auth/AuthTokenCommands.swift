@@ -83,7 +83,7 @@ struct AuthStatus: AdminCommand {
       try context.settings.lookup(key).map { (name: key.name, origin: $0.origin.name) }
     }
     let store = TokenStore(context.process)
-    if try store.contains(.management) {
+    if try store.contains(.management), try !context.hidesSavedToken(store) {
       found.append(("saved management token", try store.path(.management)))
     }
     let list = found.map { entry -> JSONValue in ["name": entry.name.json, "origin": entry.origin.json] }

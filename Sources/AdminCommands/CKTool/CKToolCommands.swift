@@ -238,7 +238,11 @@ struct CKToolResetSchema: CKToolSubcommand {
   var variables: [String: String] { container.variables }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    try await context.resetSchema(Self.title, confirmation)
+    do { try await context.resetSchema(Self.title, confirmation) } catch let error as LeaseError {
+      var failure = error.failure
+      failure.hint = "Wait until it ends. 'celestra-admin schema reset' has --wait and --break-lease."
+      throw failure
+    }
     return PlainReport()
   }
 }

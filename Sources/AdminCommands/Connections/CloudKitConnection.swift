@@ -178,17 +178,26 @@ extension CommandContext {
     )
   }
 
-  /// The management token from the settings, or the saved one; `nil` if there is neither.
+  /// The management token from the settings, or the saved one; `nil` if there is neither, or if an empty variable hides it.
   var managementCredential: Credential? {
     get throws {
       if let token = try token(.managementToken) { return .token(token) }
       let store = TokenStore(process)
-      guard let saved = try store.load(.management) else { return nil }
+      guard try !hidesSavedToken(store), let saved = try store.load(.management) else { return nil }
       if let warning = SecretFileCheck.warning(path: try store.path(.management), content: "token") {
         warn(warning)
       }
       return .saved(saved)
     }
+  }
+
+  /// Whether an empty variable hides the saved management token, with a note.
+  func hidesSavedToken(_ store: TokenStore) throws -> Bool {
+    guard try store.contains(.management),
+      let note = settings.note(hiding: .managementToken, in: try store.path(.management))
+    else { return false }
+    noteOnce("\(note)")
+    return true
   }
 }
 

@@ -66,19 +66,19 @@ enum RuleCatalog {
 extension FindingsReport {
   /// A report of findings, with the documentation of this tool's rules.
   ///
-  /// - Parameter status: `nil` if findings of the severity `failOn` or above decide it.
+  /// - Parameter failOn: the least severity of the findings that end the command with status 3; `nil` for a command whose
+  ///   errors mean that it failed.
   init(
-    _ diagnostics: [Diagnostic], notices: [Diagnostic] = [], inputs: [String], status: ExitStatus? = nil,
-    failOn: Diagnostic.Severity = .error, maxAnnotations: Int? = nil, summary: String? = nil,
-    failure: CommandFailure? = nil
+    _ diagnostics: [Diagnostic], notices: [Diagnostic] = [], inputs: [String], failOn: Diagnostic.Severity?,
+    maxAnnotations: Int? = nil, summary: String? = nil, failure: CommandFailure? = nil
   ) {
     var report = DiagnosticReport(
       tool: ("celestra-admin", AdminTool.version), inputs: inputs, diagnostics: diagnostics,
       rules: RuleCatalog.all)
     report.notices = notices
-    report.failOn = failOn
+    if let failOn { report.failOn = failOn }
     report.maxAnnotations = maxAnnotations
-    self.init(
-      report, status: status ?? diagnostics.status(failOn: failOn), summary: summary, failure: failure)
+    let status = failOn.map(diagnostics.status(failOn:)) ?? (diagnostics.hasErrors ? .failed : .done)
+    self.init(report, status: status, summary: summary, failure: failure)
   }
 }

@@ -165,16 +165,27 @@ struct JobRunner: Sendable {
 
   /// The locks and leases of every job in both environments of a local container.
   func allJobsLease(_ command: String, _ store: LocalStore) async throws -> AllJobsLease {
+    var places: [(container: any Container, schema: Schema)] = []
+    for environment in Environment.allCases {
+      let container = LocalContainer(store: store, environment: environment)
+      places.append((container, try await store.schema(of: environment)))
+    }
+    return try allJobsLease(command, in: places)
+  }
+
+  /// The locks and leases of every job in these environments of a container.
+  func allJobsLease(
+    _ command: String, in environments: [(container: any Container, schema: Schema)]
+  ) throws -> AllJobsLease {
     let aggregates = try context.aggregateFile(nil)
     var jobs: Set<LeaseName> = []
     var places: [AllJobsLease.Place] = []
-    for environment in Environment.allCases {
-      let schema = try await store.schema(of: environment)
+    for (container, schema) in environments {
       jobs.formUnion(try context.aggregates(aggregates, in: schema).leases)
       var dependencies = try dependencies(of: command, schema)
       // Nothing runs in an environment without records to write.
       if schema.recordTypes.allSatisfy({ $0.name == "Users" }) { dependencies.note = { _ in } }
-      places.append((LocalContainer(store: store, environment: environment), dependencies))
+      places.append((container, dependencies))
     }
     return AllJobsLease(command, jobs: jobs, in: places)
   }

@@ -56,10 +56,9 @@ extension CommandContext {
       }
       return Moderation(reading: declaration, in: handle.container, schema, containerID: try appContainerID)
     }
-    let moderation = try Moderation(
-      declaration, in: handle.container, await schemaForJobs(handle), containerID: appContainerID)
-    show(warnings: declaration.check(against: moderation.schema))
-    return moderation
+    return try Moderation(
+      declaration, in: handle.container, await schemaForJobs(handle), containerID: appContainerID,
+      warn: show(warnings:))
   }
 
   /// The id by which apps know the container: that of a local container is configured, or the emulator's usual one.

@@ -50,10 +50,15 @@ struct RecordsDelete: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
     let schema = try await context.knownSchema(runner.handle)
-    // Records that are named are decided by the caller; those that match filters are decided under the lease.
-    let job = WritingJob(RecordsDelete.title, lease: isByFilter ? .seed : nil)
+    // Records that are named are decided by the caller; those that match filters are decided under the lease, unless they
+    // are leases.
+    let isDecidedHere = isByFilter && names != [LeaseRecord.recordType]
+    let job = WritingJob(RecordsDelete.title, lease: isDecidedHere ? .seed : nil)
     return try await runner.run(job, schema: schema) { writer in
       var deletion = try await plan(in: runner.container, schema, context)
+      if try !lease.terms(context).breaksOthers {
+        try await runner.container.requireReleasedLeases(deletedBy: deletion.changes)
+      }
       try await noteIrreversible(deletion.changes, in: runner.container, schema, context)
       let loss = try runner.loss(of: deletion.changes, by: job, schema, chosenBy: .caller)
       deletion.risks.names.formUnion(loss.risks(in: try context.target.environment))

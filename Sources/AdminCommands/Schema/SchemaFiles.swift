@@ -77,12 +77,12 @@ struct SchemaFiles {
 
   /// - Parameters:
   ///   - found: the findings in the files that could be read.
-  ///   - status: the exit status if all files could be read; `nil` if findings of the severity `failOn` or
-  ///     above decide it.
+  ///   - failOn: the least severity of the findings that end the command with status 3; `nil` if errors mean that it
+  ///     failed.
   ///   - inputs: what was read in addition to the files.
   ///   - failure: why the check is incomplete, if all files could be read.
   func report(
-    _ found: LintResult, status: ExitStatus? = nil, failOn: Diagnostic.Severity = .error,
+    _ found: LintResult, failOn: Diagnostic.Severity?,
     inputs: [String] = [], failure: CommandFailure? = nil, in context: CommandContext
   ) -> FindingsReport {
     var failure = firstFailure ?? failure
@@ -91,7 +91,7 @@ struct SchemaFiles {
     }
     var report = FindingsReport(
       found.diagnostics + unreadable, notices: found.notices.map(\.diagnostic),
-      inputs: (paths + inputs).map(InputFile.displayName), status: status, failOn: failOn,
+      inputs: (paths + inputs).map(InputFile.displayName), failOn: failOn,
       maxAnnotations: context.maxAnnotations, summary: paths.count == 1 ? nil : "\(paths.count) files",
       failure: failure)
     report.details["databaseNotice"] = found.notices.json

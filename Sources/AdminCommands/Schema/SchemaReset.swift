@@ -19,6 +19,7 @@ struct SchemaReset: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
+  @OptionGroup var lease: LeaseOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaReset>
 
   func perform(in context: CommandContext) async throws -> any Report {
@@ -31,7 +32,7 @@ struct SchemaReset: AdminCommand {
       plan.accepted = mutation.acceptRisk
       return plan
     }
-    try await context.resetSchema(Self.title, mutation)
+    try await context.resetSchema(Self.title, mutation, lease)
     let name = try context.target.name
     return PlainReport(json: ["reset": true], isConfirmation: true) {
       "development of \(name) has production's schema and no records"
@@ -40,18 +41,39 @@ struct SchemaReset: AdminCommand {
 }
 
 extension CommandContext {
-  /// Gives development production's schema, and deletes its records. Asks before, unless a local container has nothing to
-  /// lose.
-  func resetSchema(_ command: String, _ options: some ConfirmationOptions) async throws {
+  /// Gives development production's schema, and deletes its records, while it holds the leases of all jobs, which are among
+  /// these. Asks before, unless a local container has nothing to lose.
+  func resetSchema(
+    _ command: String, _ options: some ConfirmationOptions, _ lease: LeaseOptions? = nil
+  ) async throws {
     let schema = try await schemaContainer(writing: true)
     let former = try await schema.currentSchema()
     let plan = try await schemaResetPlan(of: former)
     if plan.isEmpty { return try await schema.resetSchema() }
-    try await confirm(
-      "Reset development of \(target.name), deleting all its records.", details: plan.details,
-      deleting: .permanent, options: options)
-    try await changing(schema, from: former, in: command, deleting: plan.recordCount) {
-      try await schema.resetSchema()
+    func confirmed() async throws {
+      try await confirm(
+        "Reset development of \(target.name), deleting all its records.", details: plan.details,
+        deleting: .permanent, options: options)
+    }
+    func reset() async throws {
+      try await changing(schema, from: former, in: command, deleting: plan.recordCount) {
+        try await schema.resetSchema()
+      }
+    }
+    // What is refused here leaves no locks behind.
+    let asksLater = canAsk && !options.yes
+    if !asksLater { try await confirmed() }
+    guard former[recordType: LeaseRecord.recordType] != nil, let handle = try await records(beside: schema)
+    else {
+      if asksLater { try await confirmed() }
+      return try await reset()
+    }
+    let runner = JobRunner(self, handle, writing: true, lease: lease)
+    try await runner.allJobsLease(command, in: [(handle.container, former)]).run(deletesLeases: true) {
+      check in
+      if asksLater { try await confirmed() }
+      try await check()
+      try await reset()
     }
   }
 

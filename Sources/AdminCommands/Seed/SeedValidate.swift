@@ -23,7 +23,7 @@ struct SeedValidate: AdminCommand {
     let directory = try context.seedFolder(directory)
     let seeds = try await context.loadedSeeds(directory)
     return FindingsReport(
-      seeds.diagnostics, inputs: [directory], status: seeds.diagnostics.hasErrors ? .failed : .done,
+      seeds.diagnostics, inputs: [directory], failOn: nil,
       summary: seeds.catalog.map(SeedValidate.summary))
   }
 

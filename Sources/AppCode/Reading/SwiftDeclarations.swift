@@ -253,7 +253,7 @@ extension SwiftUseReader {
         let isOther = variable?.type.map { $0.isQuery && $0.recordType != type.recordType } ?? false
         scopes.change(word, .value(isOther ? SwiftType(type.name) : type))
       }
-      scopes.set(word, grown(type, place, isConstant: false) ?? .holding(type))
+      scopes.set(word, grown(type, place, isConstant: false) ?? .holding(type), isNew: false)
     }
     if isShared { readMemberPredicate(word) }
   }
@@ -261,7 +261,7 @@ extension SwiftUseReader {
   /// A member or a global variable gives the predicates that it gets.
   mutating func readMemberPredicate(_ name: String) {
     if case .predicate(let found)? = scopes.variable(name) {
-      givenPredicates[memberKey(name), default: []] += found
+      givenPredicates[memberKey(SwiftScopes.bare(name)), default: []] += found
     }
   }
 }

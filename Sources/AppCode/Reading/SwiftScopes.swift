@@ -7,6 +7,13 @@ struct SwiftScopes {
     var isTextEnum = false
     /// What variables hold.
     var variables: [String: SwiftVariable] = [:]
+    /// The variables that the code declares there.
+    var declared: Set<String> = []
+
+    mutating func set(_ name: String, _ variable: SwiftVariable, isNew: Bool) {
+      variables[name] = variable
+      if isNew { declared.insert(name) }
+    }
   }
 
   private var stack = [Scope()]
@@ -23,6 +30,7 @@ struct SwiftScopes {
   private struct Coming {
     let name: String
     let variable: SwiftVariable
+    let isNew: Bool
     let place: Int
     let brace: Int?
     /// How many braces are around.
@@ -41,7 +49,7 @@ struct SwiftScopes {
     if !coming.isEmpty {
       opened = coming.filter { $0.brace == index }
       for one in coming where one.brace == nil && one.place <= index {
-        stack[min(one.depth, stack.count) - 1].variables[one.name] = one.variable
+        stack[min(one.depth, stack.count) - 1].set(one.name, one.variable, isNew: one.isNew)
       }
       coming.removeAll { ($0.brace ?? $0.place) <= index }
     }
@@ -55,7 +63,7 @@ struct SwiftScopes {
         }
       }
       stack.append(scope)
-      for one in opened { stack[stack.count - 1].variables[one.name] = one.variable }
+      for one in opened { stack[stack.count - 1].set(one.name, one.variable, isNew: one.isNew) }
     } else if token.isMark("}") {
       if stack.count > 1 { stack.removeLast() }
     } else if token.word == "func" {
@@ -88,19 +96,46 @@ struct SwiftScopes {
   /// Whether the innermost type is an enum of texts.
   var isTextEnum: Bool { stack.last { $0.type != nil }?.isTextEnum ?? false }
 
+  /// What a variable holds; the member's for the name of ``member(_:)``.
   func variable(_ name: String) -> SwiftVariable? {
-    guard !coming.isEmpty else { return stack.last { $0.variables[name] != nil }?.variables[name] }
     for depth in stack.indices.reversed() {
       // The conditions behind `if let name` see it, too.
-      let own = coming.last { $0.name == name && $0.depth == depth + 1 && $0.place <= position }
+      let own =
+        coming.isEmpty
+        ? nil : coming.last { $0.name == name && $0.depth == depth + 1 && $0.place <= position }
       if let found = own?.variable ?? stack[depth].variables[name] { return found }
     }
-    return nil
+    return home(of: name).flatMap { stack[$0.scope].variables[$0.name] }
+  }
+
+  private static let selfPrefix = "self."
+
+  /// The name under which `self.name` is known: with `self`, if a variable of the function hides the member.
+  func member(_ name: String) -> String {
+    let isHidden =
+      stack.reversed().prefix { $0.type == nil }.contains { $0.declared.contains(name) }
+      || coming.contains { $0.name == name && $0.isNew && $0.brace == nil && $0.place <= position }
+    return isHidden ? Self.selfPrefix + name : name
+  }
+
+  /// The name of a variable, without the `self` that it may have from ``member(_:)``.
+  static func bare(_ name: String) -> String {
+    name.hasPrefix(selfPrefix) ? String(name.dropFirst(selfPrefix.count)) : name
+  }
+
+  /// Where a variable is, and under which name: that of a hidden member is in the type, where no braces say more about it.
+  private func home(of name: String) -> (scope: Int, name: String)? {
+    if let scope = stack.lastIndex(where: { $0.variables[name] != nil }) { return (scope, name) }
+    let bare = Self.bare(name)
+    guard bare != name, let type = stack.lastIndex(where: { $0.type != nil }),
+      stack[type].variables[bare] != nil
+    else { return nil }
+    return (type, bare)
   }
 
   /// Whether a name is that of a member or of a global variable, or of none, and not of a function's own.
   func isShared(_ name: String) -> Bool {
-    guard let scope = stack.lastIndex(where: { $0.variables[name] != nil }) else { return true }
+    guard Self.bare(name) == name, let (scope, _) = home(of: name) else { return true }
     return scope == 0 || stack[scope].type != nil
   }
 
@@ -109,21 +144,24 @@ struct SwiftScopes {
 
   /// Changes a variable where it was declared.
   mutating func change(_ name: String, _ variable: SwiftVariable) {
-    let scope = stack.lastIndex { $0.variables[name] != nil } ?? stack.count - 1
+    let (scope, name) = home(of: name) ?? (stack.count - 1, name)
     stack[scope].variables[name] = variable
   }
 
   /// - Parameters:
+  ///   - isNew: whether the code declares it, and does not just show more about it.
   ///   - place: where it is known from; by default where the code is read.
   ///   - brace: where the braces open that have it, if these are others than those around.
   mutating func set(
-    _ name: String, _ variable: SwiftVariable, from place: Int? = nil, inBraces brace: Int? = nil
+    _ name: String, _ variable: SwiftVariable, isNew: Bool = true, from place: Int? = nil,
+    inBraces brace: Int? = nil
   ) {
     guard place == nil, brace == nil else {
       return coming.append(
         Coming(
-          name: name, variable: variable, place: place ?? position, brace: brace, depth: stack.count))
+          name: name, variable: variable, isNew: isNew, place: place ?? position, brace: brace,
+          depth: stack.count))
     }
-    stack[stack.count - 1].variables[name] = variable
+    stack[stack.count - 1].set(name, variable, isNew: isNew)
   }
 }

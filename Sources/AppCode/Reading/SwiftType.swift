@@ -48,8 +48,12 @@ struct SwiftType: Sendable, Equatable {
   /// A predicate or a list of predicates.
   var isPredicate: Bool { name == "NSPredicate" || name == "NSCompoundPredicate" }
 
-  /// A query, or an operation or a subscription with one.
-  var isQuery: Bool { ["CKQuery", "CKQueryOperation", "CKQuerySubscription"].contains(name) && !isList }
+  /// A query, an operation with one, or a subscription.
+  var isQuery: Bool { Self.queryNames.contains(name) && !isList }
+  private static let queryNames: Set<String> = [
+    "CKQuery", "CKQueryOperation", "CKQuerySubscription", "CKDatabaseSubscription",
+    "CKRecordZoneSubscription",
+  ]
 
   static func record(_ recordType: String?) -> SwiftType { SwiftType("CKRecord", of: recordType) }
 

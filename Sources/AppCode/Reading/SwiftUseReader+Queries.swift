@@ -35,6 +35,18 @@ extension SwiftUseReader {
     }
   }
 
+  /// `subscription.recordType = "Note"`, of a subscription to a database or to a zone.
+  mutating func readSubscribedType(_ index: Int) {
+    guard let (place, _) = given(at: index + 1), let type = operandType(upTo: index - 1), type.isQuery,
+      type.name.hasSuffix("Subscription")
+    else { return }
+    for name in names(at: place).names { add(.type, name.field, nil, at: name.place) }
+    var owner = index - 2
+    while tokens[owner].isMark(of: "?!") { owner -= 1 }
+    guard let name = variableName(at: owner), scopes.variable(name) != nil else { return }
+    scopes.set(name, .value(SwiftType(type.name, of: text(at: place))), isNew: false)
+  }
+
   /// Of a query whose record type the code does not show, only what no query takes is found.
   private mutating func readPredicate(_ predicate: Int, of type: String?) {
     if type == nil { undecide(predicate, .recordType) }
@@ -217,8 +229,7 @@ extension SwiftUseReader {
     var place = index - 2
     while tokens[place].isMark(of: "?!") { place -= 1 }
     guard let name = tokens[place].word else { return nil }
-    let isVariable = !tokens[place - 1].isMark(".") || tokens[place - 2].word == "self"
-    if isVariable, let type = scopes.variable(name)?.type, type.isQuery { return type }
+    if let type = variableName(at: place).flatMap(scopes.variable)?.type, type.isQuery { return type }
     return name == "query" || name == "notificationInfo" ? owner(of: place) : nil
   }
 

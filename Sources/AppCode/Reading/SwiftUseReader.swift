@@ -84,6 +84,7 @@ struct SwiftUseReader {
         } else if !isCall {
           readVariable(word, index)
         }
+      case "recordType" where tokens[index - 1].isMark("."): readSubscribedType(index)
       case "recordType": readTypeLabel(index)
       default: readVariable(word, index)
       }
@@ -170,12 +171,19 @@ struct SwiftUseReader {
       || scopes.variable(tokens[index].word ?? "") == nil
   }
 
+  /// The name of the variable at a place, as the scopes know it; `nil` for a member of another value than `self`.
+  func variableName(at index: Int) -> String? {
+    guard let word = tokens[index].word else { return nil }
+    guard tokens[index - 1].isMark(".") else { return word }
+    return tokens[index - 2].word == "self" ? scopes.member(word) : nil
+  }
+
   // MARK: Fields
 
   private mutating func readVariable(_ word: String, _ index: Int) {
-    let isMember = tokens[index - 1].isMark(".") && tokens[index - 2].word != "self"
-    let variable = isMember ? nil : scopes.variable(word)
-    if !isMember { readChange(of: word, variable, index) }
+    let name = variableName(at: index)
+    let variable = name.flatMap(scopes.variable)
+    if let name { readChange(of: name, variable, index) }
     if variable == nil { readReference(word, index) }
     let member = variable == nil ? operandType(upTo: index + 1).map(SwiftVariable.holding) : nil
     switch variable ?? member ?? .other {
@@ -284,14 +292,17 @@ struct SwiftUseReader {
 
   /// After `guard record.recordType == "Note"` the record is of that type; after `if` in the braces that follow.
   private mutating func readComparison(of index: Int, at operation: Int) {
-    guard tokens[operation].isMark("="), tokens[operation + 1].isMark("="), let name = tokens[index].word,
+    guard tokens[operation].isMark("="), tokens[operation + 1].isMark("="),
       let type = text(at: operation + 2, level: 2)
     else { return }
     add(.type, type, nil, at: operation + 2)
-    guard let (head, isAlternative) = tokens.condition(of: index), let brace = tokens.brace(after: index)
+    guard let name = variableName(at: index), let (head, isAlternative) = tokens.condition(of: index),
+      let brace = tokens.brace(after: index)
     else { return }
     // Beside `||` it may be of another type.
-    if !isAlternative { scopes.set(name, .record(type), inBraces: head == "guard" ? nil : brace) }
+    if !isAlternative {
+      scopes.set(name, .record(type), isNew: false, inBraces: head == "guard" ? nil : brace)
+    }
   }
 
   /// `switch record.recordType {`, `switch result {`
@@ -305,11 +316,11 @@ struct SwiftUseReader {
 
   private mutating func readCase(_ index: Int) {
     guard case .subject(let name)? = scopes.variable("switch"), tokens[index].startsLine else { return }
-    guard tokens[index].word == "case" else { return scopes.set(name, .record(nil)) }
+    guard tokens[index].word == "case" else { return scopes.set(name, .record(nil), isNew: false) }
     let type = text(at: index + 1, level: 2)
     let end = expression(at: index + 1, level: 2).end
     add(.type, type, nil, at: index + 1)
-    scopes.set(name, .record(tokens[end].isMark(":") ? type : nil))
+    scopes.set(name, .record(tokens[end].isMark(":") ? type : nil), isNew: false)
   }
 
   // MARK: Results

@@ -123,10 +123,9 @@ struct RecordExistenceCheck {
   /// The names of feeds to which people subscribe, as far as subscriptions were read.
   let subscribed: Set<String>
 
-  func missing(among names: some Sequence<String>) async throws -> [String] {
-    let names = names.sorted()
-    let outcomes = try await container.lookupAll(names, desiredKeys: [])
-    return try zip(names, outcomes).filter { try $1.found == nil }.map(\.0)
+  func missing(among names: some Collection<String>) async throws -> [String] {
+    let existing = try await container.existingRecords(names)
+    return names.filter { existing[$0] == nil }.sorted()
   }
 }
 

@@ -12,8 +12,8 @@ package struct Settings: Sendable {
   }
 
   package let sources: [Source]
-  /// Warnings about unknown settings in the files, and a note about a file that is not read, one line each.
-  package let warnings: [String]
+  /// Warnings about unknown settings in the files, and notes about a file and about secrets that are not used, one line each.
+  package private(set) var warnings: [String]
   /// The folder of the project file; `nil` if it is the working directory, or without a project file.
   package let projectDirectory: String?
 
@@ -66,7 +66,23 @@ package struct Settings: Sendable {
       sources.append(Source(origin: origin) { values[$0.name] })
       warnings += unknownKeys(in: values, of: path, tool)
     }
-    return Settings(sources: sources, warnings: warnings, projectDirectory: folder)
+    var settings = Settings(sources: sources, warnings: warnings, projectDirectory: folder)
+    for key in tool.settings {
+      let hidden = sources.first { key.isRead(from: $0.origin) && $0.text(key)?.isEmpty == false }
+      if let hidden, let note = settings.note(hiding: key, in: hidden.origin.name) {
+        settings.warnings.append(note)
+      }
+    }
+    return settings
+  }
+
+  /// The note that the secret of a place is not used, because an origin that comes first has an empty one; `nil` where none
+  /// has.
+  package func note(hiding key: SettingKey, in place: String) -> String? {
+    let first = sources.first { key.isRead(from: $0.origin) && $0.text(key) != nil }
+    guard key.isSecret, let origin = first?.origin, first?.text(key) == "" else { return nil }
+    let empty = Setting(key: key, value: "", origin: origin)
+    return "note: the \(key.name) in \(place) is not used, because \(empty.label) is empty"
   }
 
   /// The folder of a file; `nil` if it is the working directory.

@@ -109,11 +109,10 @@ package struct PersonErasure: Sendable {
     try await wait(options.settle)
     let found = try await search.run(PersonSearchPlan(types: result.types.map(\.plan)))
     // An index can show a deleted record for a while; a lookup does not.
-    let names = found.flatMap { $0.records.map(\.record.recordName) }
-    let outcomes = try await search.container.lookupAll(names, desiredKeys: [])
-    let present = Set(try outcomes.compactMap { try $0.found?.recordName })
+    let present = try await search.container.existingRecords(
+      found.flatMap { $0.records.map(\.record.recordName) })
     let left = found.map { type in
-      FoundInType(plan: type.plan, records: type.records.filter { present.contains($0.record.recordName) })
+      FoundInType(plan: type.plan, records: type.records.filter { present[$0.record.recordName] != nil })
     }
     result.add(left)
     result.add(try await writer.apply(changes(for: left, result), policy: .reapply))

@@ -1,6 +1,6 @@
 package import CloudKitModel
 internal import Cryptography
-internal import Diagnostics
+package import Diagnostics
 package import RecordChanges
 package import SchemaLanguage
 
@@ -15,10 +15,13 @@ package struct Moderation: Sendable {
   package let schema: Schema
 
   /// Throws ``CommandFailure`` with what the schema lacks.
+  ///
+  /// - Parameter warn: called with what moderation works without.
   package init(
-    _ declaration: ModerationDeclaration, in container: any Container, _ schema: Schema, containerID: String
+    _ declaration: ModerationDeclaration, in container: any Container, _ schema: Schema, containerID: String,
+    warn: ([Diagnostic]) -> Void = { _ in }
   ) throws {
-    try declaration.require(in: schema, of: container.identity.environment)
+    warn(try declaration.require(in: schema, of: container.identity.environment))
     self.init(reading: declaration, in: container, schema, containerID: containerID)
   }
 
@@ -65,8 +68,7 @@ package struct Moderation: Sendable {
 
   /// The records of these names; those that do not exist are left out.
   func records(_ names: [String], keys: [String]?) async throws -> [String: Record] {
-    try await container.lookupAll(names, desiredKeys: keys).compactMap { try $0.found }.keyed(
-      by: \.recordName)
+    try await container.existingRecords(names, desiredKeys: keys)
   }
 
   /// The records of names that reports contain. A report may name anything, so what moderators may not read, and what is

@@ -132,8 +132,8 @@ package struct ModerationDeclaration: Sendable {
   }
 
   /// Throws ``CommandFailure`` with what an environment's schema lacks, and the lines to add. For production, the hint also
-  /// says to deploy the schema of development, which may have the lines.
-  func require(in schema: Schema, of environment: Environment) throws(CommandFailure) {
+  /// says to deploy the schema of development, which may have the lines. Returns what moderation works without.
+  func require(in schema: Schema, of environment: Environment) throws(CommandFailure) -> [Diagnostic] {
     let deployment =
       environment == .production
       ? "Deploy the schema of development: in the CloudKit Console, or with 'celestra-admin schema promote'."
@@ -142,7 +142,7 @@ package struct ModerationDeclaration: Sendable {
       throw CommandFailure("production has no record types", code: "bad-moderation", hint: deployment)
     }
     var findings = check(against: schema)
-    guard findings.hasErrors else { return }
+    guard findings.hasErrors else { return findings }
     if schema[recordType: LeaseRecord.recordType] == nil {
       findings.report(
         ModerationRule.unknownRecordType,

@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import Platform
 internal import SchemaLanguage
 
-/// Keeps all jobs from writing to a container, in both environments, while another command replaces its content: holds
+/// Keeps all jobs from writing to a container while another command replaces its content: holds
 /// the locks of a state folder and the leases of all jobs.
 ///
 /// A job that runs ends this command, or makes it wait; a job that starts meanwhile is refused.
@@ -27,12 +27,14 @@ package struct AllJobsLease: Sendable {
 
   /// Runs `body` while the locks and leases are held, and releases them.
   ///
-  /// - Parameter body: gets a function that throws when another run has taken over one of the leases.
+  /// - Parameters:
+  ///   - deletesLeases: whether `body` deletes the records of the leases.
+  ///   - body: gets a function that throws when another run has taken over one of the leases.
   /// - Throws: ``LeaseError``, ``RunLock/Taken``, what keeps the state folder from being used, the container's errors,
   ///   and those of `body`.
-  package func run<Result>(_ body: (_ check: () async throws -> Void) async throws -> Result) async throws
-    -> Result
-  {
+  package func run<Result>(
+    deletesLeases: Bool = false, _ body: (_ check: () async throws -> Void) async throws -> Result
+  ) async throws -> Result {
     let locks = try await takeLocks()
     defer { withExtendedLifetime(locks) {} }
     let dead = Set(locks.flatMap(\.formerRuns))
@@ -53,7 +55,7 @@ package struct AllJobsLease: Sendable {
       let renewals = held.map { lease in Task { await lease.keepAlive() } }
       defer { for renewal in renewals { renewal.cancel() } }
       let result = try await body { for lease in held { try await lease.confirm() } }
-      await release(held)
+      if !deletesLeases { await release(held) }
       return result
     } catch {
       await release(leases)
@@ -79,9 +81,13 @@ package struct AllJobsLease: Sendable {
     var jobs = jobs
     let type = place.dependencies.schema?[recordType: LeaseRecord.recordType]
     if type?[field: SystemField.recordName.storedName]?.indexes.contains(.queryable) == true {
-      let records = try await place.container.allRecords(
-        Query(LeaseRecord.recordType), desiredKeys: ["purpose"])
-      jobs.formUnion(records.compactMap(LeaseName.init(ofJobIn:)))
+      do {
+        let records = try await place.container.allRecords(
+          Query(LeaseRecord.recordType), desiredKeys: ["purpose"])
+        jobs.formUnion(records.compactMap(LeaseName.init(ofJobIn:)))
+      } catch let refusal as ServerError where refusal.isMissingRight {
+        // Taking a lease says so.
+      }
     }
     return jobs.sorted { $0.job < $1.job }
   }

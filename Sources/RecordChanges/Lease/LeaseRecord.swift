@@ -29,6 +29,19 @@ extension Container {
     }
   }
 
+  /// Throws ``CommandFailure`` for changes that delete a lease which its run did not release.
+  package func requireReleasedLeases(deletedBy changes: [RecordChange]) async throws {
+    let deleted = changes.filter { $0.action == .delete && $0.recordType == LeaseRecord.recordType }
+    let records = try await existingRecords(deleted.map(\.recordName), desiredKeys: nil).values
+    guard let held = records.filter(\.isLeaseHeld).min(by: { $0.recordName < $1.recordName }) else { return }
+    let holder = held.shownHolder
+    throw CommandFailure(
+      "\(held.recordName) is the lease of a run (\(holder.purpose), run \(holder.run)); nothing was deleted, because without it another run could write at the same time",
+      code: "locked",
+      hint: "Wait until the run ends. If you are sure that it no longer runs, add --break-lease.",
+      status: .locked)
+  }
+
   /// The lease records with these names; `nil` for one that does not exist. Throws the container's errors.
   func leases(_ names: [String]) async throws -> [Record?] {
     let type = LeaseRecord.recordType

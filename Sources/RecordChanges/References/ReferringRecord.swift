@@ -94,13 +94,13 @@ struct MissingTargets {
     let made = Set(changes.filter { $0.action == .create }.map(\.recordName))
     let deleted = Set(changes.filter { $0.action == .delete }.map(\.recordName))
     let named = Set(changes.flatMap { Self.targets(of: $0, references).map(\.name) })
-    let unknown = named.subtracting(made).subtracting(deleted).sorted()
-    let found = try await container.lookupAll(unknown, desiredKeys: retirement.map { [$0] } ?? [])
+    let unknown = named.subtracting(made).subtracting(deleted)
+    let found = try await container.existingRecords(unknown, desiredKeys: retirement.map { [$0] } ?? [])
     let written = Set(changes.map(\.recordName))
     var missing = Dictionary(
       uniqueKeysWithValues: named.intersection(deleted).map { ($0, "which does not exist") })
-    for (name, outcome) in zip(unknown, found) {
-      guard let target = try outcome.found else {
+    for name in unknown {
+      guard let target = found[name] else {
         missing[name] = "which does not exist"
         continue
       }

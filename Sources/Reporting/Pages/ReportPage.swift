@@ -35,9 +35,11 @@ struct ReportPage {
 
   private var heading: HTML {
     let counted: HTML = report.allFeeds.isEmpty ? "" : " <a href=\"#counted\">How this is counted</a>"
+    let moment: HTML =
+      report.options.isOfPart ? "incomplete" : "as of \(HTMLPageParts.time(report.health.asOf))"
     return """
       <h1\(attribute: "class", "verdict \(report.worstState.rawValue)")>\(report.verdict)</h1>
-      <p class="soft">\(report.options.subject), as of \(HTMLPageParts.time(report.health.asOf)).\(counted)</p>
+      <p class="soft">\(report.options.subject), \(moment).\(counted)</p>
       \(warnings)
       """
   }

@@ -81,12 +81,14 @@ private struct SchemaMerger {
 
   mutating func merge(_ ours: Schema, _ theirs: Schema) -> Schema {
     let former = ancestor ?? Schema()
-    let roles = Versions.all(ours.roles, theirs.roles, former.roles, by: \.name).compactMap { role in
-      role.former == nil || role.ours == role.theirs ? role.left : nil
+    let declared = (ours.roles + theirs.roles).unique
+    // A role is a name, so the sides differ only in whether they have it.
+    let roles = declared.filter { role in
+      !former.roles.contains(role) || ours.roles.contains(role) && theirs.roles.contains(role)
     }
     let types = Versions.all(ours.recordTypes, theirs.recordTypes, former.recordTypes, by: \.name)
       .compactMap { merge($0) }
-    for role in (ours.roles + theirs.roles).unique where !roles.contains(role) {
+    for role in declared where !roles.contains(role) {
       let granting = types.filter { !$0.privileges(of: role.name).isEmpty }.map(\.name)
       guard !granting.isEmpty else { continue }
       let grants = "grants it privileges on \(granting.joined(separator: ", "))"

@@ -22,7 +22,7 @@ import Testing
 
   private func rendered(_ format: OutputFormat) -> String {
     let result = FindingsReport(
-      found, inputs: ["a, b: 50%.ckdb"], status: .findings)
+      found, inputs: ["a, b: 50%.ckdb"], failOn: .error)
     return result.rendered(as: format, .plain).description
   }
 

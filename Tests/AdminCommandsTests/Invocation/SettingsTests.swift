@@ -147,6 +147,9 @@ import Testing
       process: test.process(["CLOUDKIT_PRIVATE_KEY": "", "CLOUDKIT_TEAM_ID": ""]))
     #expect(try settings[.cloudKitKey] == nil)
     #expect(try settings[.cloudKitTeam] == "TEAM123456")
+    #expect(
+      settings.warnings.count == 1
+        && settings.warnings[0].hasSuffix("because CLOUDKIT_PRIVATE_KEY (from environment) is empty"))
   }
 
   @Test(

@@ -7,7 +7,11 @@ import Foundation
     let target = RecordName<Every>("other")
     let fields = Every(
       asset: Asset(fileURL: URL(fileURLWithPath: "/tmp/a")), bytes: Data([1, 2]), double: 1.5, everyId: "own",
-      flags: [1, 0], int64: 7, location: Location(latitude: 1, longitude: 2), names: ["a", "b"],
+      flags: [1, 0], int64: 7,
+      location: Location(
+        latitude: 1, longitude: 2, altitude: 3, horizontalAccuracy: 4, verticalAccuracy: 5, course: 6,
+        speed: 7,
+        timestamp: Date(timeIntervalSince1970: 1_700_000_000)), names: ["a", "b"],
       parent: Reference(target, action: .deleteSelf), secret: "hidden", secrets: ["x"], string_: "text",
       timestamp: Date(timeIntervalSince1970: 1_700_000_000.125))
     let record = CKRecord(recordType: "Every", recordID: CKRecord.ID(recordName: "one"))
@@ -16,6 +20,17 @@ import Foundation
       fatalError("an encrypted field is not in encryptedValues")
     }
     guard try Record<Every>(record).fields == fields else { fatalError("the fields differ") }
+    // What did not change stays the object that it is.
+    let place = record["location"] as? CLLocation
+    var moved = try Record<Every>(record)
+    moved.fields.int64 = 9
+    moved.fields.asset?.fileURL = nil
+    moved.write(to: record)
+    guard let place, record["location"] as? CLLocation === place, record["int64"] as? Int64 == 9,
+      record["asset"] is CKAsset
+    else { fatalError("a value that did not change was written") }
+    Record(name: RecordName("one"), fields: fields).write(to: record)
+    try checkStored()
     var update = Every.Update()
     update.string_ = .clear
     update.secret = .clear
@@ -38,5 +53,24 @@ import Foundation
       _ = try Record<Every>(record)
       fatalError("a text was read as a number")
     } catch { print(error) }
+  }
+
+  /// A record of Web Services with all that a place and an asset can have, and its change of one member.
+  static func checkStored() throws {
+    let text = #"""
+      {"fields":{"asset":{"type":"ASSETID","value":{"downloadURL":"u","fileChecksum":"c","receipt":"r","referenceChecksum":"d","size":2,"wrappingKey":"k"}},"location":{"type":"LOCATION","value":{"altitude":3.5,"course":6.5,"horizontalAccuracy":4.5,"latitude":1.5,"longitude":2.5,"speed":7.5,"timestamp":1700000000125,"verticalAccuracy":5.5}},"places":{"type":"LOCATION_LIST","value":[{"latitude":1.5,"longitude":2.5,"speed":0.5}]}},"recordName":"one","recordType":"Every"}
+      """#
+    var record = try Record<Every>(JSONDecoder().decode(StoredRecord.self, from: Data(text.utf8)))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    func written() throws -> String { String(decoding: try encoder.encode(record.stored), as: UTF8.self) }
+    guard try written() == text else { fatalError("the record lost something: \(try written())") }
+    record.fields.location?.latitude = 8.5
+    let (former, new) = (
+      #""latitude":1.5,"longitude":2.5,"speed":7.5"#, #""latitude":8.5,"longitude":2.5,"speed":7.5"#
+    )
+    guard try written() == text.replacing(former, with: new) else {
+      fatalError("a moved place lost something")
+    }
   }
 }

@@ -13,12 +13,24 @@ extension CLLocation: CKRecordValueProtocol {}
 public struct CLLocationCoordinate2D {
   public var latitude: Double
   public var longitude: Double
+  public init(latitude: Double, longitude: Double) { (self.latitude, self.longitude) = (latitude, longitude) }
 }
 
 open class CLLocation {
   public let coordinate: CLLocationCoordinate2D
-  public init(latitude: Double, longitude: Double) {
-    coordinate = CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
+  public let altitude, horizontalAccuracy, verticalAccuracy, course, speed: Double
+  public let timestamp: Date
+  public init(
+    coordinate: CLLocationCoordinate2D, altitude: Double, horizontalAccuracy: Double,
+    verticalAccuracy: Double, course: Double, speed: Double, timestamp: Date
+  ) {
+    self.coordinate = coordinate
+    self.altitude = altitude
+    self.horizontalAccuracy = horizontalAccuracy
+    self.verticalAccuracy = verticalAccuracy
+    self.course = course
+    self.speed = speed
+    self.timestamp = timestamp
   }
 }
 
