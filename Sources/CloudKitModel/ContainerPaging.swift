@@ -186,7 +186,7 @@ extension Container {
     if refusal.code == .notFound { return false }
     if refusal.code == .badRequest {
       if refusal.reason.hasPrefix("Did not find field: '\(field)'") { return false }
-      if refusal.reason.contains("is not marked queryable") { return true }
+      if refusal.isForLackOfIndex { return true }
     }
     throw refusal
   }
@@ -207,8 +207,18 @@ package enum RequestPurpose {
 }
 
 extension ServerError {
+  /// The schema lacks an index. The service may name the field, or a type without any index
+  /// (Documentation/reference/web-services.md#query-refusals). No schema can add one to `Users`.
+  package var isForLackOfIndex: Bool {
+    code == .badRequest && (reason.contains("' is not marked ") || namesUnindexedType)
+  }
+
+  private var namesUnindexedType: Bool {
+    reason.hasPrefix("Type is not marked indexable: ") && !reason.hasSuffix(": Users")
+  }
+
   /// The schema lacks one of the fields, or its index.
   package func refusesFilter(on fields: [String]) -> Bool {
-    code == .badRequest && fields.contains { reason.contains("'\($0)'") }
+    code == .badRequest && (fields.contains { reason.contains("'\($0)'") } || namesUnindexedType)
   }
 }

@@ -121,10 +121,8 @@ extension RecordType {
     let stored = field.storedName
     let declared = self[field: stored]?.indexes ?? []
     guard declared.isDisjoint(with: EnumSet(accepted)), let wanted = accepted.first else { return [] }
-    let indexes = declared.union([wanted])
-    let name = stored.hasPrefix("_") ? "\"\(stored)\"" : stored
-    let line = ([name, dataType(of: field).description] + indexes.map(\.rawValue)).joined(separator: " ")
-    return [.missingIndex(MissingIndex(recordType: self.name, field: stored, index: wanted, line: line))]
+    let line = self.line(of: stored, adding: [wanted])
+    return [.missingIndex(MissingIndex(recordType: name, field: stored, index: wanted, line: line))]
   }
 
   /// What a sort lacks.

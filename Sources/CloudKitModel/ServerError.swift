@@ -161,13 +161,13 @@ extension ServerError: CommandFailureConvertible {
       "No type shows which roles the key has. Let one type be read by a role of the key alone, or try again when there are "
         + "records of two creators."
     case .accessDenied where !roles.isEmpty:
-      "Give the key's user record the role \(roles.joined(separator: " or ")) in the CloudKit Console, in each "
+      "Give the user record of this key or user the role \(roles.joined(separator: " or ")) in the CloudKit Console, in each "
         + (isUnproved
           ? "environment: a type shows that the key has it. Other roles show only by records of two creators."
           : "environment; 'auth check' shows a role that a type needs to be read.")
     case .accessDenied:
-      "The identity lacks a role for this. Grant it in the schema, or assign the custom role to the key's user "
-        + "record in the CloudKit Console; 'auth check' shows which identity applies."
+      "The identity lacks a role for this. Grant it in the schema, or assign the custom role to the user record "
+        + "of this key or user in the CloudKit Console; 'auth check' shows which identity applies."
     case .authenticationFailed where isFromManagement && isFromEmulator:
       "The emulator does not know this management token. If it was started again, it may have made a new one: read its "
         + "ready file or environment file again. 'emulator serve --token-file FILE' keeps the token."
@@ -183,7 +183,7 @@ extension ServerError: CommandFailureConvertible {
     case .authenticationRequired: "This needs a signed-in user; a server-to-server key cannot do it."
     case .badRequest where reason.contains("'recordName' is not marked "):
       "Write \"___recordID\" REFERENCE QUERYABLE into the type, and apply the schema."
-    case .badRequest where reason.contains("' is not marked "):
+    case .badRequest where isForLackOfIndex:
       "Add the index to the schema, if the field's type can have it; 'schema lint --queries' finds such gaps offline."
     case .conflict:
       "Another run or client wrote the record. Run the command again to plan against its new state."

@@ -146,14 +146,14 @@ struct AccessRightsReport: Sendable {
     guard isSignedIn else { return "Grant READ to \"_world\" in the schema, or use a server-to-server key" }
     guard !missing.isEmpty else {
       return
-        "Grant that to a role in the schema, and give the key's user record the role in the CloudKit Console"
+        "Grant that to a role in the schema, and give the user record of this key or user the role in the CloudKit Console"
     }
     if roles(.yes) == [Person.officer] {
       return "This is the key for people's data. Use another key for jobs, with \(Self.named(missing))"
     }
     let forJobs = missing.filter { $0 != Person.officer }
     let isForEither = !forJobs.isEmpty && forJobs != missing
-    return "Give the key's user record \(Self.named(forJobs.isEmpty ? missing : forJobs))"
+    return "Give the user record of this key or user \(Self.named(forJobs.isEmpty ? missing : forJobs))"
       + (isForEither ? ", or \(Person.officer) if it is the key for people's data," : "")
       + " in the CloudKit Console, in each environment"
   }
@@ -181,12 +181,13 @@ extension CommandContext {
       settings = try clientSettings(try location.cloudKitID ?? "iCloud.none", try environment)
     } catch let failure as CommandFailure {
       let token = try await tokenCheck()
+      let advice = try location.cloudKitID == nil ? " A local container needs no key." : ""
       // Schemas need no key.
       let isForSchemas = try !token.isEmpty && !hasKeyForRecords
       let key: CredentialCheck.Finding =
         isForSchemas
         ? .unknown("key", "not configured; commands that read or write records need one")
-        : .init("key", isGood: false, failure.messageWithHint)
+        : .init("key", isGood: false, failure.messageWithHint + advice)
       return PlainReport(of: [key] + token)
     }
     let key = CredentialCheck.Finding("key", isGood: true, "the key parses")

@@ -75,6 +75,9 @@ extension CommandContext {
       shown.hint = schema.map { hint(for: recordType, in: $0) }
       throw shown
     }
+    for value in filters.compactMap({ (try? FilterExpression($0))?.valueWithBlanks }) {
+      noteOnce("note: '\(value)' is one value: commas separate the values of a list, double quotes join one")
+    }
     var now = now
     if filters.contains(where: { (try? FilterExpression($0))?.countsFromNow ?? false }) {
       if let clock {

@@ -221,6 +221,6 @@ extension ContainerIdentity {
           ? ": '\(wrong)' at its end is too much"
           : wrong.isEmpty ? ": its end '\(right)' is missing" : ": from '\(wrong)' on it differs"
     return CommandFailure(
-      "'\(given)' is not '\(wanted)'\(difference); nothing was written", code: "not-confirmed")
+      "'\(given)' is not '\(name)'\(difference); nothing was written", code: "not-confirmed")
   }
 }

@@ -71,7 +71,7 @@ struct SchemaLint: AdminCommand {
       found, failOn: failOn, inputs: [queries].compactMap(\.self),
       failure: settings.diagnostics.hasErrors ? .invalidSettings() : nil, in: context)
     guard !settings.diagnostics.hasErrors else { return report }
-    report.unchecked += files.uncheckedRules
+    if found.diagnostics.hasErrors { report.unchecked += files.uncheckedRules }
     report.unchecked += missing.map { "the queries of \($0.name), which cannot be read" }
     if let newSince, queries != nil, try SchemaArgument(newSince).commit == nil {
       report.unchecked.append(

@@ -45,6 +45,14 @@ package struct FilterExpression: Sendable {
 
   package var countsFromNow: Bool { value == "now" || value.hasPrefix("+") || value.hasPrefix("-") }
 
+  /// The only value of a list, if it has blanks outside double quotes: perhaps several values without their commas.
+  package var valueWithBlanks: String? {
+    guard comparator.takesList, !Self.isQuoted(value), !value.contains(","),
+      value.split(separator: " ").count > 1
+    else { return nil }
+    return value
+  }
+
   /// Apple's tool has a name of its own for NOT_LIST_CONTAINS_ANY.
   private static let cktoolName = "LIST_NOT_CONTAINS_ANY"
 

@@ -33,7 +33,9 @@ struct FeedCheckTargetLoader: Sendable {
     {
       loaded.due = due
     } else {
-      if case .due = loaded.reading { loaded.reading = .allWithoutIndexes(linesForDueFeeds) }
+      if case .due(let since) = loaded.reading {
+        loaded.reading = .allWithoutIndexes(try await missingLines(at: clock.now(), changedSince: since))
+      }
       let (targets, known) = try await loadAll()
       let now = clock.now()
       loaded.known = known
@@ -182,10 +184,27 @@ extension Container {
 }
 
 extension FeedCheckTargetLoader {
-  /// The schema lines that reading only the feeds to check needs.
-  var linesForDueFeeds: String {
-    "\(Self.nextCheck) TIMESTAMP QUERYABLE SORTABLE in \(mapping.stateType ?? ""), and \"\(Self.modified)\" TIMESTAMP QUERYABLE in "
-      + mapping.recordType
+  /// The lines that the schema lacks to read only the feeds to check, found out with a request for each. Throws errors
+  /// of reading.
+  private func missingLines(at now: Timestamp, changedSince since: Timestamp) async throws -> [String] {
+    guard let stateType = mapping.stateType else { return [] }
+    let needs = [
+      (
+        stateQuery(stateType, at: now), Self.nextCheck,
+        "\(Self.nextCheck) TIMESTAMP QUERYABLE SORTABLE in \(stateType)"
+      ),
+      (
+        changeQuery(since: since), Self.modified,
+        "\"\(Self.modified)\" TIMESTAMP QUERYABLE in \(mapping.recordType)"
+      ),
+    ]
+    var missing: [String] = []
+    for (query, field, line) in needs {
+      do {
+        _ = try await container.firstRecords(query, desiredKeys: [], limit: 1)
+      } catch let error as ServerError where error.refusesFilter(on: [field]) { missing.append(line) }
+    }
+    return missing
   }
 
   /// Reads only the feeds that a run checks: those whose next check is due, and of those that changed since the last
@@ -211,11 +230,20 @@ extension FeedCheckTargetLoader {
   private static let nextCheck = "nextCheck"
   private static let modified = SystemField.modifiedTimestamp.storedName
 
+  private func stateQuery(_ stateType: String, at now: Timestamp) -> Query {
+    Query(stateType, filters: [Filter(FieldName(Self.nextCheck), .lessThanOrEquals, .timestamp(now))])
+  }
+
+  private func changeQuery(since: Timestamp) -> Query {
+    Query(
+      mapping.recordType,
+      filters: [Filter(FieldName(Self.modified), .greaterThanOrEquals, .timestamp(since))])
+  }
+
   private func feedsDue(at now: Timestamp, _ stateType: String) async throws -> [FeedCheckTarget] {
-    let filter = Filter(FieldName(Self.nextCheck), .lessThanOrEquals, .timestamp(now))
     var states: [FeedMetadata] = []
     try await container.forEachPage(
-      of: Query(stateType, filters: [filter]), desiredKeys: mapping.stateFieldNames
+      of: stateQuery(stateType, at: now), desiredKeys: mapping.stateFieldNames
     ) { page in
       // A record that is not the feed's own says nothing about it.
       states += page.records.compactMap { record in
@@ -239,11 +267,8 @@ extension FeedCheckTargetLoader {
   private func feedsChanged(
     since: Timestamp, except known: Set<String>
   ) async throws -> [FeedCheckTarget] {
-    let filter = Filter(FieldName(Self.modified), .greaterThanOrEquals, .timestamp(since))
     var feeds: [Record] = []
-    try await container.forEachPage(
-      of: Query(mapping.recordType, filters: [filter]), desiredKeys: mapping.feedFields
-    ) { page in
+    try await container.forEachPage(of: changeQuery(since: since), desiredKeys: mapping.feedFields) { page in
       feeds += page.records.filter { !known.contains($0.recordName) && !mapping.isRetired($0) }
     }
     return try await withMetadata(feeds)

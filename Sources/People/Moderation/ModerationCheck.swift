@@ -21,6 +21,16 @@ extension ModerationDeclaration {
       body(&check)
       findings += check.findings
     }
+    func warn(of time: SystemField, _ words: String, _ name: String, at place: SourceRange? = nil) {
+      guard let type = schema[recordType: name],
+        type[field: time.storedName]?.indexes.contains(.queryable) != true
+      else { return }
+      findings.report(
+        ModerationRule.missingIndex,
+        "without an index on the time of \(words) of \(name) each sweep reads all that decisions hide",
+        at: place, severity: .warning,
+        help: "in RECORD TYPE \(name) write: \(type.line(of: time.storedName, adding: [.queryable])),")
+    }
     var sessions: Set<String> = []
     for type in types {
       check("type '\(type.recordType)'", at: type.place) {
@@ -29,14 +39,9 @@ extension ModerationDeclaration {
         guard let session = type.thread?.recordType, self[recordType: session] == nil else { return }
         if sessions.insert(session).inserted { $0.session(session, role: role) }
       }
-      if let found = schema[recordType: type.recordType], !found.hasChangeIndex {
-        findings.report(
-          ModerationRule.missingIndex,
-          "without an index on the time of changes of \(found.name) each sweep reads all that decisions hide",
-          at: type.place, severity: .warning,
-          help: "in RECORD TYPE \(found.name) write: \"___modTime\" TIMESTAMP QUERYABLE,")
-      }
+      warn(of: .modifiedTimestamp, "changes", type.recordType, at: type.place)
     }
+    warn(of: .createdTimestamp, "creation", ModerationRecordType.decision)
     check("the type of reports", at: reports.place) { $0.reports(reports, role: role) }
     for type in [ModerationRecordType.decision, ModerationRecordType.blockedUser] {
       check("moderation") { $0.own(type, role: role) }
@@ -119,7 +124,7 @@ extension SchemaUseCheck<ModerationRule> {
   }
 
   private static var stamps: [String] {
-    [SystemField.createdUserRecordName, .createdTimestamp].map(\.storedName)
+    [SystemField.createdUserRecordName, .createdTimestamp, .recordName].map(\.storedName)
   }
 
   /// - Parameter sort: the field that must be SORTABLE as well, if it is one of the stamps.

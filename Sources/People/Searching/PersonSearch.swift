@@ -151,7 +151,8 @@ extension TypeSearchPlan {
     switch problem {
     case nil: nil
     case .noIndex:
-      "it lacks an index: add \"___createdBy\" REFERENCE QUERYABLE or \"___recordID\" REFERENCE QUERYABLE to the schema, or name it in schema.privateTypes if its records are in the private database"
+      // An index of creators would leave out records of others that name the person in a field without an index.
+      "it lacks an index: add \(identifiers.allSatisfy { $0.indexes.contains(.queryable) } ? "\"___createdBy\" REFERENCE QUERYABLE or " : "")\"___recordID\" REFERENCE QUERYABLE to the schema, or name it in schema.privateTypes if its records are in the private database"
     case .unindexedFields(let fields):
       "records of others may name the person in \(fields.joined(separator: ", ")), which has no index: make it QUERYABLE"
     case .denied:

@@ -41,13 +41,14 @@ package struct UndoReport: Report {
     let missed =
       report == nil
       ? "would not be restored" : plan.skipped.count == 1 ? "was not restored" : "were not restored"
+    let records = plan.skipped.count { $0.field == nil }
+    let kept = [(records, "record"), (plan.skipped.count - records, "value")].filter { $0.0 > 0 }
+      .map { counted($0, $1) }.joined(separator: " and ")
     let stayed =
       plan.skipped.allSatisfy(\.isGone)
-      ? "\(counted(plan.skipped.count, "value")) \(missed)"
-      : plan.skipped.count == 1
-        ? "1 value \(verb) as it is" : "\(plan.skipped.count) values \(verb) as they are"
+      ? missed : plan.skipped.count == 1 ? "\(verb) as it is" : "\(verb) as they are"
     return CommandFailure(
-      "\(stayed); \(first.name): \(first.reason)", code: "kept", hint: hint, status: .partial)
+      "\(kept) \(stayed); \(first.name): \(first.reason)", code: "kept", hint: hint, status: .partial)
   }
 
   private var hint: String {

@@ -101,6 +101,7 @@ extension ParsedSchema {
 
   /// Warnings about comments `// -> Type` at fields that name no record type of the app.
   package var unknownStatedRelations: [Diagnostic] {
+    guard !comments.isEmpty else { return [] }
     let comments = CommentAttachment(self)
     let types = relationTargets
     return recordTypes.enumerated().flatMap { place, type in

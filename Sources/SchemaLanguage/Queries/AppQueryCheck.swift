@@ -201,8 +201,14 @@ extension AppQuery {
 
 extension RecordType {
   /// The field of a name; a system field that the text does not declare has no index.
-  fileprivate func declared(_ name: String) -> Field? {
+  func declared(_ name: String) -> Field? {
     self[field: name] ?? SystemField(storedName: name).map { Field(name, $0.dataType) }
+  }
+
+  /// The field's line with indexes added, as an export would print it.
+  package func line(of name: String, adding indexes: EnumSet<Index>) -> String {
+    let known = declared(name) ?? Field(name, .string)
+    return Field(known.name, known.type, known.indexes.union(indexes)).text()
   }
 }
 

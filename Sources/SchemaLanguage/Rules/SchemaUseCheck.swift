@@ -68,17 +68,12 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
 
   /// Reports the indexes that a field lacks, with the line that adds them.
   package mutating func require(_ wanted: Index..., on name: String, of type: RecordType) {
-    let field = type[field: name]
-    let declared = field?.indexes ?? []
-    let missing = wanted.filter { !declared.contains($0) }
+    guard let field = type.declared(name) else { return }
+    let missing = wanted.filter { !field.indexes.contains($0) }
     if missing.isEmpty { return }
-    let system = SystemField(storedName: name)
-    guard let dataType = field?.type ?? system?.dataType else { return }
-    let stored = system == nil ? name : "\"\(name)\""
-    let indexes = declared.union(EnumSet(missing)).map(\.rawValue).sorted().joined(separator: " ")
     report(
       .missingIndex, "needs \(type.name).\(name) to be \(missing.map(\.rawValue).joined(separator: " and "))",
-      help: "in RECORD TYPE \(type.name) write: \(stored) \(dataType) \(indexes),")
+      help: "in RECORD TYPE \(type.name) write: \(type.line(of: name, adding: EnumSet(missing))),")
   }
 
   package func suggestion(for name: String, among candidates: [String]) -> String? {

@@ -100,7 +100,10 @@ import Testing
     "a person in production types the container's name, and learns how another answer differs",
     arguments: [
       ("local:live", nil), ("'iCloud.a.App' ", nil), ("cloudkit:iCloud.a.App", nil), ("", "Cancelled"),
-      ("iCloud.a.app", "is not 'iCloud.a.App': capital and small letters differ; nothing was written"),
+      (
+        "iCloud.a.app",
+        "is not 'cloudkit:iCloud.a.App': capital and small letters differ; nothing was written"
+      ),
       ("iCloud.a", "its end '.App' is missing"), ("local:love", "from 'ove' on it differs"),
     ] as [(String, String?)])
   func personInProduction(_ answer: String, _ refusal: String?) async throws {

@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test(
-    "an older schema reads all feeds, and the note names the lines that it lacks",
+    "an older schema reads all feeds, and the note names only the line that it lacks",
     arguments: [
       "nextCheck              TIMESTAMP QUERYABLE SORTABLE",
       "\"___modTime\"    TIMESTAMP QUERYABLE SORTABLE,",
@@ -214,8 +214,8 @@ import Testing
     let second = try await run(catalog.container)
     #expect(second.skipped.count == 5 && !second.readsOnlyDue)
     let note = try #require(second.json["notes"]?.array?.first?.string)
-    #expect(note.contains("nextCheck TIMESTAMP QUERYABLE SORTABLE in FeedMetadata"))
-    #expect(note.contains("\"___modTime\" TIMESTAMP QUERYABLE in PublicFeed"))
+    #expect(note.contains("nextCheck TIMESTAMP QUERYABLE SORTABLE in FeedMetadata") == line.hasPrefix("next"))
+    #expect(note.contains("\"___modTime\" TIMESTAMP QUERYABLE in PublicFeed") != line.hasPrefix("next"))
   }
 
   @Test("two requests for each 200 feeds that are due or changed, and few for none")

@@ -39,7 +39,7 @@ import Testing
       let refusal = ServerError(.accessDenied, "A role finishes this, and not what was kept")
       let refused = ChangeReport(results: [(change, .applied), (change, .failed(refusal))])
       #expect(UndoReport(plan(keeping: count), refused).status == (count == 0 ? .denied : .partial))
-      #expect(done.failure?.message.hasPrefix("\(count) value") ?? (count == 0))
+      #expect(done.failure?.message.hasPrefix("\(count) record") ?? (count == 0))
       let planned = UndoReport(plan: plan(keeping: count), now: Timestamp(milliseconds: 0))
       #expect(!planned.isConfirmation && planned.status == done.status)
       #expect(planned.failure?.message.contains(" would stay as ") ?? (count == 0))
@@ -59,7 +59,7 @@ import Testing
     let again = " Decide on the rest, then run 'celestra-admin undo run' again."
     var plan = plan(keeping: 2, cause)
     let failure = UndoReport(plan, ChangeReport()).failure
-    #expect(failure?.message == "2 values stayed as they are; r0: another client changed it")
+    #expect(failure?.message == "2 records stayed as they are; r0: another client changed it")
     #expect(failure?.hint == sentence + (cause == .lost ? "" : again))
     plan.skipped += self.plan(keeping: 1, .lost).skipped
     let lost = cause == .lost ? "" : " The history does not hold all that the run deleted."
@@ -67,11 +67,11 @@ import Testing
       UndoReport(plan, ChangeReport()).failure?.hint == sentence + lost + (cause == .lost ? "" : again))
     #expect(
       UndoReport(self.plan(keeping: 1, cause), ChangeReport()).failure?.message
-        .hasPrefix("1 value stayed as it is; ") == true)
+        .hasPrefix("1 record stayed as it is; ") == true)
     var gone = self.plan(keeping: 2, cause)
     for index in gone.skipped.indices { gone.skipped[index].isGone = true }
     let missed = UndoReport(gone, ChangeReport())
-    #expect(missed.failure?.message.hasPrefix("2 values were not restored; ") == true)
+    #expect(missed.failure?.message.hasPrefix("2 records were not restored; ") == true)
     #expect(missed.text(.plain).description.contains("Feed r0 is not restored: another client changed it"))
   }
 

@@ -50,13 +50,15 @@ enum PersonalDataNames {
   /// Whether the field identifies a person. A REFERENCE needs no `Id` in its name.
   ///
   /// - Parameter nouns: the result of ``nouns(of:)``: `accountId` refers to an `AccountRecord`, not to a person.
-  static func isIdentifier(_ field: String, isReference: Bool, nouns: Set<String>) -> Bool {
+  static func isIdentifier(
+    _ field: String, isReference: Bool, nouns: @autoclosure () -> Set<String>
+  ) -> Bool {
     guard (isReference ? endingsOfReferences : endings).mayEnd(field) else { return false }
     let name = IdentifierWords(field)
     if name.words == ["uid"] || addresses.contains(name.last) || addresses.contains(name.lastTwo) {
       return true
     }
-    func isPerson(_ words: ArraySlice<String>) -> Bool { isRole(words, nouns) }
+    func isPerson(_ words: ArraySlice<String>) -> Bool { isRole(words, nouns()) }
     if isReference, isPerson(name.words[...]) { return true }
     if references.contains(name.last) { return isPerson(name.words.dropLast()) }
     if longReferences.contains(name.lastTwo) { return isPerson(name.words.dropLast(2)) }
@@ -66,10 +68,12 @@ enum PersonalDataNames {
     }
   }
 
-  private static func isRole(_ words: ArraySlice<String>, _ nouns: Set<String>) -> Bool {
+  private static func isRole(
+    _ words: ArraySlice<String>, _ nouns: @autoclosure () -> Set<String>
+  ) -> Bool {
     guard let last = words.last else { return false }
     let named = [last, words.suffix(2).joined()].first(where: people.contains)
-    return named.map { !nouns.contains($0) } ?? false
+    return named.map { !nouns().contains($0) } ?? false
   }
 
   /// Whether the field is called after a role only, as `host` and `sessionOrganizer` are: the value can be a name that
@@ -250,8 +254,8 @@ extension DataType {
 
 extension FieldDeclaration {
   /// As ``PersonalDataNames/isIdentifier(_:isReference:nouns:)``, for a field of a text.
-  func isPersonIdentifier(_ nouns: Set<String>) -> Bool {
+  func isPersonIdentifier(_ nouns: @autoclosure () -> Set<String>) -> Bool {
     !isSystem
-      && PersonalDataNames.isIdentifier(name, isReference: type?.primitive == .reference, nouns: nouns)
+      && PersonalDataNames.isIdentifier(name, isReference: type?.primitive == .reference, nouns: nouns())
   }
 }

@@ -13,8 +13,8 @@ extension SchemaRule {
   }
 
   static let readableIdentifier = SchemaRule("CK0306", in: .lint) { context, findings in
-    let nouns = PersonalDataNames.nouns(of: context.parsed)
-    // Read only if a field is suspected, because it takes the comments of the whole file.
+    // Both are found only if a field is suspected, because they take the whole file.
+    lazy var nouns = PersonalDataNames.nouns(of: context.parsed)
     lazy var ofThings = fieldsThatNameThings(context.parsed)
     for type in context.publicTypes where type.isReadByStrangers {
       for field in type.fields {
