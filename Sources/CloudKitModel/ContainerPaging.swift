@@ -113,6 +113,14 @@ extension Container {
     try await lookupAll(Set(names).sorted(), desiredKeys: desiredKeys).compactMap { try $0.found }.keyed(
       by: \.recordName)
   }
+
+  /// The names that no record has. One that the key may not read is not among them: it may exist, and the right to refer to
+  /// it does not include the right to read.
+  package func absentRecords(_ names: Set<String>) async throws -> Set<String> {
+    let names = names.sorted()
+    let outcomes = zip(names, try await lookupAll(names, desiredKeys: []))
+    return Set(try outcomes.filter { try $1.error?.code != .accessDenied && $1.found == nil }.map(\.0))
+  }
 }
 
 extension RandomAccessCollection {
