@@ -75,11 +75,13 @@ extension CommandContext {
       shown.hint = schema.map { hint(for: recordType, in: $0) }
       throw shown
     }
-    for value in filters.compactMap({ (try? FilterExpression($0))?.valueWithBlanks }) {
-      noteOnce("note: '\(value)' is one value: commas separate the values of a list, double quotes join one")
+    let conditions = filters.compactMap { try? FilterExpression($0) }
+    for value in conditions.compactMap(\.valueWithBlanks) {
+      noteOnce(
+        "note: '\(value)' is one value: commas separate the values of a list. Write a value with blanks in double quotes.")
     }
     var now = now
-    if filters.contains(where: { (try? FilterExpression($0))?.countsFromNow ?? false }) {
+    if conditions.contains(where: \.countsFromNow) {
       if let clock {
         now = try await clock.certainTime()
       } else {
@@ -159,11 +161,8 @@ extension CommandContext {
   /// The same without the types that the settings, or the comments of the project's schemas, assign to the private database.
   func schemaOfPublicTypes(_ handle: ContainerHandle) async throws -> Schema {
     var schema = try await schemaForJobs(handle)
-    let configuration = try validLintConfiguration()
-    var options = LintOptions(
-      queries: try queries(configuration).map { QueryManifest(parsing: try InputFile.source($0)) })
-    options.configuration = configuration
-    options.place = SchemaPaths.place
+    var options = LintOptions()
+    options.configuration = try validLintConfiguration()
     // The container's own schema has no comments.
     var known = (otherSchemas(than: []) ?? []) + [schema.parsed]
     if let path = try settings[.schema] { known.insert(try await validSchema(in: path), at: 0) }

@@ -55,26 +55,20 @@ extension CommandContext {
         "Reset development of \(target.name), deleting all its records.", details: plan.details,
         deleting: .permanent, options: options)
     }
-    func reset() async throws {
+    // What is refused here leaves no locks behind.
+    let asksLater = canAsk && !options.yes
+    if !asksLater { try await confirmed() }
+    func reset(_ check: () async throws -> Void) async throws {
+      if asksLater { try await confirmed() }
+      try await check()
       try await changing(schema, from: former, in: command, deleting: plan.recordCount) {
         try await schema.resetSchema()
       }
     }
-    // What is refused here leaves no locks behind.
-    let asksLater = canAsk && !options.yes
-    if !asksLater { try await confirmed() }
     guard former[recordType: LeaseRecord.recordType] != nil, let handle = try await records(beside: schema)
-    else {
-      if asksLater { try await confirmed() }
-      return try await reset()
-    }
+    else { return try await reset {} }
     let runner = JobRunner(self, handle, writing: true, lease: lease)
-    try await runner.allJobsLease(command, in: [(handle.container, former)]).run(deletesLeases: true) {
-      check in
-      if asksLater { try await confirmed() }
-      try await check()
-      try await reset()
-    }
+    try await runner.allJobsLease(command, in: [(handle.container, former)]).run(deletesLeases: true, reset)
   }
 
   fileprivate func schemaResetPlan(of development: Schema) async throws -> SchemaResetPlan {

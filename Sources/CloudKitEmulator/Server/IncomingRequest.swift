@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -85,11 +86,7 @@ final class RequestParts {
     guard case .head(var head) = try await iterator.next() else { return nil }
     isInBody = true
     // Blanks behind a value are no part of it (RFC 9112, section 5.1). The parser removes only those in front.
-    let headers = head.headers.map { name, value in
-      let end = value.utf8.lastIndex { !" \t".utf8.contains($0) }
-      return (name, end.map { String(decoding: value.utf8[...$0], as: UTF8.self) } ?? "")
-    }
-    head.headers = HTTPHeaders(headers)
+    head.headers = HTTPHeaders(head.headers.map { ($0.name, $0.value.trimmingWhitespace) })
     return head
   }
 

@@ -53,7 +53,8 @@ package struct FieldChangeText: Sendable {
 
   /// `one listed 1 time instead of 2`, when lists differ only in how often they have their elements.
   private func repetitions(from old: [String], to new: [String]) -> [String] {
-    let (before, after) = (old.repetitions, new.repetitions)
+    let before = Dictionary(old.map { ($0, 1) }, uniquingKeysWith: +)
+    let after = Dictionary(new.map { ($0, 1) }, uniquingKeysWith: +)
     let parts = after.keys.sorted().compactMap { element in
       let (was, times) = (before[element] ?? 0, after[element] ?? 0)
       return was == times ? nil : "\(element) listed \(counted(times, "time")) instead of \(was)"
@@ -189,9 +190,4 @@ struct ListDifference: Hashable {
     }
     return result
   }
-}
-
-extension [String] {
-  /// How often each element is in the list.
-  fileprivate var repetitions: [String: Int] { Dictionary(map { ($0, 1) }, uniquingKeysWith: +) }
 }

@@ -52,7 +52,7 @@ struct RecordTypeDatabases: Sendable {
 extension LintOptions {
   /// The types of a schema that a comment or a setting assigns to the private database.
   package func privateTypes(in parsed: ParsedSchema) -> Set<String> {
-    let databases = RuleContext(linting: parsed, self, named: parsed.source.name).databases
+    let databases = RecordTypeDatabases(of: parsed, self, queried: [])
     return Set(parsed.recordTypes.filter(databases.isDeclaredPrivate).map(\.name))
   }
 }
