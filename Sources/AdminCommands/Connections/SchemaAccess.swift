@@ -77,7 +77,7 @@ extension CommandContext {
     }
     let conditions = filters.compactMap { try? FilterExpression($0) }
     for value in conditions.compactMap(\.valueWithBlanks) {
-      noteOnce("note: '\(value)' is one value: commas separate the values of a list, double quotes enclose one")
+      noteOnce("note: '\(value)' is one value: commas separate the values of a list, double quotes hold one")
     }
     var now = now
     if conditions.contains(where: \.countsFromNow) {
