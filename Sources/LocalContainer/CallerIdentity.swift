@@ -102,8 +102,8 @@ struct Permissions {
 
   private func roles(with privilege: Privilege, on type: RecordType) -> [String] {
     let isOpen = type.grants.isEmpty && behavior.typeWithoutGrants == .defaultGrants
-    return (isOpen ? RecordType.defaultGrants : type.grants).filter { $0.privileges.contains(privilege) }.map(
-      \.role)
+    let grants = isOpen ? RecordType.defaultGrants : type.grants
+    return grants.filter { $0.privileges.contains(privilege) }.map(\.role)
   }
 }
 

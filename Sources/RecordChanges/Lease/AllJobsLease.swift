@@ -3,8 +3,8 @@ internal import Diagnostics
 internal import Platform
 internal import SchemaLanguage
 
-/// Keeps all jobs from writing to a container while another command replaces its content: holds
-/// the locks of a state folder and the leases of all jobs.
+/// Keeps all jobs from writing to a container while another command replaces its content: holds the locks of a state
+/// folder and the leases of all jobs.
 ///
 /// A job that runs ends this command, or makes it wait; a job that starts meanwhile is refused.
 package struct AllJobsLease: Sendable {

@@ -167,16 +167,14 @@ private struct SchemaComparer {
 
   private mutating func append(
     _ kind: SchemaChange.Kind, _ verdict: SchemaChangeVerdict, _ recordType: String? = nil,
-    _ field: String? = nil,
-    role: String? = nil, from: String? = nil, to: String? = nil, hint: String? = nil,
+    _ field: String? = nil, role: String? = nil, from: String? = nil, to: String? = nil, hint: String? = nil,
     whole: RecordType? = nil, widensWriting: Bool = false
   ) {
     changes.append(
       SchemaChange(
         kind: kind, recordType: recordType, field: field, role: role, from: from, to: to, risk: verdict.risk,
         development: verdict.development, production: verdict.production, hint: hint,
-        whole: whole?.normalized,
-        widensWriting: widensWriting))
+        whole: whole?.normalized, widensWriting: widensWriting))
   }
 }
 
