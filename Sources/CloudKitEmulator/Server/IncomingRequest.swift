@@ -85,7 +85,7 @@ final class RequestParts {
     defer { deadline?.cancel() }
     guard case .head(var head) = try await iterator.next() else { return nil }
     isInBody = true
-    // Blanks behind a value are no part of it (RFC 9112, section 5.1). The parser removes only those in front.
+    // Blanks behind a value do not belong to it (RFC 9112, section 5.1). The parser removes only those in front.
     head.headers = HTTPHeaders(head.headers.map { ($0.name, $0.value.trimmingWhitespace) })
     return head
   }

@@ -223,7 +223,7 @@ extension FeedBuilder {
     return type.split { $0 == ";" || $0.isWhitespace }.first.map(String.init) ?? ""
   }
 
-  /// RFC 4287, section 4.1.3.3: content with a media type other than text and XML is Base64, of bytes that are no text.
+  /// RFC 4287, section 4.1.3.3: content with a media type other than text and XML is Base64, and its bytes are not text.
   private static func isBinary(_ type: String) -> Bool {
     type.contains("/") && !type.hasPrefix("text/") && !type.hasSuffix("+xml") && !type.hasSuffix("/xml")
       && !type.contains("html")

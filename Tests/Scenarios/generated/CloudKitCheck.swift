@@ -64,13 +64,13 @@ import Foundation
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     func written() throws -> String { String(decoding: try encoder.encode(record.stored), as: UTF8.self) }
-    guard try written() == text else { fatalError("the record lost something: \(try written())") }
+    let kept = try written()
+    guard kept == text else { fatalError("the record lost something: \(kept)") }
     record.fields.location?.latitude = 8.5
     let (former, new) = (
       #""latitude":1.5,"longitude":2.5,"speed":7.5"#, #""latitude":8.5,"longitude":2.5,"speed":7.5"#
     )
-    guard try written() == text.replacing(former, with: new) else {
-      fatalError("a moved place lost something")
-    }
+    let moved = try written()
+    guard moved == text.replacing(former, with: new) else { fatalError("a moved place lost something: \(moved)") }
   }
 }
