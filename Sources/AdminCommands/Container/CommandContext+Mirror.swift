@@ -99,8 +99,9 @@ extension CommandContext {
     for recount in counted {
       keys.formUnion(try await LastJobRun.keys(of: LeaseName("recount \(recount.name)"), in: source))
     }
+    let relations = try relations(in: [schema.parsed])
     return PersonDigests(
-      key, fields: schema.fieldsOfPersons(try relations(in: [schema.parsed])),
+      key, fields: schema.fieldsOfPersons(relations), unknown: PersonFields(schema, relations),
       groups: Dictionary(counted.map { ($0.source.recordType, $0.source.groupField) }) { first, _ in first },
       ownKeys: keys)
   }

@@ -56,8 +56,8 @@ extension ContainerFileCheck {
   private func advice(about path: String) -> String {
     guard let mirror else { return "\(replacing.prefix(1).uppercased())\(replacing.dropFirst())" }
     return
-      "Nothing is lost, because the service has it: move the file and those beside it (-wal, -shm) away, and run "
-      + mirror.update(path)
+      "Copy the service again: move the file and those beside it (-wal, -shm) away, and run "
+      + mirror.update(path, asNew: true)
   }
 
   /// How to keep what can be read of a container without a backup.

@@ -89,9 +89,10 @@ extension Settings {
 
 extension CommandContext {
   /// How long after a change a query may miss it (Documentation/reference/web-services.md#index-delay): 2 minutes on a
-  /// service, nothing in a local container, or what `records.settle` says. Throws a usage error for an invalid value.
+  /// service, nothing in a local container, or what `records.settle` says; nothing in a mirror, whose `asOf` leaves that
+  /// time. Throws a usage error for an invalid value.
   func settleTime() throws -> Duration {
-    guard let setting = try settings.lookup(.settle) else {
+    guard mirror == nil, let setting = try settings.lookup(.settle) else {
       return try hasLocalContainer ? .zero : ContainerLimits.settleTime
     }
     if ["0", "0s"].contains(setting.value) { return .zero }

@@ -33,9 +33,11 @@ package struct MirrorMark: Sendable, Hashable {
   /// Whether some type has only a part of its records, or was not reached: a type that the service does not show has none.
   package var isPartial: Bool { types.contains { $0.asOf == nil && ($0.started != nil || $0.behind == nil) } }
 
-  /// How to bring it up to date: `celestra-admin container backup catalog.sqlite --container …`
-  package func update(_ path: String) -> String {
-    "celestra-admin container backup \(path.shellWord) \(source.options)"
+  /// How to bring it up to date, or to make it again: `celestra-admin container backup catalog.sqlite --container …`
+  package func update(_ path: String, asNew: Bool = false) -> String {
+    let chosen =
+      asNew && hasChosenTypes ? "--types \(types.map(\.name).joined(separator: ",").shellWord) " : ""
+    return "celestra-admin container backup \(path.shellWord) \(chosen)\(source.options)"
   }
 
   /// How to copy types that were left out.
@@ -77,6 +79,8 @@ package struct MirroredType: Sendable, Hashable {
   var needsAllFields = false
   /// Why the type could not be brought up to date; `nil` if it was.
   package var behind: String?
+  /// See ``PersonDigests/rules(of:)``; `nil` before the first run that copies the type.
+  var rules: String?
 
   init(_ name: String) { self.name = name }
 
@@ -95,7 +99,8 @@ extension MirrorMark {
       keyCheck TEXT NOT NULL);
     CREATE TABLE _mirror_type (
       name TEXT PRIMARY KEY, started INTEGER, marker TEXT, asOf INTEGER, deletionsAsOf INTEGER,
-      isIndexed INTEGER NOT NULL, needsAllFields INTEGER NOT NULL, behind TEXT) WITHOUT ROWID;
+      isIndexed INTEGER NOT NULL, needsAllFields INTEGER NOT NULL, behind TEXT, rules TEXT)
+      WITHOUT ROWID;
     CREATE TABLE _mirror_left_out (name TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE _mirror_asset (checksum TEXT PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE _mirror_aside (
@@ -133,8 +138,8 @@ extension MirrorMark {
 
 extension MirroredType {
   fileprivate static let selection = """
-    SELECT name, started, marker, asOf, deletionsAsOf, isIndexed, needsAllFields, behind FROM _mirror_type
-    ORDER BY name
+    SELECT name, started, marker, asOf, deletionsAsOf, isIndexed, needsAllFields, behind, rules
+    FROM _mirror_type ORDER BY name
     """
 
   fileprivate init(_ row: SQLRow) {
@@ -144,17 +149,17 @@ extension MirroredType {
     func text(_ column: Int) -> String? { row.isNull(column) ? nil : row.text(column) }
     name = row.text(0)
     (started, marker, asOf, deletionsAsOf) = (time(1), text(2), time(3), time(4))
-    (isIndexed, needsAllFields, behind) = (row.integer(5) != 0, row.integer(6) != 0, text(7))
+    (isIndexed, needsAllFields, behind, rules) = (row.integer(5) != 0, row.integer(6) != 0, text(7), text(8))
   }
 
   func write(_ db: Database) throws {
     func time(_ time: Timestamp?) -> SQLValue { time.map { .integer($0.milliseconds) } ?? .null }
     func text(_ text: String?) -> SQLValue { text.map(SQLValue.text) ?? .null }
     try db.run(
-      "INSERT OR REPLACE INTO _mirror_type VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO _mirror_type VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
       [
         .text(name), time(started), text(marker), time(asOf), time(deletionsAsOf),
-        .integer(isIndexed ? 1 : 0), .integer(needsAllFields ? 1 : 0), text(behind),
+        .integer(isIndexed ? 1 : 0), .integer(needsAllFields ? 1 : 0), text(behind), text(rules),
       ])
   }
 }

@@ -53,7 +53,8 @@ package struct MirrorRun {
   /// result says why.
   package mutating func run() async throws -> MirrorResult {
     let types = schema.recordTypes
-    try await file.follow(schema, leavingOut: options.leftOut)
+    let rules = Dictionary(types.map { ($0.name, options.persons.rules(of: $0.name)) }) { first, _ in first }
+    try await file.follow(schema, leavingOut: options.leftOut, rules)
     let known = try await file.mark.types
     // First copies before the index of names is needed, which makes them slower.
     let copied = Set(known.filter { $0.asOf != nil }.map(\.name))

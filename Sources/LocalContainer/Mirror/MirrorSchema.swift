@@ -6,8 +6,12 @@ extension MirrorFile {
   /// Gives the file the schema of the mirrored types, with its roles. A type that the service's schema does not have any more stays as it
   /// is. Values of fields that are gone, or whose type changed, are kept aside.
   ///
-  /// - Parameter leftOut: the service's other types.
-  func follow(_ service: Schema, leavingOut leftOut: [String]) async throws {
+  /// - Parameters:
+  ///   - leftOut: the service's other types.
+  ///   - rules: by record type, ``PersonDigests/rules(of:)``.
+  func follow(
+    _ service: Schema, leavingOut leftOut: [String], _ rules: [String: String]
+  ) async throws {
     try await store.write(source.environment) { db, layout in
       guard let mark = try MirrorMark(db) else { return }
       try db.run("DELETE FROM _mirror_left_out")
@@ -33,7 +37,14 @@ extension MirrorFile {
         known[table.type.name]?.needsAllFields = true
         known[table.type.name]?.marker = nil
       }
-      for type in known.values { try type.write(db) }
+      for var type in known.values {
+        if let rules = rules[type.name], rules != type.rules {
+          // What the file has was replaced by other rules.
+          if type.rules != nil { (type.needsAllFields, type.marker) = (true, nil) }
+          type.rules = rules
+        }
+        try type.write(db)
+      }
       guard schema != layout.schema else { return }
       // SQLite does not drop a column while a view names it.
       try MirrorViews.remove(db)

@@ -11,6 +11,10 @@ package final class PersonDigests {
   private let fields: [String: Set<String>]
   /// By record type: the field that holds the group of a record whose name proves its creator.
   private let groups: [String: String]
+  /// Judges the fields that the schema lacks, whose values are kept aside.
+  private let unknown: PersonFields?
+  /// See `CreatorNames`.
+  private let ownKeys: Set<String>
   private let names: CreatorNames.Checker
   /// What stands for the last persons, whose records often follow each other.
   private var known: [Person: String] = [:]
@@ -24,15 +28,26 @@ package final class PersonDigests {
 
   /// - Parameters:
   ///   - fields: by record type, the fields whose values name a person.
+  ///   - unknown: which fields that the schema lacks name a person; `nil` for none.
   ///   - groups: by record type whose names prove their creators, the field with the group.
   ///   - ownKeys: see `CreatorNames`.
   package init(
-    _ key: MirrorKey, fields: [String: Set<String>], groups: [String: String] = [:], ownKeys: Set<String> = []
+    _ key: MirrorKey, fields: [String: Set<String>], unknown: PersonFields? = nil,
+    groups: [String: String] = [:], ownKeys: Set<String> = []
   ) {
     self.key = key
     self.fields = fields
+    self.unknown = unknown
     self.groups = groups
+    self.ownKeys = ownKeys
     names = CreatorNames.Checker(CreatorNames(ownKeys: ownKeys))
+  }
+
+  /// What decides, besides the key, which digests the records of a type have. If it differs from that of the last run, all
+  /// records of the type are read again.
+  func rules(of recordType: String) -> String {
+    let creators = groups[recordType].map { [$0] + ownKeys.sorted() } ?? []
+    return ((fields[recordType] ?? []).sorted() + creators).joined(separator: " ")
   }
 
   /// The record with digests for its creator, for who changed it, wherever a field or a list holds one of these two, and
@@ -46,10 +61,11 @@ package final class PersonDigests {
     // One person has one name in both stamps, so that they can be compared.
     record.modified?.userRecordName = modifier == creator ? name : standIn(for: modifier)
     record.modified?.deviceID = ""
-    let persons = fields[record.recordType] ?? []
+    let (type, persons) = (record.recordType, fields[record.recordType] ?? [])
     for (field, value) in record.fields {
-      record.fields[field] = replaced(value) {
-        persons.contains(field) || $0 == creator || $0 == modifier
+      record.fields[field] = replaced(value) { text, isReference in
+        persons.contains(field) || text == creator || text == modifier
+          || unknown?.namesPerson(field, isReference: isReference, of: type) ?? false
       }
     }
     return record
@@ -62,10 +78,12 @@ package final class PersonDigests {
     return names.check(record.recordName, group: group, creator: record.created?.userRecordName ?? "")
   }
 
-  private func replaced(_ value: FieldValue, where isPerson: (String) -> Bool) -> FieldValue {
+  private func replaced(
+    _ value: FieldValue, where isPerson: (_ text: String, _ isReference: Bool) -> Bool
+  ) -> FieldValue {
     switch value {
-    case .string(let text) where isPerson(text): .string(standIn(for: text))
-    case .reference(let reference) where isPerson(reference.recordName):
+    case .string(let text) where isPerson(text, false): .string(standIn(for: text))
+    case .reference(let reference) where isPerson(reference.recordName, true):
       .reference(Reference(standIn(for: reference.recordName), action: reference.action))
     case .list(let type, let values): .list(of: type, values.map { replaced($0, where: isPerson) })
     default: value

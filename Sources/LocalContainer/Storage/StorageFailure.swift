@@ -26,11 +26,11 @@ enum StorageFailure: Error {
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       ContainerFailure(
         .busy, "another process is writing to \(container)",
-        hint: "Nothing was changed. Wait until the other run has finished and try again.")
+        hint: "Wait until the other run has finished and try again.")
     case .SQLITE_FULL:
       ContainerFailure(
         .storage, "the disk that holds \(container) is full",
-        hint: "Nothing was changed. Free some space and run the command again.")
+        hint: "Free some space and run the command again.")
     case _ where error.isDamage: damage(container, error.damage)
     case .SQLITE_NOTADB: notContainer(container, "another program's, encrypted, or overwritten")
     case .SQLITE_READONLY where reading, .SQLITE_CANTOPEN where reading:
@@ -70,7 +70,7 @@ enum StorageFailure: Error {
   /// How a container takes the place of a file that cannot be read, as words within a sentence.
   static func replacing(_ container: String) -> String {
     "move it and the files beside it (-wal, -shm) away, and run celestra-admin container restore BACKUP --container "
-      + spec(container).shellWord
+      + "\(spec(container).shellWord); if it was a mirror, run the 'container backup' that made it"
   }
 
   private static func checking(_ container: String) -> String {

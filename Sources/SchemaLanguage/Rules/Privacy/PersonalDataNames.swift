@@ -216,6 +216,12 @@ package struct PersonFields: Sendable {
     type.fields.filter { (lists || !$0.type.isList) && isIdentifier($0, of: type) }
   }
 
+  /// Whether a field that the schema lacks names a person, as far as its name and ``init(_:_:)``'s relations say.
+  package func namesPerson(_ field: String, isReference: Bool, of recordType: String) -> Bool {
+    declared.namesPerson(field, of: recordType)
+      ?? PersonalDataNames.isIdentifier(field, isReference: isReference, nouns: nouns)
+  }
+
   /// The fields whose values may say who a person is: the identifiers, and names that users see, such as `hostName`.
   package func names(of type: RecordType) -> [Field] {
     type.fields.filter { field in
