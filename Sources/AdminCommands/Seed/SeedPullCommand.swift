@@ -50,6 +50,8 @@ struct SeedPullCommand: AdminCommand {
       let written = try found.workspace.write()
       if !allowDirty, found.git.isInGit { Self.remember(written, in: found.workspace, context) }
       await Self.remember(found.pull, found.workspace.folder, context)
+    } else {
+      try found.workspace.requireValid()
     }
     return found.pull.report(
       found.workspace, isWritten: isWritten, isCheck: check, authors: found.authors)
