@@ -159,7 +159,8 @@ package struct CatalogHealthReport: Report {
   package func advice(for entry: CatalogHealth.Entry) -> String {
     let name = entry.slug ?? entry.recordName
     if entry.hasMoved, let checked = entry.metadata.checkedURL {
-      return "This was the address \(checked). Check the new one: celestra-admin health check --only \(name)"
+      return
+        "This was the address \(checked). Check the new one: celestra-admin health check --only \(name.shellWord)"
     }
     return FeedAdvice.text(
       name, entry.reasons.first, address: entry.suggestedURL, of: entry.suggestedFeed,
