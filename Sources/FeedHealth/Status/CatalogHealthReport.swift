@@ -201,7 +201,7 @@ extension CatalogHealth.Entry {
     let trouble: JSONObject = [
       "family": isRefused ? "refused" : nil, "detail": detail?.json,
       "failingSince": metadata.failureBegan?.iso8601.json,
-      "lastSuccess": metadata.lastFetchSuccess?.iso8601.json,
+      "lastSuccess": lastSuccess?.iso8601.json,
       "httpStatus": metadata.httpStatus?.json, "uptimePercentage": metadata.uptimePercentage?.json,
       "uptimeChecks": metadata.history.totals(until: now.day).checks.json,
       "refusedChecks": refused > 0 ? .integer(refused) : nil,
