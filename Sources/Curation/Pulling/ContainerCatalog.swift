@@ -36,7 +36,11 @@ struct ContainerCatalog {
   /// The feeds that entries of the files name, by the entries' kinds and slugs.
   private var listed: [String: [String]]
 
-  init(_ records: [Record], seeds: SeedCatalog) {
+  /// What the container's schema lacks: a field of it says nothing.
+  private let gaps: [MissingSchemaElement]
+
+  init(_ records: [Record], seeds: SeedCatalog, gaps: [MissingSchemaElement]) {
+    self.gaps = gaps
     listed = Dictionary(seeds.collections.map { ($0.key, $0.feeds) }) { first, _ in first }
     for feed in seeds.feeds { listed[feed.key] = feed.values["replacedBy"]?.string.map { [$0] } }
     referredSlugs = seeds.feeds.slugs(by: \.expectedRecordName)
@@ -235,6 +239,10 @@ struct ContainerCatalog {
     }
     for field in SeedFields.celestra[kind] where field.key != "slug" {
       guard let name = field.recordField else { continue }
+      if gaps.contains(where: { $0.recordType == kind.recordType && $0.field == name }) {
+        entry.unusable.insert(field.key)
+        continue
+      }
       let value = field.value(of: record[name]) { kind, name in
         slugs[kind]?[name] ?? (kind == .feed ? referred[name] : nil)
       }

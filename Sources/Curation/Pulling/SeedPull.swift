@@ -48,6 +48,7 @@ package struct SeedPull: Sendable {
   private var base: Base
   private let preference: Preference?
   private let part: Part?
+  private let gaps: [MissingSchemaElement]
 
   /// What is needed where files and container differ.
   private struct Comparison {
@@ -75,12 +76,24 @@ package struct SeedPull: Sendable {
     }
   }
 
-  package init(since applied: AppliedSeeds, preference: Preference?, part: Part? = nil) {
+  /// - Parameter gaps: what the container's schema lacks. The files keep their values of such fields.
+  package init(
+    since applied: AppliedSeeds, preference: Preference?, part: Part? = nil, gaps: [MissingSchemaElement] = []
+  ) {
     self.applied = applied
+    self.gaps = gaps.filter { gap in
+      SeedKind(recordType: gap.recordType).map { SeedFields.celestra[$0].compactMap(\.recordField) }?
+        .contains { $0 == gap.field } == true
+    }
     base = Base(applied.shared)
     diagnostics = applied.findings
     self.preference = preference
     self.part = part
+    for gap in self.gaps {
+      diagnostics.report(
+        CurationRule.unusableValue, "not pulled: \(gap)",
+        help: "The files keep their values. Apply the schema, then pull again.")
+    }
   }
 
   /// Reads the catalog's records of a container: the fields that editors own. Throws what the container throws.
@@ -95,7 +108,7 @@ package struct SeedPull: Sendable {
 
   /// Makes the changes in the workspace, without those that would leave seeds with errors. Writes nothing yet.
   package mutating func pull(_ records: [Record], into seeds: inout SeedWorkspace) throws(CommandFailure) {
-    var container = ContainerCatalog(records, seeds: seeds.catalog)
+    var container = ContainerCatalog(records, seeds: seeds.catalog, gaps: gaps)
     let (start, files) = (self, seeds)
     while true {
       try pull(container, records, into: &seeds)
