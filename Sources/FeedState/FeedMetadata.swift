@@ -28,6 +28,8 @@ package struct FeedMetadata: Sendable, Hashable {
   package var suggestedURL: String?
   package var uptimePercentage: Double?
   package var lastFetchSuccess: Timestamp?
+  /// Whether that is only a moment that is late enough, because the feed keeps none.
+  package private(set) var isLastSuccessDerived = false
   package var lastFetchFailure: Timestamp?
   package var lastFailureReason: String?
   package var checkedURL: String?
@@ -180,7 +182,10 @@ extension FeedMetadata {
     } else {
       statusSince = lastSightingBegan
       // Some time before what is wrong now began.
-      if successfulAttempts > 0 { lastFetchSuccess = (statusSince ?? last) + .milliseconds(-1) }
+      let before = (statusSince ?? last) + .milliseconds(-1)
+      let verified = mapping.lastVerified.flatMap { record[$0]?.timestamp }.flatMap { $0 < before ? $0 : nil }
+      lastFetchSuccess = verified ?? (successfulAttempts > 0 ? before : nil)
+      isLastSuccessDerived = verified == nil
     }
     nextCheck = last + max(policy.backOff(failures: failureCount), mapping.asked(by: record, policy))
   }

@@ -50,6 +50,8 @@ struct SeedPullCommand: AdminCommand {
       let written = try found.workspace.write()
       if !allowDirty, found.git.isInGit { Self.remember(written, in: found.workspace, context) }
       await Self.remember(found.pull, found.workspace.folder, context)
+    } else {
+      try found.workspace.requireValid()
     }
     return found.pull.report(
       found.workspace, isWritten: isWritten, isCheck: check, authors: found.authors)
@@ -67,7 +69,8 @@ struct SeedPullCommand: AdminCommand {
         status: .usage)
     }
     let folder = try context.seedFolder(directory)
-    let container = try await context.openContainer().container
+    let handle = try await context.openContainer()
+    let container = handle.container
     async let records = SeedPull.records(in: container)
     var workspace = try SeedWorkspace(folder: folder)
     let git = try await SeedFolderGitStatus(context, folder: folder, files: workspace.files)
@@ -78,7 +81,10 @@ struct SeedPullCommand: AdminCommand {
     }
     let applied = try await context.appliedSeeds(
       since: base, of: folder, in: container, git, workspace.catalog)
-    var pull = SeedPull(since: applied, preference: prefer, part: only)
+    let gaps = try await context.knownSchema(handle).map {
+      SeedSchemaCheck.gaps(in: $0, usesOptional: workspace.catalog.usesOptionalFields)
+    }
+    var pull = SeedPull(since: applied, preference: prefer, part: only, gaps: gaps ?? [])
     try pull.pull(try await records, into: &workspace)
     return (pull, workspace, git, await ChangeAuthors(of: container))
   }

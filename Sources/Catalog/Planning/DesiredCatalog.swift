@@ -119,7 +119,7 @@ struct DesiredCatalog {
 
 extension SeedCatalog {
   /// Whether a feed has a value of a field that containers need only then, such as `retired`.
-  var usesOptionalFields: Bool {
+  package var usesOptionalFields: Bool {
     let optional = SeedFields.celestra.feed.filter { $0.need == .onceUsed }
     return feeds.contains { feed in optional.contains { feed.values.published($0) != $0.usual } }
   }

@@ -26,7 +26,7 @@ struct DanglingReferenceRule: VerificationRule {
     let linked = (record[reference.field]?.referredNames ?? []).filter { !$0.isEmpty }
     if linked.isEmpty { unlinked.add(record.recordName) }
     // Names that start with an underscore belong to users and system records, and are private.
-    for name in linked where !name.hasPrefix("_") {
+    for name in linked.unique where !name.hasPrefix("_") {
       mentions[name, default: RecordNameSample()].add(record.recordName)
     }
   }

@@ -16,6 +16,12 @@ struct StoredArticleRule: VerificationRule {
   private var expired = RecordNameSample()
   private var unlimited = RecordNameSample()
   private var future = RecordNameSample()
+  /// The field that dates the first of them.
+  private var futureField = "publishedDate"
+
+  /// The names that schemas have for the date and the link, the newest first. A record has one of them.
+  private static let published = ["publishedDate", "publishedTimestamp", "pubDate"]
+  private static let links = ["url", "link"]
 
   /// A purge every day leaves no article this long after its time.
   private static let overdue = Duration.seconds(7 * 86_400)
@@ -29,11 +35,7 @@ struct StoredArticleRule: VerificationRule {
   }
 
   var keys: [String: [String]] {
-    [
-      recordType: [
-        feedField, "guid", "expiresAt", "expiresTimestamp", "publishedDate", "publishedTimestamp",
-      ]
-    ]
+    [recordType: [feedField, "guid", "expiresAt", "expiresTimestamp"] + Self.published]
   }
 
   mutating func visit(_ record: Record) {
@@ -45,8 +47,12 @@ struct StoredArticleRule: VerificationRule {
     let expires = (record["expiresAt"] ?? record["expiresTimestamp"])?.timestamp
     if let expires, now.since(expires) > Self.overdue { expired.add(record.recordName) }
     if expires.map({ $0.since(now) > Self.maxLifetime }) ?? true { unlimited.add(record.recordName) }
-    let published = (record["publishedDate"] ?? record["publishedTimestamp"])?.timestamp
-    if let published, published.since(now) > Self.maxLead { future.add(record.recordName) }
+    if let (field, value) = first(Self.published, of: record), let published = value.timestamp,
+      published.since(now) > Self.maxLead
+    {
+      if future.count == 0 || field == Self.published[0] { futureField = field }
+      future.add(record.recordName)
+    }
   }
 
   func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
@@ -62,13 +68,17 @@ struct StoredArticleRule: VerificationRule {
         help: "'\(VerificationHelp.purge)' deletes them a lifetime after their creation"),
       finding(
         .futureArticle, future, "were published more than a day ahead of now",
-        help: VerificationHelp.delete(recordType, filter: "\(publishedField) > +1d")),
+        help: VerificationHelp.delete(recordType, filter: "\(futureField) > +1d")),
     ].compactMap(\.self)
   }
 
   private var isOurs: Bool { recordType == CatalogRecordType.publicArticle }
   private var feedField: String { isOurs ? "feedReference" : "feedRecordName" }
-  private var publishedField: String { isOurs ? "publishedDate" : "publishedTimestamp" }
+
+  private func first(_ names: [String], of record: Record) -> (field: String, value: FieldValue)? {
+    for name in names { if let value = record[name] { return (name, value) } }
+    return nil
+  }
 
   /// The deletions of articles that repeat another one of their feed: guid and link are equal, and title or date. The
   /// article stays that has the name which this tool gives it, else the one that was created first, to which apps may
@@ -76,17 +86,19 @@ struct StoredArticleRule: VerificationRule {
   func deletions(in container: any Container, _ schema: Schema) async throws -> [RecordChange] {
     guard !repeated.isEmpty else { return [] }
     var groups: [ExactText: [Record]] = [:]
-    let keys = [feedField, "guid", "url", "title", publishedField].filter {
+    let keys = ([feedField, "guid", "title"] + Self.links + Self.published).filter {
       schema[recordType: recordType]?[field: $0] != nil
     }
     try await container.forEachRecord(of: Query(recordType), desiredKeys: keys) { record in
       guard let identity = identity(of: record), repeated.contains(identity.digest) else { return }
-      groups[ExactText("\(identity.name)|\(record["url"]?.string ?? "")"), default: []].append(record)
+      let link = first(Self.links, of: record)?.value.string ?? ""
+      groups[ExactText("\(identity.name)|\(link)"), default: []].append(record)
     }
     return groups.values.flatMap { records -> [RecordChange] in
       let ranked = records.sorted { rank($0) < rank($1) }
+      let date = first(Self.published, of: ranked[0])?.value
       return ranked.dropFirst().filter { record in
-        record["title"] == ranked[0]["title"] || record[publishedField] == ranked[0][publishedField]
+        record["title"] == ranked[0]["title"] || first(Self.published, of: record)?.value == date
       }.map(RecordChange.init(deleting:))
     }.sorted { $0.recordName < $1.recordName }
   }

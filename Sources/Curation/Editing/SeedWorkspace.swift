@@ -274,8 +274,8 @@ package struct SeedWorkspace {
   ///
   /// - Returns: what was written.
   @discardableResult package func write() throws -> [FileEdit] {
+    try requireValid()
     let edits = try edits()
-    try requireValid(edits)
     try FileEdits.write(edits, in: folder)
     return edits
   }
@@ -283,11 +283,17 @@ package struct SeedWorkspace {
   /// Below the folder.
   package func path(of edit: FileEdit) -> String { String(edit.path.dropFirst(folder.count + 1)) }
 
-  private func requireValid(_ edits: [FileEdit]) throws(CommandFailure) {
-    guard !edits.isEmpty else { return }
+  /// The seeds with the changes.
+  func changed() throws(CommandFailure) -> LoadedSeeds {
     var contents = filesByPath.mapValues(\.source.bytes)
-    for edit in edits { contents[path(of: edit)] = edit.after }
-    let seeds = SeedLoader(files: contents, named: folder).load()
+    for edit in try edits() { contents[path(of: edit)] = edit.after }
+    return SeedLoader(files: contents, named: folder).load()
+  }
+
+  /// Throws ``CommandFailure`` with the findings when the changes together would leave seeds that have errors.
+  package func requireValid() throws(CommandFailure) {
+    guard !changes.isEmpty else { return }
+    let seeds = try changed()
     guard seeds.catalog == nil else { return }
     throw CommandFailure(
       "the changes would leave seeds with errors; nothing was written", code: "bad-seeds",

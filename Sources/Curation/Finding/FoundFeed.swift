@@ -1,4 +1,5 @@
 internal import Catalog
+internal import Diagnostics
 package import FeedParsing
 
 package enum FeedOrigin: String, Sendable, Hashable, CaseIterable {
@@ -113,7 +114,8 @@ package struct FeedSearchResult: Sendable {
   /// What shows each address that was tried.
   var explanationHint: String {
     let option = readsPrivateAddresses ? " --allow-private-addresses" : ""
-    return "Run 'celestra-admin feed find \(input) --explain\(option)' to see every address that was tried."
+    return
+      "Run 'celestra-admin feed find \(input.shellWord) --explain\(option)' to see every address that was tried."
   }
 
   /// What to do when no feed was found.

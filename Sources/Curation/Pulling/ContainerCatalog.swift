@@ -18,12 +18,16 @@ struct ContainerCatalog {
     /// The last change of the record.
     let modified: RecordStamp?
 
+    var key: String { kind.key(slug) }
+
     /// The record name that the seed would get without an explicit `recordName`.
     var derivedName: String { kind.derivedRecordName(slug: slug, values) }
   }
 
   private(set) var entries: [Entry] = []
   private(set) var diagnostics: [Diagnostic] = []
+  /// The keys of entries that cannot be seeds beside the others.
+  private(set) var refused: Set<String> = []
   /// By kind and record name.
   private var slugs: [SeedKind: [String: String]] = [:]
   /// Slugs for references to feeds that no entry is made of: twins, and records that the container lost.
@@ -32,7 +36,11 @@ struct ContainerCatalog {
   /// The feeds that entries of the files name, by the entries' kinds and slugs.
   private var listed: [String: [String]]
 
-  init(_ records: [Record], seeds: SeedCatalog) {
+  /// What the container's schema lacks: a field of it says nothing.
+  private let gaps: [MissingSchemaElement]
+
+  init(_ records: [Record], seeds: SeedCatalog, gaps: [MissingSchemaElement]) {
+    self.gaps = gaps
     listed = Dictionary(seeds.collections.map { ($0.key, $0.feeds) }) { first, _ in first }
     for feed in seeds.feeds { listed[feed.key] = feed.values["replacedBy"]?.string.map { [$0] } }
     referredSlugs = seeds.feeds.slugs(by: \.expectedRecordName)
@@ -231,6 +239,10 @@ struct ContainerCatalog {
     }
     for field in SeedFields.celestra[kind] where field.key != "slug" {
       guard let name = field.recordField else { continue }
+      if gaps.contains(where: { $0.recordType == kind.recordType && $0.field == name }) {
+        entry.unusable.insert(field.key)
+        continue
+      }
       let value = field.value(of: record[name]) { kind, name in
         slugs[kind]?[name] ?? (kind == .feed ? referred[name] : nil)
       }
@@ -255,6 +267,44 @@ struct ContainerCatalog {
       .unusableValue,
       "'\(field.key)' of the \(entry.kind.rawValue) '\(entry.slug)' (\(entry.recordName)) cannot be pulled: \(problem)",
       help: entry.isKnown ? "The files keep their value. Correct the record." : "Correct the record.")
+  }
+
+  /// Leaves out what makes errors of the seeds: a value, or the record if its entry needs the value.
+  ///
+  /// - Parameter changes: what was changed in the seeds.
+  /// - Returns: whether something was left out.
+  mutating func leaveOutErrors(of seeds: LoadedSeeds, after changes: [SeedWorkspace.Change]) -> Bool {
+    let places = SeedPlaces(seeds.files)
+    let changed = changes.keyed { $0.kind.key($0.slug) }
+    let indices = Dictionary(zip(entries.map(\.key), entries.indices)) { first, _ in first }
+    var isLess = false
+    for finding in seeds.diagnostics where finding.severity == .error {
+      for range in [finding.range] + finding.notes.map(\.range) {
+        guard let (kind, slug, key) = range.flatMap({ places.entry(at: $0) }),
+          let change = changed[kind.key(slug)], let index = indices[kind.key(slug)],
+          change.action == .create || change.fields[key] != nil
+        else { continue }
+        var entry = entries[index]
+        // A pull writes the record name of an entry together with its address.
+        let field = SeedFields.celestra[kind].first { $0.key == (key == "recordName" ? "feedURL" : key) }
+        if change.action == .create, field?.isRequired ?? true {
+          guard refused.insert(entry.key).inserted else { break }
+          report(
+            .unusableRecord,
+            "the \(kind.rawValue) record \(entry.recordName) is not pulled: \(finding.message)",
+            help: "Correct the record, then pull again.")
+        } else if let field, !entry.unusable.contains(field.key) {
+          keep(field, of: &entry, finding.message)
+          entry.values[field.key] = nil
+          entries[index] = entry
+        } else {
+          break
+        }
+        isLess = true
+        break
+      }
+    }
+    return isLess
   }
 
   /// The feeds of a file's collection for names in its record that no record has, such as of a feed whose address changed and

@@ -48,6 +48,7 @@ package struct SeedPull: Sendable {
   private var base: Base
   private let preference: Preference?
   private let part: Part?
+  private let gaps: [MissingSchemaElement]
 
   /// What is needed where files and container differ.
   private struct Comparison {
@@ -75,12 +76,24 @@ package struct SeedPull: Sendable {
     }
   }
 
-  package init(since applied: AppliedSeeds, preference: Preference?, part: Part? = nil) {
+  /// - Parameter gaps: what the container's schema lacks. The files keep their values of such fields.
+  package init(
+    since applied: AppliedSeeds, preference: Preference?, part: Part? = nil, gaps: [MissingSchemaElement] = []
+  ) {
     self.applied = applied
+    self.gaps = gaps.filter { gap in
+      SeedKind(recordType: gap.recordType).map { SeedFields.celestra[$0].compactMap(\.recordField) }?
+        .contains { $0 == gap.field } == true
+    }
     base = Base(applied.shared)
     diagnostics = applied.findings
     self.preference = preference
     self.part = part
+    for gap in self.gaps {
+      diagnostics.report(
+        CurationRule.unusableValue, "not pulled: \(gap)",
+        help: "The files keep their values. Apply the schema, then pull again.")
+    }
   }
 
   /// Reads the catalog's records of a container: the fields that editors own. Throws what the container throws.
@@ -93,11 +106,27 @@ package struct SeedPull: Sendable {
     return records
   }
 
-  /// Makes the changes in the workspace. Writes nothing yet.
+  /// Makes the changes in the workspace, without those that would leave seeds with errors. Writes nothing yet.
   package mutating func pull(_ records: [Record], into seeds: inout SeedWorkspace) throws(CommandFailure) {
-    let container = ContainerCatalog(records, seeds: seeds.catalog)
+    var container = ContainerCatalog(records, seeds: seeds.catalog, gaps: gaps)
+    let (start, files) = (self, seeds)
+    while true {
+      try pull(container, records, into: &seeds)
+      if seeds.changes.isEmpty { return }
+      let changed = try seeds.changed()
+      guard changed.catalog == nil, container.leaveOutErrors(of: changed, after: seeds.changes) else {
+        return
+      }
+      self = start
+      seeds = files
+    }
+  }
+
+  private mutating func pull(
+    _ container: ContainerCatalog, _ records: [Record], into seeds: inout SeedWorkspace
+  ) throws(CommandFailure) {
     diagnostics += container.diagnostics
-    leftOut = records.count - container.entries.count
+    leftOut = records.count - container.entries.count + container.refused.count
     let files = seeds.catalog.allEntries.keyed { $0.key }
     var absent: Set<String> = []
     var additions: [ContainerCatalog.Entry] = []
@@ -106,7 +135,7 @@ package struct SeedPull: Sendable {
       if entry.isKnown, files[entry.key] != nil { continue }
       if base.has(entry) || applied.values.wasApplied(entry.recordName) {
         removedFromFiles.append(entry.key)
-      } else if part != .changed {
+      } else if part != .changed, !container.refused.contains(entry.key) {
         additions.append(entry)
         continue
       }
@@ -358,10 +387,6 @@ package struct SeedPull: Sendable {
       try seeds.add(values.json(of: entry.kind), slug: entry.slug, kind: entry.kind)
     }
   }
-}
-
-extension ContainerCatalog.Entry {
-  fileprivate var key: String { kind.key(slug) }
 }
 
 extension JSONValue {

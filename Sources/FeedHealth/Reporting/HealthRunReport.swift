@@ -211,7 +211,7 @@ enum FeedAdvice {
     _ feed: String, _ reason: HealthReason?, address: String?, of owner: KnownFeed?, isRedirect: Bool
   ) -> String {
     guard let address else {
-      return reason?.advice ?? "Look at it: celestra-admin health check --force --only \(feed)"
+      return reason?.advice ?? "Look at it: celestra-admin health check --force --only \(feed.shellWord)"
     }
     guard let owner else { return "Change feedURL to \(address)." }
     return TakenAddressAdvice.text(

@@ -196,12 +196,15 @@ extension CatalogHealth.Entry {
       let age = ReadableDuration.text(now.since(began)).map { ", for \($0)" } ?? ""
       facts.append("\(isOnlyRefused ? "refused" : "failing") since \(began.iso8601)\(age)")
     }
-    if metadata.lastCheckFailed, !isRefused || metadata.lastFetchSuccess != nil {
-      facts.append("last success " + (metadata.lastFetchSuccess.map(\.iso8601) ?? "never"))
+    if metadata.lastCheckFailed, metadata.lastFetchSuccess == nil ? !isRefused : lastSuccess != nil {
+      facts.append("last success " + (lastSuccess?.iso8601 ?? "never"))
     }
     if let status = metadata.httpStatus, status != 200, status != 304 { facts.append("HTTP \(status)") }
     return facts + [uptime(at: now)].compactMap(\.self)
   }
+
+  /// `nil` also for a feed that keeps no moment of it.
+  var lastSuccess: Timestamp? { metadata.isLastSuccessDerived ? nil : metadata.lastFetchSuccess }
 
   private func uptime(at now: Timestamp) -> String? {
     let checks = metadata.history.totals(until: now.day).checks

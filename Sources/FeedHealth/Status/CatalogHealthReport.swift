@@ -159,7 +159,8 @@ package struct CatalogHealthReport: Report {
   package func advice(for entry: CatalogHealth.Entry) -> String {
     let name = entry.slug ?? entry.recordName
     if entry.hasMoved, let checked = entry.metadata.checkedURL {
-      return "This was the address \(checked). Check the new one: celestra-admin health check --only \(name)"
+      return
+        "This was the address \(checked). Check the new one: celestra-admin health check --only \(name.shellWord)"
     }
     return FeedAdvice.text(
       name, entry.reasons.first, address: entry.suggestedURL, of: entry.suggestedFeed,
@@ -200,7 +201,7 @@ extension CatalogHealth.Entry {
     let trouble: JSONObject = [
       "family": isRefused ? "refused" : nil, "detail": detail?.json,
       "failingSince": metadata.failureBegan?.iso8601.json,
-      "lastSuccess": metadata.lastFetchSuccess?.iso8601.json,
+      "lastSuccess": lastSuccess?.iso8601.json,
       "httpStatus": metadata.httpStatus?.json, "uptimePercentage": metadata.uptimePercentage?.json,
       "uptimeChecks": metadata.history.totals(until: now.day).checks.json,
       "refusedChecks": refused > 0 ? .integer(refused) : nil,

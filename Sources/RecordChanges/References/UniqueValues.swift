@@ -86,7 +86,7 @@ struct UniqueValues {
       var first: [ExactText: String] = [:]
       for (name, key) in given {
         if let holder = holders[key] {
-          standing[name] = "its \(field.field) '\(key.text)' belongs to '\(holder)' by now"
+          standing[name] = "its \(field.field) '\(key.text)' belongs to '\(holder)'"
         } else if let holder = first[key] {
           repeated[name] = "its \(field.field) '\(key.text)' goes to '\(holder)', which had it too"
         } else {

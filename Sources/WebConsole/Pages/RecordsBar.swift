@@ -187,6 +187,8 @@ extension LocalConsole {
   /// Above this number of records a page does not count values, because that reads all of them.
   private static let maxCounted: Int64 = 20_000
   private static let maxValues = 20
+  /// In bytes: a longer value is no choice, and its address would be refused.
+  private static let maxValueLength = 200
 
   /// Counts what matches a query by the fields that filters may use and that have few values.
   func facets(of query: Query, _ fields: [Field], _ schema: Schema) async throws -> RecordFacets {
@@ -203,7 +205,7 @@ extension LocalConsole {
     {
       let groups = try await groups(of: field.name, query)
       facets.records = groups.reduce(0) { $0 + $1.records }
-      let values = groups.filter { !$0.group.isEmpty }
+      let values = groups.filter { (1...Self.maxValueLength).contains($0.group.utf8.count) }
       // Where each record has a value of its own, a list of them says nothing.
       guard (2...Self.maxValues).contains(values.count), values.contains(where: { $0.records > 1 }) else {
         continue

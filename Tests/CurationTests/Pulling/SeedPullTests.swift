@@ -247,7 +247,7 @@ import Testing
     #expect(seeds.catalog?.collections.first?.title == "Finest")
   }
 
-  @Test("a pull that would give two feeds one address is refused, and nothing is written")
+  @Test("an address of the container that another feed of the files has is not taken, and nothing is written")
   func invalidResult() async throws {
     let seeds = try ScratchSeeds()
     let container = try await applied(seeds)
@@ -262,9 +262,9 @@ import Testing
       """)
     try await edit(container, "PublicFeed", six, ["feedURL": .string("https://other.example/feed")])
     let before = try seeds.contents()
-    await #expect {
-      try await pull(container, into: seeds, base: base, prefer: .container)
-    } throws: { ($0 as? CommandFailure)?.code == "bad-seeds" }
+    let result = try await pull(container, into: seeds, base: base, prefer: .container)
+    #expect(result.diagnostics.map(\.code) == ["CU0307"])
+    #expect(result.diagnostics.first?.message.contains("'feedURL' of the feed 'six'") == true)
     #expect(try seeds.contents() == before)
   }
 
