@@ -187,7 +187,7 @@ extension LocalConsole {
   /// Above this number of records a page does not count values, because that reads all of them.
   private static let maxCounted: Int64 = 20_000
   private static let maxValues = 20
-  /// In bytes: a longer value is no choice, and its address would be refused.
+  /// In bytes: a longer value is not offered, because its address would be refused.
   private static let maxValueLength = 200
 
   /// Counts what matches a query by the fields that filters may use and that have few values.
