@@ -35,7 +35,9 @@ struct SessionsPurge: MonitoredCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let before = try before ?? lifetime(context.settings)
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
-    let purge = MessagePurge(container: runner.container, createdBefore: before)
+    let purge = MessagePurge(
+      container: runner.container, createdBefore: before, reports: try context.moderationDeclaration().reports
+    )
     return try await runner.run(purge, of: "old messages", limit: limit, Self.title, mutation)
   }
 

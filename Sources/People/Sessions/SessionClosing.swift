@@ -52,6 +52,9 @@ package struct SessionClosing: Sendable {
       result.left = participants.count { $0.isIn(over) }
       return result
     }
+    // Counts come before participants leave: without active ones, the run after a stopped one would not find a session.
+    result.add(try await writer.apply(counts(of: over, []), policy: .reapply))
+    guard !result.isInterrupted else { return result }
     let closing = try await writer.apply(planned, policy: .refuse)
     result.closed = result.add(closing)
     over.formUnion(closing.written)
@@ -171,7 +174,9 @@ extension Record {
     [created, modified].contains { ($0?.timestamp).map { $0 >= moment } ?? false }
   }
 
-  fileprivate var closing: RecordChange? { .toward(["isActive": FieldValue.flag(false)], of: self) }
+  fileprivate var closing: RecordChange? {
+    .toward(["isActive": FieldValue.flag(false), "currentParticipants": .int64(0)], of: self)
+  }
 
   fileprivate func leaving(at time: Timestamp) -> RecordChange? {
     .toward(["isActive": FieldValue.flag(false), "leftAt": .timestamp(time)], of: self)
@@ -261,10 +266,14 @@ extension CommandFailure {
 package struct MessagePurge: Purge {
   private let container: any Container
   private let moment: TimeOrAge
+  private let reports: ModerationDeclaration.Reports
 
-  package init(container: any Container, createdBefore moment: TimeOrAge) {
+  package init(
+    container: any Container, createdBefore moment: TimeOrAge, reports: ModerationDeclaration.Reports
+  ) {
     self.container = container
     self.moment = moment
+    self.reports = reports
   }
 
   package func check() async throws { _ = try await container.clock.certainTime(before: moment) }
@@ -279,7 +288,7 @@ package struct MessagePurge: Purge {
       filters: [Filter(.system(.createdTimestamp), .lessThan, .timestamp(cutoff))])
     let reported: Set<String>
     do {
-      reported = try await ModerationDeclaration.Reports().waitingTargets(in: container)
+      reported = try await reports.waitingTargets(in: container)
     } catch let refusal as ServerError where refusal.code == .notFound { reported = [] }
     do { try await purge.deleteAll(old, desiredKeys: []) { _ in reported } } catch let refusal as ServerError
       where refusal.code == .notFound

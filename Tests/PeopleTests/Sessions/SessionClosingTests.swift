@@ -255,7 +255,7 @@ import Testing
       "AbuseReport", ["open"], in: container, ["isOpen": .flag(true), "target": .string("old 3")])
     try await create(
       "AbuseReport", ["done"], in: container, ["isOpen": .flag(false), "target": .string("old 4")])
-    let purge = MessagePurge(container: container, createdBefore: .age(.seconds(3600)))
+    let purge = MessagePurge(container: container, createdBefore: .age(.seconds(3600)), reports: .init())
     let result = try await writing(to: container) { try await purge.run(through: $0, limit: nil) }
     #expect(result.deleted == 449 && result.kept == 1 && result.status == .done)
     let left = try await container.allRecords(Query("ChatMessage")).map(\.recordName)
