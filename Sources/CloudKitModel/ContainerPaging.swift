@@ -113,6 +113,13 @@ extension Container {
     try await lookupAll(Set(names).sorted(), desiredKeys: desiredKeys).compactMap { try $0.found }.keyed(
       by: \.recordName)
   }
+
+  /// The names that no record has. Of a record that the key may not read this is unknown, and its name is none of them.
+  package func absentRecords(_ names: Set<String>) async throws -> Set<String> {
+    let names = names.sorted()
+    let outcomes = zip(names, try await lookupAll(names, desiredKeys: []))
+    return Set(try outcomes.filter { try $1.error?.code != .accessDenied && $1.found == nil }.map(\.0))
+  }
 }
 
 extension RandomAccessCollection {

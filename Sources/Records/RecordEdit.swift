@@ -59,8 +59,8 @@ package struct RecordEdit: Sendable {
       return (value.to?.references ?? []).unique.filter { !$0.hasPrefix("_") && !former.contains($0) }
         .map { (field: field, name: $0) }
     }
-    let existing = try await container.existingRecords(Set(added.map(\.name)))
-    let missing = added.filter { existing[$0.name] == nil }
+    let absent = try await container.absentRecords(Set(added.map(\.name)))
+    let missing = added.filter { absent.contains($0.name) }
     guard !missing.isEmpty else { return }
     var details: [String] = []
     let maxShown = 10

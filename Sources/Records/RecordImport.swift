@@ -80,8 +80,7 @@ extension [RecordChange] {
     func targets(_ change: RecordChange) -> [String] {
       change.fields.values.flatMap { $0.to?.validatedTargets ?? [] }
     }
-    let names = Set(flatMap(targets)).subtracting(map(\.recordName))
-    var absent = names.subtracting(try await container.existingRecords(names).keys)
+    var absent = try await container.absentRecords(Set(flatMap(targets)).subtracting(map(\.recordName)))
     return ChangeReport(
       results: map { change in
         let refusal = targets(change).first(where: absent.contains).map {
