@@ -44,26 +44,21 @@ package struct FeedRequest: Sendable {
     lastFetch: Timestamp? = nil,
     policy: FetchPolicy, at now: Timestamp, isLast: Bool = false
   ) {
-    var headers: HTTPHeaders = ["Accept": Self.accept, "User-Agent": policy.userAgent]
-    var known: (url: String, headers: HTTPHeaders)?
+    let headers: HTTPHeaders = ["Accept": Self.accept, "User-Agent": policy.userAgent]
+    var sent: HTTPHeaders = [:]
     let own = URLParts(url)?.text ?? url
+    let address = validators.url ?? own
     if !validators.isEmpty, !Self.isDayForAll(feed, lastFetch, policy, now) {
       // Sent back exactly as received: validators are opaque, quotes included (RFC 9110, section 8.8).
-      var sent: HTTPHeaders = [:]
       sent["If-None-Match"] = validators.etag
       sent["If-Modified-Since"] = validators.lastModified
-      known = (validators.url ?? own, sent)
     }
-    isConditional = known?.url == own
-    if isConditional {
-      headers["If-None-Match"] = validators.etag
-      headers["If-Modified-Since"] = validators.lastModified
-    }
+    isConditional = address == own && !sent.fields.isEmpty
     var http = HTTPRequest(
-      url: url, headers: headers, limits: policy.limits, addressPolicy: policy.addressPolicy,
-      keepsConnection: !isLast)
+      url: url, headers: isConditional ? HTTPHeaders(headers.fields + sent.fields) : headers,
+      limits: policy.limits, addressPolicy: policy.addressPolicy, keepsConnection: !isLast)
     http.isLenient = true
-    http.validators = known
+    http.validators = sent.fields.isEmpty ? nil : (address, sent)
     self.http = http
   }
 

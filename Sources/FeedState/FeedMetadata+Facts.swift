@@ -3,7 +3,8 @@ package import FeedFetching
 
 extension FeedMetadata {
   package var validators: FeedValidators {
-    FeedValidators(etag: etag, lastModified: lastModified, url: validatorsURL)
+    get { FeedValidators(etag: etag, lastModified: lastModified, url: validatorsURL) }
+    set { (etag, lastModified, validatorsURL) = (newValue.etag, newValue.lastModified, newValue.url) }
   }
 
   /// Whether the server answers requests with validators wrongly, so that none are sent.

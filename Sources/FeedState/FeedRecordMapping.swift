@@ -165,21 +165,22 @@ package struct FeedRecordMapping: Sendable, Hashable {
 
   private static let moment = FieldValue.timestamp(Timestamp(milliseconds: 0))
 
-  /// A schema that lacks one group of fields may have any other one, so each is asked for.
+  /// A schema that lacks one group of fields may have any other one, so each is asked for. One with the newest field of a
+  /// group has its older ones.
   private static func absentFields(
     of stateType: String, in container: any Container
   ) async throws -> Set<String> {
-    var absent: Set<String> = []
-    if !(try await container.hasField("failingSince", of: stateType, sample: moment)) {
-      absent.formUnion(fieldsOfAlerts)
+    func lacks(_ field: String, _ sample: FieldValue) async throws -> Bool {
+      try await !container.hasField(field, of: stateType, sample: sample)
     }
-    if !(try await container.hasField("validatorsURL", of: stateType, sample: .string(""))) {
-      absent.formUnion(["validatorsRefused", "validatorsURL"])
+    var absent = try await lacks("failingSince", moment) ? fieldsOfAlerts : []
+    if try await lacks("validatorsURL", .string("")) {
+      absent.insert("validatorsURL")
+      if try await lacks("validatorsRefused", moment) { absent.insert("validatorsRefused") }
     }
-    // Of the fields for articles, the one for the rule is the newest.
-    if !(try await container.hasField("itemIDRule", of: stateType, sample: .int64(0))) {
+    if try await lacks("itemIDRule", .int64(0)) {
       absent.insert("itemIDRule")
-      if !(try await container.hasField("articlesValidator", of: stateType, sample: .string(""))) {
+      if try await lacks("articlesValidator", .string("")) {
         absent.formUnion(["articlesValidator", "undatedItems"])
       }
     }

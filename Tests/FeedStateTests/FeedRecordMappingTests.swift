@@ -19,6 +19,7 @@ import Testing
       (has: ["failingSince", "validatorsURL", "itemIDRule", "articlesValidator"], lacks: []),
       (has: ["failingSince", "validatorsURL", "articlesValidator"], lacks: ["itemIDRule"]),
       (has: ["failingSince", "itemIDRule"], lacks: validators),
+      (has: ["failingSince", "validatorsRefused", "itemIDRule"], lacks: ["validatorsURL"]),
       (has: ["failingSince", "validatorsURL"], lacks: articles),
       (has: ["validatorsURL", "itemIDRule"], lacks: alerts),
       (has: ["validatorsURL", "articlesValidator"], lacks: alerts.union(["itemIDRule"])),
@@ -28,7 +29,8 @@ import Testing
     let container = FieldContainer(Set(schema.has))
     let mapping = try await FeedRecordMapping.celestra.matching(container)
     #expect(
-      await container.probed == ["failingSince", "validatorsURL", "itemIDRule"]
+      await container.probed == ["failingSince", "validatorsURL"]
+        + (schema.has.contains("validatorsURL") ? [] : ["validatorsRefused"]) + ["itemIDRule"]
         + (schema.has.contains("itemIDRule") ? [] : ["articlesValidator"]))
     #expect(mapping.stateFieldNames == FeedMetadataFields.names.filter { !schema.lacks.contains($0) })
     #expect(mapping.rows.allSatisfy { $0.row.name == $0.field })

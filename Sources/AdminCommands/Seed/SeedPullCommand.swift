@@ -12,8 +12,8 @@ struct SeedPullCommand: AdminCommand {
     discussion: """
       Edits the files in place, editor-owned fields only. What was applied last is the common base: the revision that the \
       container remembers, or --base. Fields that both sides changed are conflicts, listed with status 2; without a base, \
-      every changed field is one. Nothing is removed from the files, but a feed that is retired from their collections. Says when each record was changed, and whether this \
-      key did it or another user; never who.
+      every changed field is one. Nothing is removed from the files, except retired feeds from collections. \
+      Says when each record was changed, and whether this key did it or another user; never who.
 
       --check is for a nightly job that reports edits made in the container.
 

@@ -36,7 +36,7 @@ struct GeneratedModel {
   let recordTypes: [RecordType]
   /// The name of the schema file, without folders.
   let source: String
-  /// The digest of the schema in canonical form, for one file: in each, a change of one type would change them all.
+  /// The digest of the schema in canonical form. One file has it: in every file, a change of one type would change them all.
   let digestLine: String
 
   /// The schema must have no errors.

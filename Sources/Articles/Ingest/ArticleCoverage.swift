@@ -235,7 +235,7 @@ package struct StoredDocument: Sendable, Hashable {
     next.undatedItems = Array((undated + older).prefix(Self.maxUndated))
     if let rule { next.itemIDRule = max(next.itemIDRule ?? 0, Int64(rule.rawValue)) }
     guard keepsCoverage else {
-      if !isComplete { (next.etag, next.lastModified) = (previous.etag, previous.lastModified) }
+      if !isComplete { next.validators = previous.validators }
       return
     }
     guard isComplete else {

@@ -160,22 +160,19 @@ package struct OPMLImport {
   ) {
     let url = entry.feedURL ?? ""
     note(known.slug, entry, [url])
-    switch known.level {
-    case .same:
+    let (feed, isProven) = ("the feed '\(known.slug)'", known.level == .proven)
+    if known.level == .same {
       counts.known += 1
       self.known.append(known.slug)
-    case .likely:
+    } else {
       counts.nearDuplicates += 1
-      report(.nearDuplicate, "\(url) is probably the feed '\(known.slug)'", entry)
-    case .proven:
-      counts.nearDuplicates += 1
-      let isFound = reading.answer == nil
+      let fact =
+        !isProven
+        ? "is probably \(feed)"
+        : reading.answer == nil ? "is \(feed) at another address" : "redirects permanently to \(feed)"
       report(
-        .nearDuplicate,
-        isFound
-          ? "\(url) is the feed '\(known.slug)' at another address"
-          : "\(url) redirects permanently to the feed '\(known.slug)'", entry,
-        help: "Nothing needs to be done: the catalog's feed is used.")
+        .nearDuplicate, "\(url) \(fact)", entry,
+        help: isProven ? "Nothing needs to be done: the feed is not added again." : nil)
     }
     // The collection gets the feed that the catalog has.
     additions.append(Addition(slug: known.slug, entry: entry, collection: placement.collection))

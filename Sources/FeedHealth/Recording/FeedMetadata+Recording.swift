@@ -84,9 +84,7 @@ extension FeedMetadata {
     }
     // A 304 repeats only what the fields hold. Flaws are not among them, and neither is the end of a document that was
     // cut, so such a feed is fetched whole each time.
-    if !observation.flaws.isEmpty || !observation.isComplete {
-      (etag, lastModified, validatorsURL) = (nil, nil, nil)
-    }
+    if !observation.flaws.isEmpty || !observation.isComplete { validators = FeedValidators() }
   }
 
   private mutating func recordFailure(_ reason: HealthReason, _ observation: FetchObservation) {

@@ -189,20 +189,14 @@ extension FeedCheckTargetLoader {
   private func missingLines(at now: Timestamp, changedSince since: Timestamp) async throws -> [String] {
     guard let stateType = mapping.stateType else { return [] }
     let needs = [
-      (
-        stateQuery(stateType, at: now), Self.nextCheck,
-        "\(Self.nextCheck) TIMESTAMP QUERYABLE SORTABLE in \(stateType)"
-      ),
-      (
-        changeQuery(since: since), Self.modified,
-        "\"\(Self.modified)\" TIMESTAMP QUERYABLE in \(mapping.recordType)"
-      ),
+      (stateQuery(stateType, at: now), "\(Self.nextCheck) TIMESTAMP QUERYABLE SORTABLE in \(stateType)"),
+      (changeQuery(since: since), "\"\(Self.modified)\" TIMESTAMP QUERYABLE in \(mapping.recordType)"),
     ]
     var missing: [String] = []
-    for (query, field, line) in needs {
+    for (query, line) in needs {
       do {
         _ = try await container.firstRecords(query, desiredKeys: [], limit: 1)
-      } catch let error as ServerError where error.refusesFilter(on: [field]) { missing.append(line) }
+      } catch let error as ServerError where error.refusesFilter(on: Self.indexed) { missing.append(line) }
     }
     return missing
   }
@@ -222,13 +216,14 @@ extension FeedCheckTargetLoader {
       let changed = try await feedsChanged(since: since, except: Set(due.map(\.recordName)))
       return Self.longestDueFirst(
         (due + changed).filter { $0.deferral(at: now, options) == nil }, force: false)
-    } catch let error as ServerError where error.refusesFilter(on: [Self.nextCheck, Self.modified]) {
+    } catch let error as ServerError where error.refusesFilter(on: Self.indexed) {
       return nil
     }
   }
 
   private static let nextCheck = "nextCheck"
   private static let modified = SystemField.modifiedTimestamp.storedName
+  private static let indexed = [nextCheck, modified]
 
   private func stateQuery(_ stateType: String, at now: Timestamp) -> Query {
     Query(stateType, filters: [Filter(FieldName(Self.nextCheck), .lessThanOrEquals, .timestamp(now))])

@@ -126,6 +126,10 @@ final class FeedChecker: Sendable {
     after previous: FeedMetadata, _ observation: FetchObservation, of url: String
   ) -> (next: FeedMetadata, HealthAssessment) {
     var next = previous.recording(observation, of: url)
+    // Read back without their address, they would be sent to the feed's own.
+    if next.validatorsURL != nil, options.mapping.absentFields.contains("validatorsURL") {
+      next.validators = FeedValidators()
+    }
     let assessment = HealthAssessor(
       thresholds: options.thresholds, observation: observation, metadata: next, previous: previous
     ).assess()

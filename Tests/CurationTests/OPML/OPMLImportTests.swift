@@ -43,55 +43,6 @@ import Testing
     #expect(catalog.collections.first { $0.feeds.contains("a") }?.slug == collection)
   }
 
-  @Test("an unknown folder becomes a collection, and its feed needs a category")
-  func unknownFolder() async throws {
-    let seeds = try ScratchSeeds()
-    let text = opml("<outline text=\"Tecnology\">\(feed)</outline>")
-    let refused = try await run(text, into: seeds, fallback: nil)
-    #expect(refused.counts.unusable == 1 && refused.counts.new == 0)
-    #expect(refused.diagnostics.map(\.code).sorted() == ["CU0207", "CU0212"])
-    #expect(refused.diagnostics.contains { $0.help?.contains("Technology") == true })
-    let accepted = try await run(text, into: seeds)
-    #expect(accepted.counts.new == 1)
-    #expect(seeds.catalog?.collections.first { $0.slug == "tecnology" }?.feeds == ["a"])
-  }
-
-  @Test("folders of one name below different folders are different collections")
-  func sharedNames() async throws {
-    let seeds = try ScratchSeeds()
-    func folder(_ outer: String, _ inner: String, _ feed: String) -> String {
-      "<outline text=\"\(outer)\"><outline text=\"\(inner)\"><outline text=\"\(feed)\" "
-        + "xmlUrl=\"https://\(feed).example/\"/></outline></outline>"
-    }
-    let text = opml(
-      folder("Apple", "News Sites", "a") + folder("Politics", "news  sites", "p")
-        + folder("Apple", "Mac", "m"))
-    for mapping in [OPMLFolderMapping.auto, .collection] {
-      _ = try await run(text, into: seeds, mapping: mapping)
-    }
-    let collections = try #require(seeds.catalog?.collections.filter { $0.slug != "best" })
-    #expect(collections.map(\.title) == ["Apple / News Sites", "Mac", "Politics / news sites"])
-    #expect(collections.map(\.feeds) == [["a"], ["m"], ["p"]])
-  }
-
-  @Test("known feeds, near-duplicates and repetitions are counted and left alone")
-  func counts() async throws {
-    let seeds = try ScratchSeeds()
-    let body = """
-      \(feed)\(feed)<outline text="Six" xmlUrl="https://six.example/feed"/>
-      <outline text="B" xmlUrl="http://b.example/feed/"/><outline text="B2" xmlUrl="https://www.b.example/feed"/>
-      <outline text="Old six" xmlUrl="http://six.example/feed/"/><outline text="bad" xmlUrl="x"/>
-      <outline text="page" htmlUrl="https://c.example/"/><outline isComment="true"/>
-      """
-    let first = try await run(opml(body), into: seeds)
-    #expect(first.counts.new == 2 && first.counts.known == 1 && first.counts.nearDuplicates == 2)
-    #expect(first.counts.unusable == 2 && first.counts.skipped == 2)
-    let before = try seeds.contents()
-    let second = try await run(opml(body), into: seeds)
-    #expect(second.counts.new == 0 && second.counts.known == 3)
-    #expect(try seeds.contents() == before)
-  }
-
   @Test("slugs are made of titles, differ, and are never borrowed from others")
   func slugs() async throws {
     let seeds = try ScratchSeeds()
