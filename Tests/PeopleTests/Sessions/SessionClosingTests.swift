@@ -2,10 +2,11 @@ import CloudKitModel
 import ContainerFaults
 import Diagnostics
 import LocalContainer
-import People
 import RecordChanges
 import SchemaLanguage
 import Testing
+
+@testable import People
 
 @Suite struct SessionClosingTests {
   private static let hour = 3_600_000

@@ -71,6 +71,8 @@ import Foundation
       #""latitude":1.5,"longitude":2.5,"speed":7.5"#, #""latitude":8.5,"longitude":2.5,"speed":7.5"#
     )
     let moved = try written()
-    guard moved == text.replacing(former, with: new) else { fatalError("a moved place lost something: \(moved)") }
+    guard moved == text.replacing(former, with: new) else {
+      fatalError("a moved place lost something: \(moved)")
+    }
   }
 }
