@@ -43,7 +43,8 @@ package struct CatalogVerifier {
   ///   about them.
   package func verify(correcting: Bool) async throws -> Result {
     var rules = rules
-    var fixes = VerificationFixes()
+    let references = VerifiedReference.all(in: schema)
+    var fixes = VerificationFixes(references)
     var subscribed: Set<String> = []
     var result = Result(findings: [], read: [], fixes: [])
     for (recordType, keys) in keys(of: rules.map { $0.keys } + [fixes.keys]) {
@@ -53,8 +54,8 @@ package struct CatalogVerifier {
           count += 1
           for index in rules.indices { rules[index].visit(record) }
           fixes.visit(record)
-          if recordType == CatalogRecordType.feedSubscription, let feed = record["feedRecordName"]?.string {
-            subscribed.insert(feed)
+          if recordType == CatalogRecordType.feedSubscription {
+            subscribed.formUnion(record["feedRecordName"]?.referredNames ?? [])
           }
         }
         result.read.append((recordType, count))
@@ -63,7 +64,7 @@ package struct CatalogVerifier {
       }
     }
     let existence = RecordExistenceCheck(
-      container: container, unread: unread(result), subscribed: subscribed)
+      container: container, unread: unread(result, references), subscribed: subscribed)
     for rule in rules { result.findings += try await rule.findings(existence) }
     guard correcting else { return result }
     result.fixes = try await fixes.changes(existence)
@@ -73,10 +74,12 @@ package struct CatalogVerifier {
     return result
   }
 
-  /// The types of which nothing is known.
-  private func unread(_ result: Result) -> Set<String> {
+  /// The types of which nothing is known. Subscriptions whose feed has a field of another name say nothing.
+  private func unread(_ result: Result, _ references: [VerifiedReference]) -> Set<String> {
     let type = CatalogRecordType.feedSubscription
-    let left = isMirror && schema[recordType: type] == nil
+    let left =
+      schema[recordType: type] == nil
+      ? isMirror : !references.contains { $0.source == type && $0.correction == .restoreOrPrune }
     return Set(result.unread.map(\.recordType) + (left ? [type] : []))
   }
 
