@@ -71,6 +71,8 @@ package struct CatalogVerifier {
     for case let rule as StoredArticleRule in rules {
       result.fixes += try await rule.deletions(in: container, schema)
     }
+    result.fixes = try await result.fixes.withCascades(
+      ReferenceFields(CatalogReferences.all, in: schema), in: container)
     return result
   }
 
