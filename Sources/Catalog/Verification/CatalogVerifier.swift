@@ -120,7 +120,8 @@ protocol VerificationRule {
   func findings(_ existence: RecordExistenceCheck) async throws -> [Diagnostic]
 }
 
-/// Returns the names without a record. Uses lookups, because query indexes may not have new records yet.
+/// Returns the names without a record, and none of one that the key may not read. Uses lookups, because query indexes may not
+/// have new records yet.
 struct RecordExistenceCheck {
   let container: any Container
   /// The types whose records were not read.
@@ -129,8 +130,7 @@ struct RecordExistenceCheck {
   let subscribed: Set<String>
 
   func missing(among names: some Collection<String>) async throws -> [String] {
-    let existing = try await container.existingRecords(names)
-    return names.filter { existing[$0] == nil }.sorted()
+    try await container.absentRecords(Set(names)).sorted()
   }
 }
 
