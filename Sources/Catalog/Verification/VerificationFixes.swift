@@ -7,7 +7,7 @@ package import RecordChanges
 /// because that feed can be restored.
 struct VerificationFixes {
   /// Whether the schema has the field that names a metadata's feed. Without it nothing says which are orphaned.
-  let knowsFeedOfMetadata: Bool
+  private let knowsFeedOfMetadata: Bool
   private var feeds: Set<String> = []
   private var metadata: [(record: Record, feeds: [String])] = []
   private var collections: [RecordChange] = []
@@ -38,9 +38,9 @@ struct VerificationFixes {
   /// The changes, collections first.
   func changes(_ existence: RecordExistenceCheck) async throws -> [RecordChange] {
     let unknown = Set(metadata.flatMap(\.feeds).filter { !$0.hasPrefix("_") }).subtracting(feeds)
-    let missing =
-      existence.unread.contains(CatalogRecordType.feedSubscription)
-      ? [] : Set(try await existence.missing(among: unknown)).subtracting(existence.subscribed)
+    let knowsReaders = !existence.unread.contains(CatalogRecordType.feedSubscription)
+    let missing = Set(try await existence.missing(among: knowsReaders ? unknown : []))
+      .subtracting(existence.subscribed)
     let deletions = metadata.filter { missing.isSuperset(of: $0.feeds) }
     return collections.sorted { $0.recordName < $1.recordName }
       + deletions.map(\.record).sorted { $0.recordName < $1.recordName }.map(RecordChange.init(deleting:))
