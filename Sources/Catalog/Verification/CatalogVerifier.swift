@@ -43,7 +43,8 @@ package struct CatalogVerifier {
   ///   about them.
   package func verify(correcting: Bool) async throws -> Result {
     var rules = rules
-    var fixes = VerificationFixes()
+    let references = VerifiedReference.all(in: schema)
+    var fixes = VerificationFixes(references)
     var subscribed: Set<String> = []
     var result = Result(findings: [], read: [], fixes: [])
     for (recordType, keys) in keys(of: rules.map { $0.keys } + [fixes.keys]) {
@@ -53,8 +54,8 @@ package struct CatalogVerifier {
           count += 1
           for index in rules.indices { rules[index].visit(record) }
           fixes.visit(record)
-          if recordType == CatalogRecordType.feedSubscription, let feed = record["feedRecordName"]?.string {
-            subscribed.insert(feed)
+          if recordType == CatalogRecordType.feedSubscription {
+            subscribed.formUnion(record["feedRecordName"]?.referredNames ?? [])
           }
         }
         result.read.append((recordType, count))
@@ -63,20 +64,24 @@ package struct CatalogVerifier {
       }
     }
     let existence = RecordExistenceCheck(
-      container: container, unread: unread(result), subscribed: subscribed)
+      container: container, unread: unread(result, references), subscribed: subscribed)
     for rule in rules { result.findings += try await rule.findings(existence) }
     guard correcting else { return result }
     result.fixes = try await fixes.changes(existence)
     for case let rule as StoredArticleRule in rules {
       result.fixes += try await rule.deletions(in: container, schema)
     }
+    result.fixes = try await result.fixes.withCascades(
+      ReferenceFields(CatalogReferences.all, in: schema), in: container)
     return result
   }
 
-  /// The types of which nothing is known.
-  private func unread(_ result: Result) -> Set<String> {
+  /// The types of which nothing is known. Subscriptions whose feed has a field of another name say nothing.
+  private func unread(_ result: Result, _ references: [VerifiedReference]) -> Set<String> {
     let type = CatalogRecordType.feedSubscription
-    let left = isMirror && schema[recordType: type] == nil
+    let left =
+      schema[recordType: type] == nil
+      ? isMirror : !references.contains { $0.source == type && $0.correction == .restoreOrPrune }
     return Set(result.unread.map(\.recordType) + (left ? [type] : []))
   }
 
@@ -115,7 +120,8 @@ protocol VerificationRule {
   func findings(_ existence: RecordExistenceCheck) async throws -> [Diagnostic]
 }
 
-/// Returns the names without a record. Uses lookups, because query indexes may not have new records yet.
+/// Returns the names without a record, and none of one that the key may not read. Uses lookups, because query indexes may not
+/// have new records yet.
 struct RecordExistenceCheck {
   let container: any Container
   /// The types whose records were not read.
@@ -124,8 +130,7 @@ struct RecordExistenceCheck {
   let subscribed: Set<String>
 
   func missing(among names: some Collection<String>) async throws -> [String] {
-    let existing = try await container.existingRecords(names)
-    return names.filter { existing[$0] == nil }.sorted()
+    try await container.absentRecords(Set(names)).sorted()
   }
 }
 

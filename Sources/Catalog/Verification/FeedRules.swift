@@ -77,7 +77,7 @@ struct UniqueFieldRule: VerificationRule {
 
 /// What decides which of several records keeps a value that only one may have.
 struct ReadRecord {
-  static let fields = ["subscriberCount", "lastVerified", "verifiedTimestamp"] + Record.titleFields
+  static let fields = Record.readerFields + ["lastVerified", "verifiedTimestamp"] + Record.titleFields
 
   let name: String
   let readers: Int64
@@ -90,7 +90,7 @@ struct ReadRecord {
 
   init(_ record: Record) {
     name = record.recordName
-    readers = record["subscriberCount"]?.int64 ?? 0
+    readers = record.publishedReaders ?? 0
     title = record.shownTitle
     shown = record.titleAndName
     wasRead = (record["lastVerified"] ?? record["verifiedTimestamp"]) != nil

@@ -78,7 +78,7 @@ struct DanglingReferenceRule: VerificationRule {
       "people subscribe to it: restore the \(target): undo the run that deleted it, if 'celestra-admin history' lists it, "
         + "or give a seed without a record this recordName and apply it; or delete the subscriptions, and then this record with '\(VerificationHelp.deletingFix)'"
     case .fix where existence.unread.contains(CatalogRecordType.feedSubscription):
-      "whether people subscribe to it is unknown, because \(CatalogRecordType.feedSubscription) was not read: where it can be, 'celestra-admin container verify' says what to do"
+      "whether people subscribe to it is unknown, because \(CatalogRecordType.feedSubscription) was not read, or has no feedRecordName: where 'celestra-admin container verify' can read both, it says what to do"
     case .fix: "delete it: \(VerificationHelp.deletingFix)"
     case .delete:
       "delete what belonged to it: \(VerificationHelp.delete(reference.source, where: reference.field, is: name))"

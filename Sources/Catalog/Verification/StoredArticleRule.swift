@@ -59,7 +59,8 @@ struct StoredArticleRule: VerificationRule {
     [
       finding(
         .duplicateArticle, duplicates, "repeat the guid of another article of their feed",
-        help: "delete those with an equal link, and an equal title or date: \(VerificationHelp.deletingFix); "
+        help:
+          "delete those with an equal link or enclosure, and an equal title or date: \(VerificationHelp.deletingFix); "
           + "decide about the others"),
       finding(
         .expiredArticle, expired, "expired more than 7 days ago", help: VerificationHelp.purge),
@@ -75,32 +76,40 @@ struct StoredArticleRule: VerificationRule {
   private var isOurs: Bool { recordType == CatalogRecordType.publicArticle }
   private var feedField: String { isOurs ? "feedReference" : "feedRecordName" }
 
+  /// An empty text counts as none.
   private func first(_ names: [String], of record: Record) -> (field: String, value: FieldValue)? {
-    for name in names { if let value = record[name] { return (name, value) } }
+    for name in names { if let value = record[name], value.string != "" { return (name, value) } }
     return nil
   }
 
-  /// The deletions of articles that repeat another one of their feed: guid and link are equal, and title or date. The
-  /// article stays that has the name which this tool gives it, else the one that was created first, to which apps may
-  /// refer. Reads the articles again if any are repeated, so that a verification keeps no names. Throws the container's errors.
+  /// The deletions of articles that repeat another one of their feed, by ``repeats(_:_:)``. The article stays that has the name which
+  /// this tool gives it, else the one that was created first, to which apps may refer. Reads the articles again if any are
+  /// repeated, so that a verification keeps no names. Throws the container's errors.
   func deletions(in container: any Container, _ schema: Schema) async throws -> [RecordChange] {
     guard !repeated.isEmpty else { return [] }
     var groups: [ExactText: [Record]] = [:]
-    let keys = ([feedField, "guid", "title"] + Self.links + Self.published).filter {
+    let keys = ([feedField, "guid", "title", "enclosureURL"] + Self.links + Self.published).filter {
       schema[recordType: recordType]?[field: $0] != nil
     }
     try await container.forEachRecord(of: Query(recordType), desiredKeys: keys) { record in
       guard let identity = identity(of: record), repeated.contains(identity.digest) else { return }
       let link = first(Self.links, of: record)?.value.string ?? ""
-      groups[ExactText("\(identity.name)|\(link)"), default: []].append(record)
+      let enclosure = first(["enclosureURL"], of: record)?.value.string ?? ""
+      groups[ExactText("\(identity.name)\n\(link)\n\(enclosure)"), default: []].append(record)
     }
     return groups.values.flatMap { records -> [RecordChange] in
       let ranked = records.sorted { rank($0) < rank($1) }
-      let date = first(Self.published, of: ranked[0])?.value
-      return ranked.dropFirst().filter { record in
-        record["title"] == ranked[0]["title"] || first(Self.published, of: record)?.value == date
-      }.map(RecordChange.init(deleting:))
+      return ranked.dropFirst().filter { repeats($0, ranked[0]) }.map(RecordChange.init(deleting:))
     }.sorted { $0.recordName < $1.recordName }
+  }
+
+  /// Whether two articles with equal guid, link and enclosure have an equal title or date; without link and enclosure, both.
+  /// A value that both lack is not equal.
+  private func repeats(_ article: Record, _ kept: Record) -> Bool {
+    let same = [["title"], Self.published].count { names in
+      first(names, of: article).map { $0.value == first(names, of: kept)?.value } ?? false
+    }
+    return same == 2 || same == 1 && first(Self.links + ["enclosureURL"], of: kept) != nil
   }
 
   /// The least stays.
@@ -109,10 +118,11 @@ struct StoredArticleRule: VerificationRule {
     return (isDerived ? 0 : 1, record.created?.timestamp.milliseconds ?? .max, record.recordName)
   }
 
-  /// The name that this tool gives an article, and the first bytes of the digest that it is; `nil` without a guid.
+  /// The name that this tool gives an article, and the first bytes of the digest that it is; `nil` without a feed or guid.
   private func identity(of record: Record) -> (name: String, digest: UInt64)? {
-    let feed = record[feedField]?.referredName
-    guard let feed, let guid = record["guid"]?.string else { return nil }
+    guard let feed = first([feedField], of: record)?.value.referredName,
+      let guid = first(["guid"], of: record)?.value.string
+    else { return nil }
     let name = CatalogRecordNames.article(feed: feed, guid: guid)
     return UInt64(name.prefix(16), radix: 16).map { (name, $0) }
   }

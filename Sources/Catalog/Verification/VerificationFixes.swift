@@ -6,9 +6,15 @@ package import RecordChanges
 /// more than once. Nothing that has readers is changed: metadata of a feed that subscriptions still name stays,
 /// because that feed can be restored.
 struct VerificationFixes {
+  /// Whether the schema has the field that names a metadata's feed. Without it nothing says which are orphaned.
+  private let knowsFeedOfMetadata: Bool
   private var feeds: Set<String> = []
-  private var metadata: [(record: Record, feed: String?)] = []
+  private var metadata: [(record: Record, feeds: [String])] = []
   private var collections: [RecordChange] = []
+
+  init(_ references: [VerifiedReference]) {
+    knowsFeedOfMetadata = references.contains { $0.correction == .fix }
+  }
 
   var keys: [String: [String]] {
     [
@@ -21,8 +27,8 @@ struct VerificationFixes {
   mutating func visit(_ record: Record) {
     switch record.recordType {
     case CatalogRecordType.publicFeed: feeds.insert(record.recordName)
-    case CatalogRecordType.feedMetadata:
-      metadata.append((record, record["feedReference"]?.reference?.recordName))
+    case CatalogRecordType.feedMetadata where knowsFeedOfMetadata:
+      metadata.append((record, (record["feedReference"]?.referredNames ?? []).filter { !$0.isEmpty }))
     case CatalogRecordType.feedCollection:
       if let change = withoutRepetitions(record) { collections.append(change) }
     default: break
@@ -31,11 +37,11 @@ struct VerificationFixes {
 
   /// The changes, collections first.
   func changes(_ existence: RecordExistenceCheck) async throws -> [RecordChange] {
-    let unknown = Set(metadata.compactMap(\.feed)).subtracting(feeds)
-    let missing = Set(try await existence.missing(among: unknown))
-    let deletions = metadata.filter { entry in
-      entry.feed.map { missing.contains($0) && !existence.subscribed.contains($0) } ?? true
-    }
+    let unknown = Set(metadata.flatMap(\.feeds).filter { !$0.hasPrefix("_") }).subtracting(feeds)
+    let knowsReaders = !existence.unread.contains(CatalogRecordType.feedSubscription)
+    let missing = Set(try await existence.missing(among: knowsReaders ? unknown : []))
+      .subtracting(existence.subscribed)
+    let deletions = metadata.filter { missing.isSuperset(of: $0.feeds) }
     return collections.sorted { $0.recordName < $1.recordName }
       + deletions.map(\.record).sorted { $0.recordName < $1.recordName }.map(RecordChange.init(deleting:))
   }

@@ -277,13 +277,17 @@ package struct ReferenceField: Sendable, Hashable {
 package struct ReferenceFields: Sendable {
   package let all: [ReferenceField]
 
-  /// - Parameter declared: fields with known targets. With a schema, those are left out that it does not have.
+  /// - Parameter declared: fields with known targets. With a schema, those are left out that it does not have, or with
+  ///   another type than STRING and REFERENCE.
   package init(_ declared: [ReferenceField], in schema: Schema?) {
     guard let schema else {
       all = declared
       return
     }
-    let known = declared.filter { schema[recordType: $0.recordType]?[field: $0.field] != nil }
+    let known = declared.filter { field in
+      let type = schema[recordType: field.recordType]?[field: field.field]?.type.primitive
+      return type == .reference || type == .string
+    }
     let names = Set(known.map { [$0.recordType, $0.field] })
     all =
       known

@@ -48,7 +48,8 @@ package struct RecordPurge {
 
   /// Reads pages until a pass over them brings nothing new, because deletions move what follows them.
   ///
-  /// Throws the errors of reading and of `kept`. Refused deletions are in the result.
+  /// Throws the errors of reading and of `kept`. Refused deletions are in the result, and so are records that another client
+  /// changed since they were found: their time may not be over any more.
   ///
   /// - Parameter kept: the names, among those of the given records, that stay.
   package mutating func deleteAll(
@@ -85,7 +86,7 @@ package struct RecordPurge {
       return
     }
     result.report.add(
-      try await writer.apply(changes, policy: .reapply, isLast: isLast || changes.count == room))
+      try await writer.apply(changes, policy: .refuse, isLast: isLast || changes.count == room))
   }
 }
 

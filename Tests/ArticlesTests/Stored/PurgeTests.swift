@@ -178,6 +178,27 @@ import Testing
     #expect(try await world.articles().count == 1)
   }
 
+  @Test("an article that another client changes after it was found stays for the next run")
+  func changed() async throws {
+    let world = try await stored((0..<201).map(String.init))
+    world.clock.advance(days: 91)
+    let later = FieldValue.timestamp(world.clock.time + .seconds(86_400 * 60))
+    let container = FaultyContainer(
+      world.container,
+      writes: [
+        .after {
+          let left = try await world.articles()[0].recordName
+          _ = try await world.container.modify([
+            RecordOperation(
+              .forceUpdate, recordType: "PublicArticle", recordName: left, fields: ["expiresAt": later])
+          ])
+        }
+      ])
+    let result = try await purge(world, on: container)
+    #expect(result.deleted == 200 && result.status == .partial)
+    #expect(try await world.articles().count == 1)
+  }
+
   @Test("a run that is stopped is continued by the next one")
   func stopped() async throws {
     let world = try await stored((0..<450).map(String.init))
