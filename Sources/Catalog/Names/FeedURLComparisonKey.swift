@@ -24,7 +24,9 @@ package struct FeedURLComparisonKey: Sendable, Hashable {
   /// `feed:https://…` and `feed://…` as web addresses; any other text as it is.
   package static func withoutFeedScheme(_ text: String) -> String {
     let trimmed = text.drop { $0.isWhitespace }
-    guard trimmed.first?.lowercased() == "f", trimmed.prefix(5).lowercased() == "feed:" else {
+    guard trimmed.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "f"),
+      trimmed.prefix(5).lowercased() == "feed:"
+    else {
       return String(trimmed)
     }
     let rest = trimmed.dropFirst(5)
@@ -75,7 +77,7 @@ package struct FeedURLComparisonKey: Sendable, Hashable {
 
   private static func query(_ query: String, host: String) -> [String] {
     query.split(separator: "&").map { unescaped(String($0)) }.filter { parameter in
-      let name = parameter.prefix { $0 != "=" }.lowercased()
+      let name = Substring(parameter.utf8.prefix { $0 != UInt8(ascii: "=") }).lowercased()
       if isTracking(name) { return false }
       return !(host == "feeds.feedburner.com" && ["format", "fmt"].contains(name))
     }

@@ -18,7 +18,9 @@ package struct KnownFeedSite: Sendable {
   /// The feed URLs of a page, with the site's name; `nil` for an unknown site. Fetches nothing.
   package static func feeds(ofPage address: String) -> (site: String, feeds: [String])? {
     guard let page = WebAddress(address) else { return nil }
-    for site in table {
+    let bare = bare(page.host)
+    for index in table.indices where table[index].isOn(page.host, bare) {
+      let site = table[index]
       if let values = site.match(page) { return (site.name, site.feeds.map { fill($0, values) }) }
     }
     return nil
@@ -78,7 +80,7 @@ package struct KnownFeedSite: Sendable {
 
   private func match(_ page: WebAddress) -> [String: String]? {
     // With a format in its query, the address is a feed's already.
-    guard matchesHost(page.host), !page.query.contains("format=") else { return nil }
+    guard !page.query.contains("format=") else { return nil }
     var values = ["host": page.host, "root": "\(page.scheme)://\(page.authority)"]
     let parts = pattern.split(separator: "?", omittingEmptySubsequences: false)
     var segments = page.path.split(separator: "/")[...]
@@ -94,8 +96,9 @@ package struct KnownFeedSite: Sendable {
     return page.query.split(separator: "&").contains { Self.match($0, parts[1], &values) } ? values : nil
   }
 
-  private func matchesHost(_ host: String) -> Bool {
-    guard self.host.hasPrefix("*.") else { return Self.bare(host) == self.host }
+  /// - Parameter bare: the host without `www.` and its like.
+  private func isOn(_ host: String, _ bare: String) -> Bool {
+    guard self.host.hasPrefix("*.") else { return bare == self.host }
     return host.hasSuffix(self.host.dropFirst()) && host.utf8.count > self.host.utf8.count - 1
   }
 

@@ -61,7 +61,6 @@ extension Slug {
   }
 
   fileprivate static func base(forTitle title: String, url: String) -> (slug: String, isReadable: Bool) {
-    let host = WebAddress(url).map { KnownFeedSite.bare($0.host) } ?? ""
     func slug(of text: String) -> String? {
       let slug = cut(words(of: text), to: maximumLength)
       return isValid(slug) ? slug : nil
@@ -70,6 +69,7 @@ extension Slug {
     let isWhole = !hasForeignLetters(letters)
     // If only numbers remain of a title in another script, they say nothing.
     if let slug = slug(of: letters), isWhole || slug.contains(where: \.isLetter) { return (slug, isWhole) }
+    let host = WebAddress(url).map { KnownFeedSite.bare($0.host) } ?? ""
     return (slug(of: host) ?? "feed-" + String(CatalogRecordNames.feed(url: url).prefix(8)), false)
   }
 

@@ -56,9 +56,11 @@ struct FeedRecordMatching {
     for isRenamed in [false, true] {
       for index in unmatched(of: feeds) { matchHolder(of: feeds[index], in: feeds, isRenamed: isRenamed) }
     }
-    matchMoves(UnmatchedFeeds(feeds, existing), acceptsLoss: acceptsLoss)
-    let taken = claims
-    for index in unmatched(of: feeds) { matchNewName(of: feeds[index], taken: taken) }
+    if !unmatched(of: feeds).isEmpty {
+      matchMoves(UnmatchedFeeds(feeds, existing), acceptsLoss: acceptsLoss)
+      let taken = claims
+      for index in unmatched(of: feeds) { matchNewName(of: feeds[index], taken: taken) }
+    }
     refuseSharedRecords()
     refuseTakenAddresses(feeds)
     if !found.isEmpty { for feed in feeds { report(feed) } }
@@ -225,8 +227,10 @@ struct FeedRecordMatching {
     for index in feeds.indices {
       let slug = feeds[index].slug
       guard let name = names[slug] else { continue }
+      let current = existing.feedURL(of: name)
+      if current == feeds[index].feedURL { continue }
       let url = WebAddress.normalized(feeds[index].feedURL)
-      if let current = existing.feedURL(of: name), WebAddress.normalized(current) == url { continue }
+      if current.map(WebAddress.normalized) == url { continue }
       for holder in existing.feedNames(url: url) where holder != name {
         let owner = claims[holder]?.first.flatMap { names[$0] == holder ? positions[$0] : nil }
         if let owner, WebAddress.normalized(feeds[owner].feedURL) != url {

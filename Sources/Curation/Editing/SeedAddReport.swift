@@ -52,7 +52,10 @@ package struct AddedFeed: Sendable {
 extension SeedFeed {
   /// The note about an entry whose slug is not made of its whole title; `nil` for others.
   var slugNote: Diagnostic? {
-    guard !Slug.suggested(forTitle: title, url: feedURL, taken: []).isReadable else { return nil }
+    Slug.suggested(forTitle: title, url: feedURL, taken: []).isReadable ? nil : madeUpSlugNote
+  }
+
+  var madeUpSlugNote: Diagnostic {
     let rule = CurationRule.madeUpSlug
     return Diagnostic(
       rule, "'\(title)' gets the slug '\(slug)', because its title is not all in Latin letters",

@@ -199,8 +199,9 @@ package struct OPMLImport {
       unspoken = ((unspoken?.count ?? 0) + 1, unspoken?.first ?? entry)
     }
     if feed.slug.isEmpty || !slugs.take(feed.slug) {
-      feed.slug = slugs.suggested(forTitle: feed.title, url: url).slug
-      if let note = feed.slugNote { report(.madeUpSlug, note.message, entry) }
+      let made = slugs.suggested(forTitle: feed.title, url: url)
+      feed.slug = made.slug
+      if !made.isReadable { report(.madeUpSlug, feed.madeUpSlugNote.message, entry) }
     }
     let all = tags.reduce(into: feed.tags) { if !$0.contains($1) { $0.append($1) } }
     if !all.isEmpty { feed.tags = all }
