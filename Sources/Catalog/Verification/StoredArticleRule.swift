@@ -16,7 +16,7 @@ struct StoredArticleRule: VerificationRule {
   private var expired = RecordNameSample()
   private var unlimited = RecordNameSample()
   private var future = RecordNameSample()
-  /// The field that dates the first of them.
+  /// The field that dates one of them: the newest if any has it.
   private var futureField = "publishedDate"
 
   /// The names that schemas have for the date and the link, the newest first. A record has one of them.
@@ -96,11 +96,15 @@ struct StoredArticleRule: VerificationRule {
     }
     return groups.values.flatMap { records -> [RecordChange] in
       let ranked = records.sorted { rank($0) < rank($1) }
-      let date = first(Self.published, of: ranked[0])?.value
-      return ranked.dropFirst().filter { record in
-        record["title"] == ranked[0]["title"] || first(Self.published, of: record)?.value == date
-      }.map(RecordChange.init(deleting:))
+      let kept = titleAndDate(of: ranked[0])
+      // Where both lack a value, it is unknown whether it is equal.
+      return ranked.dropFirst().filter { zip(titleAndDate(of: $0), kept).contains { $0 != nil && $0 == $1 } }
+        .map(RecordChange.init(deleting:))
     }.sorted { $0.recordName < $1.recordName }
+  }
+
+  private func titleAndDate(of record: Record) -> [FieldValue?] {
+    [record["title"], first(Self.published, of: record)?.value]
   }
 
   /// The least stays.
