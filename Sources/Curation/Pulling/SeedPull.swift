@@ -348,6 +348,9 @@ package struct SeedPull: Sendable {
       if !isTaken, isRetired == (value == nil) {
         try seeds.set("retired", of: slug, kind: kind, to: .bool(isRetired))
       }
+    case "title" where kind == .feed && Slug.derived(fromTitle: value?.string ?? "") != slug:
+      // A feed without a slug in the files has the one of its title. Others name it so.
+      try seeds.set("slug", of: slug, kind: kind, to: .string(slug))
     case "feeds":
       value = withoutRetired(value, slug)
       listsTaken.insert(slug)
