@@ -160,8 +160,11 @@ extension CommandContext {
   /// The same without the types that the settings, or the comments of the project's schemas, assign to the private database.
   func schemaOfPublicTypes(_ handle: ContainerHandle) async throws -> Schema {
     var schema = try await schemaForJobs(handle)
-    var options = LintOptions()
-    options.configuration = try validLintConfiguration()
+    let configuration = try validLintConfiguration()
+    var options = LintOptions(
+      queries: try queries(configuration).map { QueryManifest(parsing: try InputFile.source($0)) })
+    options.configuration = configuration
+    options.place = SchemaPaths.place
     // The container's own schema has no comments.
     var known = (otherSchemas(than: []) ?? []) + [schema.parsed]
     if let path = try settings[.schema] { known.insert(try await validSchema(in: path), at: 0) }

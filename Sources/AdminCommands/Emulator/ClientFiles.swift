@@ -10,7 +10,7 @@ struct ClientFiles: Sendable {
   private let envFile: String?
   private static let sizeLimit = 1 << 16
   private static let firstLine = "# Written by celestra-admin emulator serve; removed when it ends."
-  private static let secondLine = "# An empty value hides that setting of other files."
+  private static let secondLine = "# In the environment, an empty value hides that secret of files."
 
   /// The bytes of the files that this server wrote, by path.
   private var written: [String: [UInt8]] = [:]

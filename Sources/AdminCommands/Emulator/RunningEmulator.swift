@@ -80,7 +80,7 @@ struct RunningEmulator {
   static let variableOfExec = "CELESTRA_ADMIN_EMULATOR_EXEC"
 
   /// The environment variables of a job that only uses this emulator. They override all configuration files, so
-  /// every setting with a URL or a credential has a value here; an empty value hides a secret in a file.
+  /// every setting with a URL or a credential has a value here; an empty variable hides a secret in a file.
   func environment(of job: [String: String]) -> [String: String] {
     var settings: [SettingKey: String] = [
       .container: "cloudkit:\(configuration.container)", .cloudKitContainer: configuration.container,

@@ -175,6 +175,7 @@ struct SeedConsistencyChecks {
 
   private mutating func checkRetirement() {
     guard declared.feeds.contains(where: { $0.value.isRetired || $0.value.replacedBy != nil }) else { return }
+    let places = declared.feeds.keyed { $0.value.slug }
     for feed in declared.feeds {
       guard let target = feed.value.replacedBy, declared.feedsComplete else { continue }
       let range = feed.range(of: "replacedBy")
@@ -185,6 +186,7 @@ struct SeedConsistencyChecks {
         guard replacement.isRetired else { continue }
         diagnostics.report(
           SeedRule.badReplacement, "the replacement '\(target)' is retired, too", at: range,
+          notes: places[target].map { [Diagnostic.Note("retired here", at: $0.range(of: "retired"))] } ?? [],
           help: successor(of: target, besides: [feed.value.slug]).map {
             "Did you mean '\($0)', which replaces it?"
           })
@@ -260,12 +262,13 @@ struct SeedConsistencyChecks {
 
   /// Reports each circle once, at the member that is reached first.
   private mutating func checkCycles() {
+    let declarations = declared.categories.keyed { $0.value.slug }
     for circle in parents.circles(from: declared.categories.map(\.value.slug)) {
-      guard let member = declared.categories.first(where: { $0.value.slug == circle[0] }) else { continue }
+      let places = circle.compactMap { declarations[$0]?.range(of: "parentCategory") }
       let names = (circle + [circle[0]]).joined(separator: " > ")
       diagnostics.report(
-        SeedRule.cyclicParent, "the category '\(circle[0])' is its own ancestor: \(names)",
-        at: member.range(of: "parentCategory"))
+        SeedRule.cyclicParent, "the category '\(circle[0])' is its own ancestor: \(names)", at: places.first,
+        notes: places.dropFirst().map { Diagnostic.Note("another parent of the cycle", at: $0) })
     }
   }
 

@@ -28,13 +28,10 @@ package struct SeedPlaces: Sendable {
   /// The entry that a place is in, and its key there: empty where the place is the entry itself.
   package func entry(at range: SourceRange) -> (kind: SeedKind, slug: String, key: String)? {
     let start = range.offsets.lowerBound
-    for file in files where file.source.name == range.source.name {
-      guard let entry = file.entries.first(where: { $0.range.contains(start) }),
-        let slug = file.slug(of: entry)
-      else { continue }
-      return (file.kind, slug, entry.members?.first { $0.value.range.contains(start) }?.key ?? "")
-    }
-    return nil
+    guard let file = files.first(where: { $0.source.name == range.source.name }),
+      let entry = file.entries.first(where: { $0.range.contains(start) }), let slug = file.slug(of: entry)
+    else { return nil }
+    return (file.kind, slug, entry.members?.first { $0.value.range.contains(start) }?.key ?? "")
   }
 
   /// The nodes of a file that hold slugs of a kind.

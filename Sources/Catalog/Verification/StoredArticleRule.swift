@@ -16,7 +16,7 @@ struct StoredArticleRule: VerificationRule {
   private var expired = RecordNameSample()
   private var unlimited = RecordNameSample()
   private var future = RecordNameSample()
-  /// The field that dates the first of them.
+  /// The field that dates one of them: the newest if any has it.
   private var futureField = "publishedDate"
 
   /// The names that schemas have for the date and the link, the newest first. A record has one of them.

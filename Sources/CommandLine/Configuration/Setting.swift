@@ -117,8 +117,8 @@ package struct SettingKey: Sendable, Hashable {
   /// The value that applies where no origin has one, as it would be written; `nil` if there is none.
   package let defaultValue: String?
   package let places: Places
-  /// Whether the value is never shown. An empty value overrides later origins, so that a child process can be
-  /// started without the secret.
+  /// Whether the value is never shown. An empty variable of the process overrides later origins, so that a child process
+  /// can be started without the secret.
   package let isSecret: Bool
 
   package enum Places: Sendable, Hashable {

@@ -9,6 +9,9 @@ package struct Settings: Sendable {
   package struct Source: Sendable {
     package let origin: Setting.Origin
     let text: @Sendable (SettingKey) -> String?
+
+    /// Whether an empty variable of the process hides the secret in later origins and the saved one.
+    func hides(_ key: SettingKey) -> Bool { key.isSecret && origin.trust == .process && text(key) == "" }
   }
 
   package let sources: [Source]
@@ -67,7 +70,9 @@ package struct Settings: Sendable {
       warnings += unknownKeys(in: values, of: path, tool)
     }
     var settings = Settings(sources: sources, warnings: warnings, projectDirectory: folder)
-    for key in tool.settings {
+    // The process gives a secret whose file it names.
+    let named = tool.settings.filter { process.environment[$0.variable]?.isEmpty == false }.map(\.name)
+    for key in tool.settings where !named.contains("\(key.name)Path") {
       let hidden = sources.first { key.isRead(from: $0.origin) && $0.text(key)?.isEmpty == false }
       if let hidden, let note = settings.note(hiding: key, in: hidden.origin.name) {
         settings.warnings.append(note)
@@ -76,11 +81,10 @@ package struct Settings: Sendable {
     return settings
   }
 
-  /// The note that the secret of a place is not used, because an origin that comes first has an empty one; `nil` where none
-  /// has.
+  /// The note that the secret of a place is not used, because the process has an empty variable for it; `nil` where it has
+  /// none.
   package func note(hiding key: SettingKey, in place: String) -> String? {
-    let first = sources.first { key.isRead(from: $0.origin) && $0.text(key) != nil }
-    guard key.isSecret, let origin = first?.origin, first?.text(key) == "" else { return nil }
+    guard let origin = sources.first(where: { $0.hides(key) })?.origin else { return nil }
     let empty = Setting(key: key, value: "", origin: origin)
     return "note: the \(key.name) in \(place) is not used, because \(empty.label) is empty"
   }
@@ -127,17 +131,15 @@ package struct Settings: Sendable {
   }
 
   /// The value of the first origin that has one of these settings. If an origin has several, the first in the list
-  /// applies. An empty value counts as unset; that of a secret also overrides later origins.
+  /// applies. An empty value counts as unset; an empty variable of the process also hides a secret in later origins.
   package func lookup(_ keys: SettingKey...) throws -> Setting? {
     var keys = keys
     for source in sources {
       for key in keys where key.isRead(from: source.origin) {
-        guard let text = source.text(key) else { continue }
-        if !text.isEmpty {
-          return Setting(key: key, value: source.origin.resolved(text, of: key), origin: source.origin)
-        }
-        if key.isSecret { keys.removeAll { $0 == key } }
+        guard let text = source.text(key), !text.isEmpty else { continue }
+        return Setting(key: key, value: source.origin.resolved(text, of: key), origin: source.origin)
       }
+      keys.removeAll(where: source.hides)
     }
     return nil
   }

@@ -35,7 +35,6 @@ struct ContainerCatalog {
   private var known: Set<String> = []
   /// The feeds that entries of the files name, by the entries' kinds and slugs.
   private var listed: [String: [String]]
-
   /// What the container's schema lacks: a field of it says nothing.
   private let gaps: [MissingSchemaElement]
 
@@ -276,7 +275,7 @@ struct ContainerCatalog {
   mutating func leaveOutErrors(of seeds: LoadedSeeds, after changes: [SeedWorkspace.Change]) -> Bool {
     let places = SeedPlaces(seeds.files)
     let changed = changes.keyed { $0.kind.key($0.slug) }
-    let indices = Dictionary(zip(entries.map(\.key), entries.indices)) { first, _ in first }
+    let indices = entries.indices.keyed { entries[$0].key }
     var isLess = false
     for finding in seeds.diagnostics where finding.severity == .error {
       for range in [finding.range] + finding.notes.map(\.range) {

@@ -142,10 +142,14 @@ package struct SeedPull: Sendable {
       absent.insert(entry.key)
     }
     // An entry that is left out may be what another one refers to.
-    while let index = additions.indices.first(where: { leavesOut(&additions[$0], absent) }) {
-      absent.insert(additions.remove(at: index).key)
-      leftOut += 1
-    }
+    var candidates: [ContainerCatalog.Entry]
+    repeat {
+      (candidates, additions) = (additions, [])
+      for var entry in candidates {
+        if leavesOut(&entry, absent) { absent.insert(entry.key) } else { additions.append(entry) }
+      }
+      leftOut += candidates.count - additions.count
+    } while additions.count < candidates.count
     let stored = records.keyed(by: \.recordName)
     let current = seeds.catalog
     retired = Set(current.feeds.filter(\.isRetired).map(\.slug))
@@ -344,6 +348,9 @@ package struct SeedPull: Sendable {
       if !isTaken, isRetired == (value == nil) {
         try seeds.set("retired", of: slug, kind: kind, to: .bool(isRetired))
       }
+    case "title" where kind == .feed && Slug.derived(fromTitle: value?.string ?? "") != slug:
+      // A feed without a slug in the files has the one of its title. Others name it so.
+      try seeds.set("slug", of: slug, kind: kind, to: .string(slug))
     case "feeds":
       value = withoutRetired(value, slug)
       listsTaken.insert(slug)

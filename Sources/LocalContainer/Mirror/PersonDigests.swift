@@ -47,7 +47,8 @@ package final class PersonDigests {
   /// records of the type are read again.
   func rules(of recordType: String) -> String {
     let creators = groups[recordType].map { [$0] + ownKeys.sorted() } ?? []
-    return ((fields[recordType] ?? []).sorted() + creators).joined(separator: " ")
+    let declared = unknown?.declaredFields(of: recordType) ?? []
+    return ((fields[recordType] ?? []).union(declared).sorted() + creators).joined(separator: " ")
   }
 
   /// The record with digests for its creator, for who changed it, wherever a field or a list holds one of these two, and

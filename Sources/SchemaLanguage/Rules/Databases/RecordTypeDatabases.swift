@@ -52,7 +52,7 @@ struct RecordTypeDatabases: Sendable {
 extension LintOptions {
   /// The types of a schema that a comment or a setting assigns to the private database.
   package func privateTypes(in parsed: ParsedSchema) -> Set<String> {
-    let databases = RecordTypeDatabases(of: parsed, self, queried: [])
+    let databases = RuleContext(linting: parsed, self, named: parsed.source.name).databases
     return Set(parsed.recordTypes.filter(databases.isDeclaredPrivate).map(\.name))
   }
 }

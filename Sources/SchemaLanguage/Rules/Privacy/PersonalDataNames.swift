@@ -216,6 +216,12 @@ package struct PersonFields: Sendable {
     type.fields.filter { (lists || !$0.type.isList) && isIdentifier($0, of: type) }
   }
 
+  /// The fields of a type that ``init(_:_:)``'s relations say name a person, also those that the schema lacks.
+  package func declaredFields(of recordType: String) -> Set<String> {
+    let persons = declared.values.filter { $0.namesPerson == true }.map { $0.key.split(separator: ".") }
+    return Set(persons.filter { $0.count == 2 && $0[0] == recordType }.map { String($0[1]) })
+  }
+
   /// Whether a field that the schema lacks names a person, as far as its name and ``init(_:_:)``'s relations say.
   package func namesPerson(_ field: String, isReference: Bool, of recordType: String) -> Bool {
     declared.namesPerson(field, of: recordType)
