@@ -33,11 +33,10 @@ struct SeedMovesCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     var workspace = try SeedWorkspace(folder: try context.seedFolder(directory))
-    let feeds = try await CatalogHealth(
-      of: context.container(), mapping: HealthOptions(context.settings).mapping, at: context.now
-    ).feeds
-    let addresses = Set(feeds.map { WebAddress.normalized($0.feedURL) })
-    let proposals = feeds.compactMap { feed in
+    let health = try await CatalogHealth(
+      of: context.container(), mapping: HealthOptions(context.settings).mapping, at: context.now)
+    let addresses = Set((health.feeds + health.retired).map { WebAddress.normalized($0.feedURL) })
+    let proposals = health.feeds.compactMap { feed in
       feed.proposedURL.map { url in
         ProposedMove(
           recordName: feed.recordName, slug: feed.slug, title: feed.title, from: feed.feedURL, to: url,

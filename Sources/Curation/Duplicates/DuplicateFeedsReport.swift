@@ -5,7 +5,9 @@ extension DuplicateFeedSearch {
   func feed(_ slug: String) -> SeedFeed? { feeds.first { $0.slug == slug } }
 
   /// The edits of the seed files that a merge needs, each as one sentence.
-  private func steps(_ pair: DuplicateFeedPair) -> [String] {
+  ///
+  /// - Parameter pairs: all pairs in their order; the proven ones before this pair are merged by then.
+  private func steps(_ pair: DuplicateFeedPair, of pairs: [DuplicateFeedPair]) -> [String] {
     if pair.level == .different {
       return [
         "Add \"differentFrom\": [\"\(pair.keep)\"] to '\(pair.retire)': this pair is not reported again."
@@ -19,9 +21,16 @@ extension DuplicateFeedSearch {
           + "\(count == 1 ? "keeps" : "keep") it, and apps offer \(count == 1 ? "this person" : "them") the other."
         : "Add \"replacedBy\": \"\(pair.keep)\" to '\(pair.retire)', or remove it from the seeds: no reader is known.",
     ]
+    for former in catalog.feeds where former.replacedBy == pair.retire {
+      steps.append(
+        "Set \"replacedBy\" of '\(former.slug)' to \"\(pair.keep)\", too: '\(pair.retire)' replaces it so far."
+      )
+    }
+    let merged = pairs.prefix { $0 != pair }.filter { $0.level == .proven && $0.keep == pair.keep }.map(
+      \.retire)
     for collection in catalog.collections where collection.feeds.contains(pair.retire) {
       steps.append(
-        collection.feeds.contains(pair.keep)
+        !Set(merged + [pair.keep]).isDisjoint(with: collection.feeds)
           ? "Take '\(pair.retire)' out of the collection '\(collection.slug)', which has '\(pair.keep)' too."
           : "Put '\(pair.keep)' in place of '\(pair.retire)' in the collection '\(collection.slug)'.")
     }
@@ -48,7 +57,7 @@ extension DuplicateFeedSearch {
         pairs.map { pair in
           [
             "level": pair.level.rawValue.json, "evidence": pair.evidence.json, "keep": json(pair.keep),
-            "retire": json(pair.retire), "merge": steps(pair).json,
+            "retire": json(pair.retire), "merge": steps(pair, of: pairs).json,
           ]
         }),
       "unread": .array((unread ?? []).map(JSONValue.string)), "compared": feeds.count.json,
@@ -69,7 +78,7 @@ extension DuplicateFeedSearch {
           details: [pair.keep, pair.retire].map { slug in
             let count = readers[slug].map { "  \(counted($0, "reader"))" } ?? ""
             return "\(feed(slug)?.feedURL ?? slug, .address)\(count)"
-          } + steps(pair).map { StyledText($0) })
+          } + steps(pair, of: pairs).map { StyledText($0) })
       }
       if let unread, !unread.isEmpty { "Could not be read: \(unread.joined(separator: ", "))." }
       "\(scope, .dim)"

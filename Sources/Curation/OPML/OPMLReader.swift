@@ -195,7 +195,7 @@ final class OPMLReader {
       var entry = outline.entry(in: folders)
       entry.feedURL = nil
       file.entries.append(entry)
-    } else if outline.url != nil {
+    } else if outline.url != nil || outline.isScraped {
       skip(.link)
       report(.notAFeed, "'\(outline.name ?? outline.url ?? "")' is a link, not a feed", outline)
     } else if outline.isFeed {
@@ -245,7 +245,8 @@ struct OPMLOutline {
       if values[meant] == nil { values[meant] = attribute.value }
     }
     isExact = trusts && (slug ?? collection ?? category) != nil
-    let written = values["xmlUrl"] ?? (["rss", "atom"].contains(type) ? values["url"] : nil)
+    let written =
+      isScraped ? nil : values["xmlUrl"] ?? (["rss", "atom"].contains(type) ? values["url"] : nil)
     let isPlain = written?.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ?? true
     feedAddress = isPlain ? written : written?.filter { !$0.isNewline && $0 != "\t" }.trimmingWhitespace
   }
@@ -277,8 +278,11 @@ struct OPMLOutline {
 
   private var type: String { (self["type"] ?? "").lowercased() }
 
+  /// FreshRSS writes such types for pages and interfaces that it makes feeds of itself. **L**
+  var isScraped: Bool { type.hasSuffix("+xpath") || type.hasSuffix("+dotnotation") }
+
   /// Whether it has the type or the address of a feed.
-  var isFeed: Bool { ["rss", "atom"].contains(type) || values["xmlUrl"] != nil }
+  var isFeed: Bool { !isScraped && (["rss", "atom"].contains(type) || values["xmlUrl"] != nil) }
 
   /// The feed's address without `feed:`, and whether it began so; `nil` if it is not an http or https address, or has
   /// blanks in it.
