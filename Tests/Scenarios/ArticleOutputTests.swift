@@ -47,6 +47,27 @@ import Testing
     }
   }
 
+  @Test("states that are not recorded, because articles could not be stored, are listed as remaining")
+  func unrecorded() async throws {
+    try await withServedFeeds([ChangingFeed("news", ["1", "2", "3"])]) { tool in
+      var outcomes: [Tool.Outcome] = []
+      // One of these numbers lets the run read its feeds, and refuses the search for their articles.
+      for queries in 2...7 {
+        let fault = "status,endpoint=records/query,status=403,after=\(queries)"
+        let (outcome, _) = try await withEmulator(
+          for: tool, file: "container.sqlite", options: ["--fault", fault]
+        ) { try await $0.run(Self.fetch) }
+        outcomes.append(outcome)
+      }
+      let stopped = try outcomes.filter { try $0.status == 4 && $0.result()["checked"] as? Int == 1 }
+      #expect(!stopped.isEmpty, "\(outcomes)")
+      for outcome in stopped {
+        let remaining = try outcome.result()["remaining"] as? [[String: Any]] ?? []
+        #expect(remaining.contains { $0["recordType"] as? String == "FeedMetadata" }, "\(outcome.out)")
+      }
+    }
+  }
+
   @Test("purges around the 90th day delete what was stored on each day before")
   func days() async throws {
     let feed = ChangingFeed("news", ["1", "2", "3"])

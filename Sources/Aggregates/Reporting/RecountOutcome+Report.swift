@@ -261,10 +261,11 @@ extension RecountOutcome {
   /// Each sample names its aggregate, because `recount all` has several in one file.
   package var metrics: [Metric] {
     let aggregate = [Metric.Label("aggregate", result.aggregate)]
-    let unchanged = result.targets - result.changed
+    let unread = if case .unread(let numbers) = phase { Int64(numbers) } else { Int64(0) }
     let states = [
-      ("unchanged", unchanged), ("written", result.written), ("conflict", result.conflicts),
-      ("unwritten", result.changed - result.written - result.conflicts),
+      ("unchanged", result.targets - result.changed - unread), ("written", result.written),
+      ("conflict", result.conflicts),
+      ("unwritten", result.changed - result.written - result.conflicts + unread),
     ]
     let requests = [
       ("query", result.requests.query), ("lookup", result.requests.lookup),
@@ -275,7 +276,7 @@ extension RecountOutcome {
     if let orphans = result.orphans { metrics.append(Metric(Self.orphansFamily, aggregate, orphans)) }
     metrics.append(Metric(Self.invalidNamesFamily, aggregate, result.invalidNames))
     metrics.append(Metric(Self.completeFamily, aggregate, result.complete ? 1 : 0))
-    if let moment = result.asOf {
+    if let moment = result.asOf, interruption == nil {
       metrics.append(Metric(Self.asOfFamily, aggregate, Double(moment.milliseconds) / 1000))
     }
     return metrics + nameMetrics

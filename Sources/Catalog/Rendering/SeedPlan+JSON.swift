@@ -23,6 +23,7 @@ extension SeedPlan {
       ("create", applied.count { $0 == .create }), ("update", applied.count { $0 == .update }),
       ("delete", applied.count { $0 == .delete }), ("unchanged", unchanged + report.alreadyApplied),
       ("conflicts", conflicts.count + report.conflicts), ("failed", report.failed + report.notAttempted),
+      ("unknown", report.unknown),
     ]
   }
 
@@ -36,7 +37,6 @@ extension SeedPlan {
       return json
     }
     var json = json(counts(report), changes: changes, requests: requests)
-    json["unknown"] = JSONValue(report.unknown)
     json["remaining"] = report.remainingJSON
     return json
   }

@@ -104,7 +104,7 @@ extension HealthRunResult {
   /// category, and not after one that was interrupted or could not record everything.
   package var metrics: [Metric] {
     var metrics: [Metric] = []
-    if isOfAll, !readsOnlyDue, !isInterrupted, outage == nil, lost == 0 {
+    if isOfAll, !readsOnlyDue, !isInterrupted, outage == nil, lost == 0, writes.isComplete {
       metrics += HealthStatus.allCases.map { status in
         let total = count(of: status) + skipped.count { $0.status == status }
         return Metric(Self.feedsFamily, [.init("status", status.rawValue)], total)

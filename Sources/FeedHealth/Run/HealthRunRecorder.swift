@@ -177,8 +177,11 @@ actor HealthRunRecorder {
   private func write(_ batch: [Entry]) async throws {
     let updates = await storeArticles(of: batch)
     report.plan?.updates += updates
-    if let writer, report.writes.interruption == nil {
-      report.writes.add(try await Self.write(updates, through: writer))
+    if let writer {
+      report.writes.add(
+        try await report.writes.interruption == nil
+          ? Self.write(updates, through: writer)
+          : ChangeReport(results: updates.flatMap(\.changes).map { ($0, .notAttempted) }))
     }
     try release(batch.compactMap(\.result))
   }

@@ -24,8 +24,9 @@ struct SeedResultTests {
     #expect(result["changes"]?.array?[3]["reason"]?.string == "another client changed title")
     let remaining = result["remaining"]?.array?.map { $0["recordName"]?.string }
     #expect(remaining == [1, 3, 4, 5].map { plan.changes[$0].recordName })
-    let text = SeedApplyReport(plan, report, requests: RequestCounts()).text(.plain)
-    #expect(text.description.hasPrefix("2 created in "))
+    let applied = SeedApplyReport(plan, report, requests: RequestCounts())
+    #expect(applied.text(.plain).description.hasPrefix("2 created in "))
+    #expect(applied.tally?.description.hasSuffix("1 conflicts, 2 failed, 1 unknown") == true)
   }
 
   @Test("a saved plan keeps its conflicts, and ends with the status that its seeds end with")
