@@ -49,10 +49,12 @@ struct RecordTypeDatabases: Sendable {
   }
 }
 
-extension LintOptions {
+extension LintConfiguration {
   /// The types of a schema that a comment or a setting assigns to the private database.
   package func privateTypes(in parsed: ParsedSchema) -> Set<String> {
-    let databases = RecordTypeDatabases(of: parsed, self, queried: [])
+    var options = LintOptions()
+    options.configuration = self
+    let databases = RecordTypeDatabases(of: parsed, options, queried: [])
     return Set(parsed.recordTypes.filter(databases.isDeclaredPrivate).map(\.name))
   }
 }
