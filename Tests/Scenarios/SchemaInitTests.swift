@@ -53,7 +53,8 @@ import Testing
         "FAIL_ON": try input("fail-on"), "SEEDS": "",
       ]
       #expect(variables["SCHEMAS"] == "app/public.ckdb")
-      for path in ["app/public.ckdb", "schema/app-queries.json", "\"**.swift\"", Self.workflow] {
+      #expect(try repository.text("celestra-admin.json").contains("app/app-queries.json"))
+      for path in ["app/public.ckdb", "app/app-queries.json", "\"**.swift\"", Self.workflow] {
         #expect(inputs.contains("\n      - \(path)\n"), "\(path)")
       }
       let first = try repository.text("app/public.ckdb")

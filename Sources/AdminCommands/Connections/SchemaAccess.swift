@@ -160,20 +160,30 @@ extension CommandContext {
   /// The same without the types that the settings, or the comments of the project's schemas, assign to the private database.
   func schemaOfPublicTypes(_ handle: ContainerHandle) async throws -> Schema {
     var schema = try await schemaForJobs(handle)
+    var named: [ParsedSchema] = []
+    if let path = try settings[.schema] { named.append(try await validSchema(in: path)) }
+    let privateTypes = try privateTypes(ofContainer: schema, named)
+    schema.recordTypes.removeAll { privateTypes.contains($0.name) }
+    return schema
+  }
+
+  /// The types of a container's schema, which has no comments, that the settings, or the comments of the project's schemas,
+  /// assign to the private database.
+  ///
+  /// - Parameter first: schemas whose comments count before those of the others.
+  func privateTypes(ofContainer schema: Schema, _ first: [ParsedSchema] = []) throws -> Set<String> {
     let configuration = try validLintConfiguration()
     var options = LintOptions(
       queries: try queries(configuration).map { QueryManifest(parsing: try InputFile.source($0)) })
     options.configuration = configuration
     options.place = SchemaPaths.place
-    // The container's own schema has no comments.
-    var known = (otherSchemas(than: []) ?? []) + [schema.parsed]
-    if let path = try settings[.schema] { known.insert(try await validSchema(in: path), at: 0) }
+    let known = first + (otherSchemas(than: []) ?? []) + [schema.parsed]
     let privateTypes = known.map { options.privateTypes(in: $0) }
-    schema.recordTypes.removeAll { type in
-      let place = known.firstIndex { $0.recordTypes.contains { $0.name == type.name } }
-      return place.map { privateTypes[$0].contains(type.name) } ?? false
+    let names = schema.recordTypes.map(\.name).filter { name in
+      let place = known.firstIndex { $0.recordTypes.contains { $0.name == name } }
+      return place.map { privateTypes[$0].contains(name) } ?? false
     }
-    return schema
+    return Set(names)
   }
 }
 

@@ -77,7 +77,9 @@ extension CommandContext {
       environment: container.environment, isReadOnly: isReadOnly, stateFolder: try stateDirectory,
       mapping: try HealthOptions(settings).mapping,
       moderation: moderation, now: { Timestamp(process.now()) })
-    options.relations = try await relations(in: [container.parsedSchema()])
+    let parsed = try await container.parsedSchema()
+    options.relations = try relations(in: [parsed])
+    options.privateTypes = try privateTypes(ofContainer: parsed.schema)
     return options
   }
 

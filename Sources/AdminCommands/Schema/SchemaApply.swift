@@ -40,7 +40,9 @@ struct SchemaApply: AdminCommand {
       }
     if mutation.dryRun {
       return SchemaPlanReport(
-        plan, of: file, makesContainer: try context.isContainerMissing, accepted: mutation.acceptRisk)
+        plan, of: file,
+        exceptions: SchemaPolicy(.additive, exceptions: try context.validLintConfiguration().allowedChanges),
+        makesContainer: try context.isContainerMissing, accepted: mutation.acceptRisk)
     }
     guard !plan.changes.isEmpty else { return SchemaPlanReport(plan, of: file, isApplied: true) }
     if let failure = plan.impossibility(of: file) { throw failure }
@@ -87,10 +89,9 @@ struct SchemaPlanCommand: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let wanted = try await context.validSchema(in: file).schema
     let plan = try await context.schemaPlan(of: wanted, for: context.schemaContainer(canBeNew: true))
-    let settings = try context.validLintConfiguration()
     let report = SchemaPlanReport(
       plan, of: file,
-      exceptions: SchemaPolicy(.additive, exceptions: settings.allowedChanges),
+      exceptions: SchemaPolicy(.additive, exceptions: try context.validLintConfiguration().allowedChanges),
       makesContainer: try context.isContainerMissing, status: planning.status(hasChanges:))
     try planning.save(report, for: "schema apply", in: context, as: envelope(in: context))
     return report

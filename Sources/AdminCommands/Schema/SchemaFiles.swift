@@ -181,11 +181,11 @@ extension CommandContext {
     return configuration.relations
   }
 
-  /// The same for the schema of a file. Prints warnings about those that comments state.
-  func relations(inFile parsed: ParsedSchema) throws -> [DeclaredRelation] {
-    let relations = try relations(in: [parsed], of: [parsed.source.name])
+  /// The settings for the schema of a file, with the same check. Prints warnings about relations that comments state.
+  func settings(forFile parsed: ParsedSchema) throws -> LintConfiguration {
+    _ = try relations(in: [parsed], of: [parsed.source.name])
     show(warnings: parsed.unknownStatedRelations)
-    return relations
+    return try validLintConfiguration()
   }
 
   func show(warnings: [Diagnostic]) {

@@ -100,8 +100,8 @@ struct StarterFiles {
     files = try texts.map { ($0.path, $0.text, try FileKind($0.path) != .missing) }
   }
 
-  /// The path of the schema that the templates name.
-  private static let templatePath = "schema/app.ckdb"
+  /// The paths that the templates name: of the schema, and of the queries beside it.
+  private static let (templatePath, templateQueries) = ("schema/app.ckdb", "schema/app-queries.json")
 
   /// A schema, settings and a workflow. Throws ``CommandFailure`` for a path that a workflow cannot name.
   ///
@@ -123,6 +123,7 @@ struct StarterFiles {
       throw CommandFailure.usage(
         "a workflow cannot name '\(fromRoot)'; use letters, digits, '.', '_', '-' and '/'")
     }
+    let queries = ((folders + names).dropLast() + ["app-queries.json"]).joined(separator: "/")
     let root = folders.map { _ in "../" }.joined()
     var texts = [
       (names.joined(separator: "/"), template),
@@ -132,7 +133,11 @@ struct StarterFiles {
     if let moderation { texts.append(("\(root)moderation.json", moderation)) }
     return try StarterFiles(
       texts.map { path, text in
-        (path, String(decoding: text, as: UTF8.self).replacing(templatePath, with: fromRoot))
+        (
+          path,
+          String(decoding: text, as: UTF8.self).replacing(templateQueries, with: queries)
+            .replacing(templatePath, with: fromRoot)
+        )
       })
   }
 

@@ -11,12 +11,12 @@ package struct GeneratedFolder: Sendable {
 
   /// - Parameters:
   ///   - parsed: a schema without errors.
-  ///   - relations: `schema.relations` of the project.
+  ///   - settings: those of the project, with relations and databases.
   package init(
     _ parsed: ParsedSchema, language: GeneratedLanguage, access: GeneratedAccess = .internal,
-    relations: [DeclaredRelation] = []
+    settings: LintConfiguration = LintConfiguration()
   ) {
-    let model = GeneratedModel(parsed, relations: relations)
+    let model = GeneratedModel(parsed, settings: settings)
     files =
       switch language {
       case .swift: SwiftGenerator(model, access: access).files

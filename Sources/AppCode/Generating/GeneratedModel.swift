@@ -40,13 +40,14 @@ struct GeneratedModel {
   let digestLine: String
 
   /// The schema must have no errors.
-  init(_ parsed: ParsedSchema, relations: [DeclaredRelation]) {
+  init(_ parsed: ParsedSchema, settings: LintConfiguration) {
     source = SchemaGuide.name(of: parsed.source.name) + ".ckdb"
     digestLine = "// Schema: sha256 \(SHA256.hex(parsed.schema.canonicalText))\n\n"
     let comments = SchemaComments(parsed)
     let targets = Dictionary(
-      parsed.relations(relations).map { ("\($0.type).\($0.field)", $0.target) },
+      parsed.relations(settings.relations).map { ("\($0.type).\($0.field)", $0.target) },
       uniquingKeysWith: { first, _ in first })
+    let privateTypes = settings.privateTypes(in: parsed)
     let own = parsed.recordTypes.enumerated().filter { !SystemNames.isOfSharing($0.element.name) }
     recordTypes = own.map { place, type in
       let fields = type.fields.enumerated().compactMap { index, field -> Field? in
@@ -56,7 +57,8 @@ struct GeneratedModel {
           target: targets["\(parsed.recordTypes[place].name).\(field.name)"])
       }
       return RecordType(
-        name: type.name, description: comments.recordType(place), grants: type.recordType.grantWords,
+        name: type.name, description: comments.recordType(place),
+        grants: type.recordType.grantWords(privateTypes),
         fields: fields.sorted { $0.name < $1.name },
         systemIndexes: [SystemField.createdTimestamp, .modifiedTimestamp].map { system in
           (system.rawValue, type.field(system.storedName)?.indexes ?? [])

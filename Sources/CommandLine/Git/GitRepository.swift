@@ -287,13 +287,15 @@ package struct GitRepository: Sendable {
   }
 
   private func unknown(_ reference: GitReference) async throws -> CommandFailure {
+    let isShallow = try await read(["rev-parse", "--is-shallow-repository"]).text == "true"
     let sentence =
-      try await read(["rev-parse", "--is-shallow-repository"]).text == "true"
+      isShallow
       ? "this shallow clone does not have '\(reference.revision)'; fetch it first, or check out with fetch-depth: 0"
       : "git knows no commit '\(reference.revision)'"
     return CommandFailure(
       "cannot read \(reference): \(sentence)", code: "not-in-git",
-      hint: "A branch or a tag of another repository must be fetched first, with 'git fetch'.")
+      hint: isShallow
+        ? nil : "A branch or a tag of another repository must be fetched first, with 'git fetch'.")
   }
 
   // MARK: Files that were moved

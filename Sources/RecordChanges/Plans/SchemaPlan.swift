@@ -42,6 +42,12 @@ package struct SchemaPlan: Sendable, Hashable {
   /// applied nor deployed.
   package var refused: [SchemaChange] { changes.filter { $0.development == .refused } }
 
+  /// What production has, the plan lacks and development could give up: a deployment is not known to remove it.
+  var lasting: [SchemaChange] {
+    target.environment != .production
+      ? [] : changes.filter { $0.kind.isRemoval && $0.development != .refused }
+  }
+
   /// The plan with a digest of everything in it. Its changes are made again when it is read.
   package var json: JSONValue { SavedSchemaPlan(target: target, base: base, text: text).json }
 
@@ -107,6 +113,12 @@ extension SchemaPlan {
   /// - Parameter file: the schema file of the plan; `nil` for a saved plan.
   package func impossibility(of file: String?) -> CommandFailure? {
     let isProduction = target.environment == .production
+    if !changes.isEmpty, lasting.count == changes.count {
+      return CommandFailure(
+        "CloudKit takes no schema import in production, and a deployment is not known to remove anything; nothing was changed",
+        code: "production-refuses-import",
+        hint: "'celestra-admin schema plan' prints how to accept what production keeps.")
+    }
     if isProduction, refused.isEmpty {
       return CommandFailure(
         "CloudKit takes no schema import in production; nothing was changed. Deploy it in the CloudKit Console:",

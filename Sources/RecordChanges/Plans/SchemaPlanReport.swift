@@ -11,6 +11,8 @@ package struct SchemaPlanReport: Report {
   private let accepted: [String]
   /// What production keeps, with the reason.
   private let kept: [(change: SchemaChange, reason: String)]
+  /// What else the file lacks and development could give up: a deployment is not known to remove it.
+  private let lasting: [SchemaChange]
   package let status: ExitStatus
   package let failure: CommandFailure?
 
@@ -29,6 +31,7 @@ package struct SchemaPlanReport: Report {
     kept =
       plan.target.environment == .production
       ? plan.changes.compactMap { change in exceptions.keeping(change).map { (change, $0.reason) } } : []
+    lasting = plan.lasting.filter { exceptions.keeping($0) == nil }
     self.plan = plan
     self.file = file
     self.isApplied = isApplied
@@ -83,8 +86,14 @@ package struct SchemaPlanReport: Report {
       } else if plan.target.environment == .development {
         RiskOptions(plan.risks, accepted: accepted).items
       }
+      if refused.isEmpty {
+        lasting.exceptions(
+          after:
+            "A deployment is not known to remove anything: production may keep what \(counted(lasting.count, "change")) would remove",
+          "To accept that production keeps it")
+      }
       if !steps.isEmpty { "Production accepts no imports. In the CloudKit Console:" }
-      for step in steps { ListItem("\(step)") }
+      for step in steps { "\(step)" }
       if !steps.isEmpty {
         "On a local container and on the emulator, in place of steps 2 and 3: \("celestra-admin schema promote", .code)"
       }
@@ -95,9 +104,9 @@ package struct SchemaPlanReport: Report {
   private var refused: [SchemaChange] { plan.refused.filter { !kept.map(\.change).contains($0) } }
 
   /// The steps that deploy a schema to production (Documentation/reference/schema-language.md#imports). None where
-  /// development refuses the first.
+  /// development refuses the first, or where they would add nothing.
   private var steps: [String] {
-    !isApplied && plan.target.environment == .production && plan.changes.count > kept.count
+    !isApplied && plan.target.environment == .production && plan.changes.count > kept.count + lasting.count
       && refused.isEmpty ? SchemaPlan.consoleSteps(for: file) : []
   }
 }

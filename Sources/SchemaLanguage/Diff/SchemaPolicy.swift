@@ -63,16 +63,22 @@ package struct SchemaPolicy: Sendable {
   }
 
   /// What the policy refuses, and for each refused change the exception that would allow it, once it has a reason.
-  @ReportBodyBuilder func demand(_ changes: [SchemaChange]) -> ReportBody {
+  func demand(_ changes: [SchemaChange]) -> ReportBody {
     let refused = violations(in: changes)
-    if !refused.isEmpty {
-      let all = refused.map { AllowedChange.json(for: $0).text() }
-      let entries = all.unique
-      let count = counted(refused.count, "change")
+    return refused.exceptions(
+      after: "--policy additive refuses \(counted(refused.count, "change"))", "To accept a change")
+  }
+}
+
+extension [SchemaChange] {
+  /// The entries that allow the changes, once they have a reason, after a sentence and a purpose; empty without a change.
+  @ReportBodyBuilder package func exceptions(after sentence: String, _ purpose: String) -> ReportBody {
+    if !isEmpty {
+      let entries = map { AllowedChange.json(for: $0).text() }.unique
       let fewer =
-        entries.count < all.count
+        entries.count < count
         ? ", for which \(counted(entries.count, "line")) \(entries.count == 1 ? "is" : "are") enough" : ""
-      "--policy additive refuses \(count)\(fewer). To accept a change, add its line with a reason to schema.allowedChanges in celestra-admin.json:"
+      "\(sentence)\(fewer). \(purpose), add its line with a reason to schema.allowedChanges in celestra-admin.json:"
       for entry in entries { ListItem("\(entry, .code)") }
     }
   }

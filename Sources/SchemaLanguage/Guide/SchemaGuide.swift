@@ -8,17 +8,19 @@ package struct SchemaGuide: Report {
   private let types: [RecordTypeDeclaration]
   private let links: FieldRelations
   private let title: String
+  private let privateTypes: Set<String>
 
   /// The schema must have no errors.
   ///
-  /// - Parameter relations: `schema.relations` of the project.
-  package init(_ parsed: ParsedSchema, title: String, relations: [DeclaredRelation] = []) {
+  /// - Parameter settings: those of the project, with relations and databases.
+  package init(_ parsed: ParsedSchema, title: String, settings: LintConfiguration = LintConfiguration()) {
     self.parsed = parsed
     self.title = title
+    privateTypes = settings.privateTypes(in: parsed)
     let comments = CommentAttachment(parsed)
     self.comments = comments
     types = parsed.recordTypes
-    links = FieldRelations(parsed, relations, comments)
+    links = FieldRelations(parsed, settings.relations, comments)
   }
 
   /// The title for a file: its name without folders and extension.
@@ -78,7 +80,7 @@ package struct SchemaGuide: Report {
     var text: MarkdownText = "\n## \(type.name)\n"
     let about = CommentText.words(comments[.opening(place)])
     if !about.isEmpty { text += "\n\(about)\n" }
-    text += "\n\(type.recordType.grantWords)\n"
+    text += "\n\(type.recordType.grantWords(privateTypes))\n"
     let own = type.fields.indices.filter { !type.fields[$0].isSystem }
     if !own.isEmpty {
       text += "\n| Field | Type | Indexes | Meaning |\n| --- | --- | --- | --- |\n"
@@ -234,7 +236,12 @@ enum CommentText {
 }
 
 extension RecordType {
-  package var grantWords: String {
+  /// Who has access. Grants only matter in the public database
+  /// (Documentation/reference/schema-language.md#databases).
+  package func grantWords(_ privateTypes: Set<String>) -> String {
+    if privateTypes.contains(name), !SystemNames.isManaged(name) {
+      return "It is in the private database, where grants have no effect."
+    }
     guard !self.grants.isEmpty else {
       return "It has no grant: who has access in the public database is not known."
     }

@@ -9,8 +9,11 @@ extension SchemaRule {
         at: field?.range ?? type.nameRange,
         help: field == nil
           ? "add the line \"___recordID\" REFERENCE QUERYABLE," : "add QUERYABLE to this line",
-        fix: field.map { ($0.typeRange.upperBound..<$0.typeRange.upperBound, " QUERYABLE") }
-          ?? newLine(in: type, findings.source))
+        // None where CK0307 is open: the type is likely private.
+        fix: type.hasEncryptedField
+          ? nil
+          : field.map { ($0.typeRange.upperBound..<$0.typeRange.upperBound, " QUERYABLE") }
+            ?? newLine(in: type, findings.source))
     }
   }
 

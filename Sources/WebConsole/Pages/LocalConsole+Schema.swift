@@ -27,7 +27,7 @@ extension LocalConsole {
     }
     return """
       <h2\(id: type.name)><a\(link("records", type.name))>\(type.name)</a></h2>
-      <p>\(type.grantWords)</p>
+      <p>\(type.grantWords(options.privateTypes))</p>
       <table><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Indexes</th></tr></thead>
       <tbody>
       \(rows.joined())</tbody></table>

@@ -32,7 +32,7 @@ enum PrivateEvidence: String, Sendable, Hashable, CaseIterable {
       return nil
     } else if type.isOfCoreData(among: names) {
       self = .coreData
-    } else if type.fields.contains(where: { $0.type?.isEncrypted == true }) {
+    } else if type.hasEncryptedField {
       self = .encryptedField
     } else if type.grants.isEmpty {
       self = .noGrants
@@ -72,6 +72,8 @@ extension RecordTypeDeclaration {
   fileprivate func isOfCoreData(among names: Set<String>) -> Bool {
     name.hasPrefix("CD_") || names.contains("CD_\(name)") || fields.contains { $0.name.hasPrefix("CD_") }
   }
+
+  var hasEncryptedField: Bool { fields.contains { $0.type?.isEncrypted == true } }
 
   var canBeListed: Bool { field(SystemField.recordName.storedName)?.indexes.contains(.queryable) == true }
 
