@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 
 package struct SchemaPolicy: Sendable {
   package let policy: SchemaChangePolicy

@@ -65,3 +65,93 @@ extension LintConfiguration {
     return options.privateTypes(in: parsed)
   }
 }
+
+extension DatabasePatterns {
+  /// Whether the settings say that records of a type are in a private database.
+  package func isPrivate(_ name: String) -> Bool { (database(of: name, []) ?? database) == .private }
+
+  fileprivate func database(of name: String, _ queried: Set<String>) -> StatedDatabase? {
+    if publicTypes.contains(where: { $0.matches(name) }) || queried.contains(name) { return .public }
+    return privateTypes.contains { $0.matches(name) } ? .private : nil
+  }
+}
+
+private struct DatabaseComments {
+  private(set) var ofTypes: [Int: StatedDatabase] = [:]
+  private(set) var ofFile: StatedDatabase?
+  private let attachment: CommentAttachment
+
+  init(_ parsed: ParsedSchema) {
+    attachment = CommentAttachment(parsed)
+    for (comment, owner) in zip(parsed.comments, attachment.owners) {
+      guard let word = CommentWord.read(parsed.source, comment.range)?.word,
+        let said = StatedDatabase(rawValue: word.rawValue)
+      else { continue }
+      switch owner {
+      case .header: ofFile = said
+      case .opening(let place), .closing(let place): ofTypes[place] = said
+      case .field, .grant, .role, .end: break
+      }
+    }
+  }
+
+  /// Whether the comments of a type mention the private database and not the public one.
+  func mentionsPrivate(_ place: Int) -> Bool {
+    let comments = attachment[.opening(place)]
+    let words = (comments.leading + comments.trailing).flatMap {
+      $0.text.lowercased().split { !$0.isLetter && !$0.isNumber }
+    }
+    return Self.mentions("private", words) && !Self.mentions("public", words)
+  }
+
+  /// "private database", "private CloudKit database", "private DB"
+  private static func mentions(_ kind: Substring, _ words: [Substring]) -> Bool {
+    words.indices.contains { place in
+      words[place] == kind
+        && words[(place + 1)...].prefix(2).contains { ["database", "databases", "db"].contains($0) }
+    }
+  }
+}
+
+/// A pattern of names in which `*` stands for any letters and `?` for one: `CD_*`.
+package struct NamePattern: Sendable, Hashable, CustomStringConvertible {
+  package let description: String
+  private let bytes: [UInt8]
+
+  package init(_ text: String) {
+    description = text
+    bytes = Array(text.utf8)
+  }
+
+  package var hasWildcard: Bool { bytes.contains(star) || bytes.contains(any) }
+
+  /// A name of the schema language, with or without wildcards.
+  package var isPossible: Bool {
+    !bytes.isEmpty && bytes.allSatisfy { $0.isQuotedNameByte || $0 == star || $0 == any }
+  }
+
+  /// The time is at most proportional to the product of the lengths.
+  package func matches(_ name: String) -> Bool {
+    let name = Array(name.utf8)
+    var (place, at) = (0, 0)
+    var retry: (pattern: Int, name: Int)?
+    while at < name.count {
+      if place < bytes.count, bytes[place] == star {
+        retry = (place + 1, at)
+        place += 1
+      } else if place < bytes.count, bytes[place] == any || bytes[place] == name[at] {
+        place += 1
+        at += 1
+      } else if let last = retry {
+        retry = (last.pattern, last.name + 1)
+        (place, at) = (last.pattern, last.name + 1)
+      } else {
+        return false
+      }
+    }
+    return bytes[place...].allSatisfy { $0 == star }
+  }
+}
+
+private let star = UInt8(ascii: "*")
+private let any = UInt8(ascii: "?")
