@@ -19,9 +19,11 @@ extension Moderation {
           + (isHidable ? "\(Self.command("hide", name)) hides" : "\(Self.removal(of: [name])) deletes")
           + " this one alone.")
     }
+    let blocks = try await standingBlocks()
+    if let failure = try await otherContainerID(of: blocks) { throw failure }
     let blockedUser = blockedUserName(of: author)
     let id: String
-    if let standing = try await standingBlocks(of: blockedUser).first {
+    if let standing = blocks.first(where: { $0.blockedUser == blockedUser }) {
       id = standing.id
       plan.notes.append("the author of \(name.nameWithoutPerson) is blocked already, by \(id)")
     } else {
@@ -145,6 +147,31 @@ extension Moderation {
   /// The name by which an app finds out that its own user is blocked (Documentation/reference/catalog.md#moderation).
   func blockedUserName(of userRecordName: String) -> String {
     SHA256.hex("\(containerID)|blocked|\(userRecordName)")
+  }
+
+  /// Names the blocks that do not count because they were made under another container id; `nil` without one.
+  ///
+  /// What shows it is the author of the record that a block names, unless the record is gone or was made again.
+  func otherContainerID(of blocks: [ModerationDecision]) async throws -> CommandFailure? {
+    let targets = try await reported(blocks.map(\.target).unique, keys: [])
+    var others = blocks.filter { block in
+      guard let made = targets[block.target]?.created, let decided = block.decided else { return false }
+      return made.timestamp <= decided && block.blockedUser != blockedUserName(of: made.userRecordName)
+    }
+    guard !others.isEmpty else { return nil }
+    // An import makes the tool's key the author.
+    let keys = try await toolKeys().union([""])
+    others.removeAll { keys.contains(targets[$0.target]?.created?.userRecordName ?? "") }
+    guard !others.isEmpty else { return nil }
+    return CommandFailure(
+      "\(counted(others.count, "block")) made under another container id than \(containerID) \(others.count == 1 ? "does" : "do") not count",
+      details: others.prefix(ModerationResult.maxNotes).map {
+        "\(Self.command("unblock", $0.id)) takes back that of the author of \($0.target.nameWithoutPerson)"
+      },
+      code: "other-container-id",
+      hint:
+        "Give commands on a local file the app's id as cloudkit.containerID or CLOUDKIT_CONTAINER_ID, and an emulator as --container. "
+        + "If \(containerID) is the app's, take these blocks back, then block again.")
   }
 
   /// The decisions that block authors at present.

@@ -37,7 +37,7 @@ package struct ModerationSweep: Sendable {
     let readsAll = isDue || !findsChanges
     try await hideAgain(readsAll ? [standing] : changed(since: result.since), &result, writer)
     try await openReports(&result, writer)
-    if let writer, let asOf, result.summary.isComplete {
+    if let writer, let asOf, result.isComplete {
       writer.lastRun = LastJobRun(
         finishedAt: asOf,
         result: [
@@ -83,6 +83,7 @@ package struct ModerationSweep: Sendable {
     let standing = try await moderation.standingBlocks()
     let blocks = standing.reduce(into: [:]) { $0[$1.blockedUser ?? ""] = $1.id }
     guard !blocks.isEmpty else { return }
+    result.otherContainerID = try await moderation.otherContainerID(of: standing)
     let present = try await moderation.records(blocks.keys.sorted(), keys: [])
     var missing = emptyPlan
     missing.blocks = blocks.keys.filter { present[$0] == nil && !$0.isEmpty }.sorted().map(
@@ -243,6 +244,8 @@ package struct ModerationSweepResult: Report {
   /// Records that a block had hidden that was taken back.
   var shown = 0
   var opened = 0
+  /// Why blocks do not count; the next sweep reads the same again.
+  fileprivate var otherContainerID: CommandFailure?
   /// What a dry run has counted, which a second query finds again.
   fileprivate var foundBefore: Set<String> = []
   var summary = WriteSummary()
@@ -268,8 +271,9 @@ package struct ModerationSweepResult: Report {
     if let interruption = summary.interruption { throw interruption }
   }
 
-  package var failure: CommandFailure? { summary.failure }
-  package var isConfirmation: Bool { summary.isComplete && !isDryRun && staying.isEmpty }
+  package var failure: CommandFailure? { summary.failure ?? otherContainerID }
+  fileprivate var isComplete: Bool { summary.isComplete && otherContainerID == nil }
+  package var isConfirmation: Bool { isComplete && !isDryRun && staying.isEmpty }
   package var urgent: ReportBody? { isDryRun ? nil : body.troubles }
   package var tally: Tally? { "\(hidden + hiddenAgain, "record") hidden" }
 
@@ -288,7 +292,7 @@ package struct ModerationSweepResult: Report {
       "since": since?.iso8601.json, "hidden": hidden.json, "hiddenAgain": hiddenAgain.json,
       "endedAgain": endedAgain.json, "gone": gone.json, "shown": shown.json, "opened": opened.json,
       "stayShown": staying.count.json, "remaining": summary.remainingJSON,
-      "complete": summary.isComplete.json, "dryRun": isDryRun.json,
+      "complete": isComplete.json, "dryRun": isDryRun.json,
     ])
   }
 
