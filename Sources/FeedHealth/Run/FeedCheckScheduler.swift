@@ -97,7 +97,11 @@ final class FeedCheckScheduler: Sendable {
   private func confirm(_ doubt: HeldCheck) async throws -> HeldCheck {
     if turnsDown(doubt) {
       let pause = options.secondLookDelay - clock.now().since(doubt.seen.time)
-      if !isOver(in: pause) { try await clock.wait(pause, for: doubt.target.host) }
+      if !isOver(in: pause) {
+        try await clock.wait(
+          pause, "a feed of \(doubt.target.host) failed",
+          next: "asking a second time before it counts as down")
+      }
     }
     guard !isOver(in: .zero) else { return doubt }
     let second = try await answer(

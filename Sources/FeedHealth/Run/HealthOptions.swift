@@ -87,15 +87,14 @@ package struct HealthRunClock: Sendable {
   /// - Parameter rest: the time that the run has left; `nil` without a budget.
   func waitForTurn(at throttle: HostThrottle, rest: Duration? = nil) async throws -> Bool {
     guard let pause = throttle.admit(at: now(), rest: rest) else { return false }
-    try await wait(pause, for: throttle.host)
+    try await wait(pause, "waiting for a turn at \(throttle.host)", next: "asking it")
     return true
   }
 
-  /// Lets the time pass that a host must not be asked.
-  func wait(_ pause: Duration, for host: String) async throws {
+  /// Lets the time pass before the next request, of which the messages say what it is.
+  func wait(_ pause: Duration, _ message: String, next: String) async throws {
     guard pause > .zero else { return }
-    let wait = Wait(
-      "waiting for a turn at \(host)", pause: pause, next: "asking it")
+    let wait = Wait(message, pause: pause, next: next)
     try await waits.during(wait) { try await self.wait(pause) }
   }
 }

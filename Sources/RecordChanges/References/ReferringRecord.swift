@@ -286,7 +286,7 @@ package struct ReferenceFields: Sendable {
     }
     let known = declared.filter { field in
       let type = schema[recordType: field.recordType]?[field: field.field]?.type.primitive
-      return type == .reference || type == .string
+      return type == .reference || type == .plain(.string)
     }
     let names = Set(known.map { [$0.recordType, $0.field] })
     all =
