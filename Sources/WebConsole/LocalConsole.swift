@@ -21,8 +21,8 @@ package struct LocalConsole: Sendable {
     package var moderation: @Sendable () async throws -> ConsoleModeration?
     /// `schema.relations` of the project, which say which fields name a person.
     package var relations: [DeclaredRelation] = []
-    /// The types whose grants mean nothing, because the project says that they are in the private database.
-    package var privateTypes: Set<String> = []
+    /// The types of a schema whose grants mean nothing, because the project says that they are in the private database.
+    package var privateTypes: @Sendable (Schema) throws -> Set<String> = { _ in [] }
     /// Adds the container to the commands of a text, as the tool does in what it prints.
     package var completed: @Sendable (String) -> String = { $0 }
     /// The time that is shown and that `-30d` in a filter counts from.

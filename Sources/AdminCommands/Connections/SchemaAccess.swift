@@ -172,11 +172,7 @@ extension CommandContext {
   ///
   /// - Parameter first: schemas whose comments count before those of the others.
   func privateTypes(ofContainer schema: Schema, _ first: [ParsedSchema] = []) throws -> Set<String> {
-    let configuration = try validLintConfiguration()
-    var options = LintOptions(
-      queries: try queries(configuration).map { QueryManifest(parsing: try InputFile.source($0)) })
-    options.configuration = configuration
-    options.place = SchemaPaths.place
+    let options = try projectOptions()
     let known = first + (otherSchemas(than: []) ?? []) + [schema.parsed]
     let privateTypes = known.map { options.privateTypes(in: $0) }
     let names = schema.recordTypes.map(\.name).filter { name in

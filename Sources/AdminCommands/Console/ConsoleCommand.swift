@@ -77,9 +77,9 @@ extension CommandContext {
       environment: container.environment, isReadOnly: isReadOnly, stateFolder: try stateDirectory,
       mapping: try HealthOptions(settings).mapping,
       moderation: moderation, now: { Timestamp(process.now()) })
-    let parsed = try await container.parsedSchema()
-    options.relations = try relations(in: [parsed])
-    options.privateTypes = try privateTypes(ofContainer: parsed.schema)
+    options.relations = try await relations(in: [container.parsedSchema()])
+    // Of each page's schema, which may have changed since the start.
+    options.privateTypes = { try privateTypes(ofContainer: $0) }
     return options
   }
 

@@ -40,7 +40,7 @@ struct SchemaDocs: AdminCommand {
     let parsed = try await context.validSchema(in: file)
     let guide = SchemaGuide(
       parsed, title: "Schema \(SchemaGuide.name(of: InputFile.displayName(file)))",
-      settings: try context.settings(forFile: parsed))
+      options: try context.options(forFile: parsed))
     guard check, let page = shared.output else { return guide }
     let format: OutputFormat = shared.format ?? OutputFormat(fileName: page) ?? .markdown
     let isSame = try InputFile.read(page) == Array(guide.rendered(as: format, .plain).description.utf8)

@@ -181,11 +181,12 @@ extension CommandContext {
     return configuration.relations
   }
 
-  /// The settings for the schema of a file, with the same check. Prints warnings about relations that comments state.
-  func settings(forFile parsed: ParsedSchema) throws -> LintConfiguration {
+  /// The settings and queries for the schema of a file, with the same check. Prints warnings about relations that comments
+  /// state.
+  func options(forFile parsed: ParsedSchema) throws -> LintOptions {
     _ = try relations(in: [parsed], of: [parsed.source.name])
     show(warnings: parsed.unknownStatedRelations)
-    return try validLintConfiguration()
+    return try projectOptions()
   }
 
   func show(warnings: [Diagnostic]) {
@@ -206,6 +207,23 @@ extension CommandContext {
     let (configuration, found) = try lintConfiguration()
     try requireValid(settings: found)
     return configuration
+  }
+
+  /// The settings and the app's queries, which together say what is in the private database.
+  func projectOptions() throws -> LintOptions {
+    let configuration = try validLintConfiguration()
+    var options = LintOptions(queries: try queries(configuration).map(manifest(ofSettings:)))
+    options.configuration = configuration
+    options.place = SchemaPaths.place
+    return options
+  }
+
+  func manifest(ofSettings path: String) throws -> QueryManifest {
+    do { return QueryManifest(parsing: try InputFile.source(path)) } catch {
+      var failure = CommandFailure(error)
+      failure.message = "the setting schema.queries: \(failure.message)"
+      throw failure
+    }
   }
 
   func queries(_ configuration: LintConfiguration) -> String? {

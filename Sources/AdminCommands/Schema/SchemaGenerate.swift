@@ -38,7 +38,7 @@ struct SchemaGenerate: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let parsed = try await context.validSchema(in: file)
     let generated = GeneratedFolder(
-      parsed, language: language, access: access, settings: try context.settings(forFile: parsed))
+      parsed, language: language, access: access, options: try context.options(forFile: parsed))
     let path = shared.output ?? ""
     let differences = generated.differences(to: try Self.contents(of: path))
     if !check { try Self.write(generated, differences, to: path) }

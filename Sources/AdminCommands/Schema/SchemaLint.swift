@@ -58,7 +58,7 @@ struct SchemaLint: AdminCommand {
     // Other formats show the place of what is wrong in the settings.
     if context.format == .text { try context.requireValid(settings: settings.diagnostics) }
     let queries = self.queries ?? context.queries(settings.configuration)
-    var options = try lintOptions(queries)
+    var options = try lintOptions(queries, context)
     options.configuration = settings.configuration
     options.older = try await older(queries, options.queries, context)
     var files = try await SchemaFiles(SchemaPaths.files(files), context)
@@ -96,17 +96,12 @@ struct SchemaLint: AdminCommand {
       schema, queries: bytes.map { QueryManifest(parsing: SourceText(name: path, bytes: $0)) })
   }
 
-  private func manifest(_ path: String) throws -> QueryManifest {
-    do { return QueryManifest(parsing: try InputFile.source(path)) } catch {
-      guard queries == nil else { throw error }
-      var failure = CommandFailure(error)
-      failure.message = "the setting schema.queries: \(failure.message)"
-      throw failure
-    }
-  }
-
-  private func lintOptions(_ queries: String?) throws -> LintOptions {
-    var options = LintOptions(queries: try queries.map(manifest))
+  private func lintOptions(_ queries: String?, _ context: CommandContext) throws -> LintOptions {
+    var options = LintOptions(
+      queries: try queries.map {
+        try self.queries == nil
+          ? context.manifest(ofSettings: $0) : QueryManifest(parsing: InputFile.source($0))
+      })
     options.database = database
     options.place = SchemaPaths.place
     options.selection = try RuleSelection(select: select, ignore: ignore)

@@ -11,12 +11,12 @@ package struct GeneratedFolder: Sendable {
 
   /// - Parameters:
   ///   - parsed: a schema without errors.
-  ///   - settings: those of the project, with relations and databases.
+  ///   - options: the project's settings and queries, which state relations and databases.
   package init(
     _ parsed: ParsedSchema, language: GeneratedLanguage, access: GeneratedAccess = .internal,
-    settings: LintConfiguration = LintConfiguration()
+    options: LintOptions = LintOptions()
   ) {
-    let model = GeneratedModel(parsed, settings: settings)
+    let model = GeneratedModel(parsed, options)
     files =
       switch language {
       case .swift: SwiftGenerator(model, access: access).files

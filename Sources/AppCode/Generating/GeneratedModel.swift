@@ -40,14 +40,14 @@ struct GeneratedModel {
   let digestLine: String
 
   /// The schema must have no errors.
-  init(_ parsed: ParsedSchema, settings: LintConfiguration) {
+  init(_ parsed: ParsedSchema, _ options: LintOptions) {
     source = SchemaGuide.name(of: parsed.source.name) + ".ckdb"
     digestLine = "// Schema: sha256 \(SHA256.hex(parsed.schema.canonicalText))\n\n"
     let comments = SchemaComments(parsed)
     let targets = Dictionary(
-      parsed.relations(settings.relations).map { ("\($0.type).\($0.field)", $0.target) },
+      parsed.relations(options.configuration.relations).map { ("\($0.type).\($0.field)", $0.target) },
       uniquingKeysWith: { first, _ in first })
-    let privateTypes = settings.privateTypes(in: parsed)
+    let privateTypes = options.privateTypes(in: parsed)
     let own = parsed.recordTypes.enumerated().filter { !SystemNames.isOfSharing($0.element.name) }
     recordTypes = own.map { place, type in
       let fields = type.fields.enumerated().compactMap { index, field -> Field? in

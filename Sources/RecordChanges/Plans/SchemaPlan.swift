@@ -117,7 +117,7 @@ extension SchemaPlan {
       return CommandFailure(
         "CloudKit takes no schema import in production, and a deployment is not known to remove anything; nothing was changed",
         code: "production-refuses-import",
-        hint: "'celestra-admin schema plan' prints how to accept what production keeps.")
+        hint: "'celestra-admin schema plan' prints what production keeps, and how to accept the rest.")
     }
     if isProduction, refused.isEmpty {
       return CommandFailure(

@@ -12,15 +12,15 @@ package struct SchemaGuide: Report {
 
   /// The schema must have no errors.
   ///
-  /// - Parameter settings: those of the project, with relations and databases.
-  package init(_ parsed: ParsedSchema, title: String, settings: LintConfiguration = LintConfiguration()) {
+  /// - Parameter options: the project's settings and queries, which state relations and databases.
+  package init(_ parsed: ParsedSchema, title: String, options: LintOptions = LintOptions()) {
     self.parsed = parsed
     self.title = title
-    privateTypes = settings.privateTypes(in: parsed)
+    privateTypes = options.privateTypes(in: parsed)
     let comments = CommentAttachment(parsed)
     self.comments = comments
     types = parsed.recordTypes
-    links = FieldRelations(parsed, settings.relations, comments)
+    links = FieldRelations(parsed, options.configuration.relations, comments)
   }
 
   /// The title for a file: its name without folders and extension.

@@ -7,6 +7,7 @@ extension LocalConsole {
   /// The types with what they refer to, their fields, and who may do what with them.
   func schema() async throws -> HTML {
     let parsed = try await store.schema(of: options.environment).parsed
+    let privateTypes = try options.privateTypes(parsed.schema)
     let types = parsed.recordTypes.map(\.recordType)
     let links = parsed.relations()
     let listed = links.map { link in
@@ -14,12 +15,12 @@ extension LocalConsole {
     }
     let references: HTML = listed.isEmpty ? "" : "<ul>\n\(listed.joined())</ul>\n"
     return """
-      \(ConsoleSchemaDiagram(types.map(\.name).filter { $0 != "Users" }, links).html)\(references)\(types.map(section).joined())
+      \(ConsoleSchemaDiagram(types.map(\.name).filter { $0 != "Users" }, links).html)\(references)\(types.map { section($0, privateTypes) }.joined())
 
       """
   }
 
-  private func section(_ type: RecordType) -> HTML {
+  private func section(_ type: RecordType, _ privateTypes: Set<String>) -> HTML {
     let rows = type.fields.map { field -> HTML in
       let indexes = field.indexes.map(\.rawValue).joined(separator: ", ")
       return
@@ -27,7 +28,7 @@ extension LocalConsole {
     }
     return """
       <h2\(id: type.name)><a\(link("records", type.name))>\(type.name)</a></h2>
-      <p>\(type.grantWords(options.privateTypes))</p>
+      <p>\(type.grantWords(privateTypes))</p>
       <table><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Indexes</th></tr></thead>
       <tbody>
       \(rows.joined())</tbody></table>

@@ -50,19 +50,10 @@ struct RecordTypeDatabases: Sendable {
 }
 
 extension LintOptions {
-  /// The types of a schema that a comment or a setting assigns to the private database.
+  /// The types of a schema that a comment or a setting assigns to the private database, and no query to the public one.
   package func privateTypes(in parsed: ParsedSchema) -> Set<String> {
     let databases = RuleContext(linting: parsed, self, named: parsed.source.name).databases
     return Set(parsed.recordTypes.filter(databases.isDeclaredPrivate).map(\.name))
-  }
-}
-
-extension LintConfiguration {
-  /// The same for a schema whose queries are not known.
-  package func privateTypes(in parsed: ParsedSchema) -> Set<String> {
-    var options = LintOptions()
-    options.configuration = self
-    return options.privateTypes(in: parsed)
   }
 }
 
