@@ -98,8 +98,12 @@ struct StoredArticleRule: VerificationRule {
       groups[ExactText("\(identity.name)\n\(link)\n\(enclosure)"), default: []].append(record)
     }
     return groups.values.flatMap { records -> [RecordChange] in
-      let ranked = records.sorted { rank($0) < rank($1) }
-      return ranked.dropFirst().filter { repeats($0, ranked[0]) }.map(RecordChange.init(deleting:))
+      var kept: [Record] = []
+      return records.sorted { rank($0) < rank($1) }.filter { record in
+        if kept.contains(where: { repeats(record, $0) }) { return true }
+        kept.append(record)
+        return false
+      }.map(RecordChange.init(deleting:))
     }.sorted { $0.recordName < $1.recordName }
   }
 

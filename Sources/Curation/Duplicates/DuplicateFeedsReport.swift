@@ -23,7 +23,9 @@ extension DuplicateFeedSearch {
     ]
     for former in catalog.feeds where former.replacedBy == pair.retire {
       steps.append(
-        "Set \"replacedBy\" of '\(former.slug)' to \"\(pair.keep)\", too: '\(pair.retire)' replaces it so far."
+        former.slug == pair.keep
+          ? "Remove the \"replacedBy\" of '\(pair.keep)', which names '\(pair.retire)'."
+          : "Set \"replacedBy\" of '\(former.slug)' to \"\(pair.keep)\", too: '\(pair.retire)' replaces it so far."
       )
     }
     let merged = pairs.prefix { $0 != pair }.filter { $0.level == .proven && $0.keep == pair.keep }.map(

@@ -76,12 +76,12 @@ import Testing
         article(CatalogRecordNames.article(feed: "feed", guid: "g")), article("dated", published: 6000),
         article("titled", title: "U"), article("linked", url: "https://a.example/2"),
         article("revised", title: "U", published: 6000), article("first", guid: "h"),
-        article("second", guid: "h"),
+        article("revised-again", title: "U", published: 6000), article("second", guid: "h"),
       ]
     let result = try await verification(of: records.joined(separator: "\n"))
     #expect(
       result.fixes.map(\.recordName).sorted()
-        == (1...5).map { "copy-\($0)" } + ["dated", "second", "titled"])
+        == (1...5).map { "copy-\($0)" } + ["dated", "revised-again", "second", "titled"])
     #expect(result.fixes.allSatisfy { $0.action == .delete && $0.changeTag != nil })
     #expect(result.findings.map(\.code) == ["CV0501"])
     #expect(result.findings[0].help?.contains("celestra-admin container verify --fix") == true)
