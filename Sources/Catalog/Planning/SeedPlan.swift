@@ -92,6 +92,16 @@ package struct SeedPlan: Sendable, Hashable {
     notes.contains { if case .unmentioned = $0 { true } else { false } }
   }
 
+  /// The new category that gets all feeds which the plan takes out of a category.
+  func successor(of category: String) -> String? {
+    let targets = Set(
+      changes.compactMap { change in
+        change.fields["category"].flatMap { $0.from?.referredName == category ? $0.to?.referredName : nil }
+      })
+    guard targets.count == 1 else { return nil }
+    return changes.first { targets.contains($0.recordName) && $0.action == .create }?.label
+  }
+
   var moves: [MovedFeed] {
     notes.compactMap { if case .moved(let move) = $0 { move } else { nil } }
   }

@@ -254,13 +254,11 @@ extension SeedPlanNote {
         .note, of: "\(recordType.singular) \(label.quoted)",
         "(\(slug ?? recordName)) is in the container but in no seed; it stays"
           + (isApplied || !CatalogRecordType.seeded.contains(recordType) ? "" : ", unless you add --prune"),
-        isApplied
-          ? []
-          : plan.successor(of: recordName).map {
-            [
-              "If '\($0)' is its new slug, give that \"recordName\": \"\(recordName)\", and it keeps its record."
-            ]
-          } ?? [])
+        (isApplied ? nil : plan.successor(of: recordName)).map {
+          [
+            "If '\($0)' is its new slug, give that \"recordName\": \"\(recordName)\", and it keeps its record."
+          ]
+        } ?? [])
     case .moved(let move):
       ListItem(
         .note, of: "feed \(move.slug)",
@@ -295,18 +293,6 @@ extension SeedPlanNote {
             + "subscribers."
         ])
     }
-  }
-}
-
-extension SeedPlan {
-  /// The new category that gets all feeds which the plan takes out of a category.
-  fileprivate func successor(of category: String) -> String? {
-    let targets = Set(
-      changes.compactMap { change in
-        change.fields["category"].flatMap { $0.from?.referredName == category ? $0.to?.referredName : nil }
-      })
-    guard targets.count == 1 else { return nil }
-    return changes.first { targets.contains($0.recordName) && $0.action == .create }?.label
   }
 }
 

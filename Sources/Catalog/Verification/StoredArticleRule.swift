@@ -82,9 +82,9 @@ struct StoredArticleRule: VerificationRule {
     return nil
   }
 
-  /// The deletions of articles that repeat another one of their feed, by ``repeats(_:_:)``. The article stays that has the name which
-  /// this tool gives it, else the one that was created first, to which apps may refer. Reads the articles again if any are
-  /// repeated, so that a verification keeps no names. Throws the container's errors.
+  /// The deletions of articles that repeat another one of their feed, by ``repeats(_:_:)``. The article stays that has the
+  /// name which this tool gives it, else the one that was created first, to which apps may refer. Reads the articles again if
+  /// any are repeated, so that a verification keeps no names. Throws the container's errors.
   func deletions(in container: any Container, _ schema: Schema) async throws -> [RecordChange] {
     guard !repeated.isEmpty else { return [] }
     var groups: [ExactText: [Record]] = [:]
