@@ -144,8 +144,9 @@ final class FeedChecker: Sendable {
     next.status = assessment.status
     next.reasons = assessment.reasons
     next.suggestedURL = assessment.suggestedURL
-    next.nextCheck = NextCheckTime(policy: options.policy, thresholds: options.thresholds)
-      .time(after: observation, failures: next.failureCount)
+    next.nextCheck = NextCheckTime(
+      policy: options.policy, thresholds: options.thresholds, schedule: next.schedule
+    ).time(after: observation, failures: next.failureCount)
     return (next, assessment)
   }
 }
