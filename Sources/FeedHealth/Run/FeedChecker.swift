@@ -44,7 +44,7 @@ final class FeedChecker: Sendable {
     let request = FeedRequest(
       url: target.feedURL, validators: sent ? validators(of: metadata) : FeedValidators(),
       feed: target.recordName,
-      lastFetch: metadata.lastHealthCheck, policy: options.policy, at: now, isLast: isLastOfHost)
+      lastSuccess: metadata.lastFetchSuccess, policy: options.policy, at: now, isLast: isLastOfHost)
     return try await answer(
       to: ResponseEvaluator(
         feedURL: target.feedURL, request: request, time: now, policy: options.policy, target: target,
