@@ -90,6 +90,25 @@ package struct PublisherSchedule: Sendable, Hashable {
     self.skipHours = skipHours
     self.skipDays = skipDays
   }
+
+  /// `nil` for text of another form.
+  package init?(_ text: String) {
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int64($0) }
+    guard numbers.count == 3, let hours = numbers[1], let days = numbers[2] else { return nil }
+    ttl = numbers[0].map { .seconds(min(max(0, $0), 1 << 40)) }
+    skipHours = Self.set(hours)
+    skipDays = Self.set(days)
+  }
+
+  /// `3600,0,0`: seconds to keep a copy (may be empty), hours and days as bits; `nil` if nothing is asked.
+  package var text: String? {
+    guard self != PublisherSchedule() else { return nil }
+    return "\(ttl.map { String($0.components.seconds) } ?? ""),\(Self.bits(skipHours)),\(Self.bits(skipDays))"
+  }
+
+  private static func bits(_ set: Set<Int>) -> Int64 { set.reduce(0) { $0 | 1 << $1 } }
+
+  private static func set(_ bits: Int64) -> Set<Int> { Set((0..<24).filter { bits & 1 << $0 != 0 }) }
 }
 
 extension Timestamp {

@@ -35,20 +35,20 @@ package struct FeedRequest: Sendable {
   }
 
   /// - Parameters:
-  ///   - validators: sent unless this is the feed's day for a whole document.
-  ///   - feed: the feed's record name, which decides that day.
-  ///   - lastFetch: the last request for the feed; `nil` for never.
+  ///   - validators: sent unless it is time for a whole document.
+  ///   - feed: the feed's record name, which decides that time.
+  ///   - lastSuccess: the feed's last good answer; `nil` for never.
   ///   - isLast: true for the last request to this host in the run.
   package init(
     url: String, validators: FeedValidators = FeedValidators(), feed: String = "",
-    lastFetch: Timestamp? = nil,
+    lastSuccess: Timestamp? = nil,
     policy: FetchPolicy, at now: Timestamp, isLast: Bool = false
   ) {
     let headers: HTTPHeaders = ["Accept": Self.accept, "User-Agent": policy.userAgent]
     var sent: HTTPHeaders = [:]
     let own = URLParts(url)?.text ?? url
     let address = validators.url ?? own
-    if !validators.isEmpty, !Self.isDayForAll(feed, lastFetch, policy, now) {
+    if !validators.isEmpty, !Self.mustBeWhole(feed, lastSuccess, policy, now) {
       // Sent back exactly as received: validators are opaque, quotes included (RFC 9110, section 8.8).
       sent["If-None-Match"] = validators.etag
       sent["If-Modified-Since"] = validators.lastModified
@@ -62,13 +62,13 @@ package struct FeedRequest: Sendable {
     self.http = http
   }
 
-  /// True for the first check on a day on which this feed is fetched without validators.
-  private static func isDayForAll(
-    _ feed: String, _ lastFetch: Timestamp?, _ policy: FetchPolicy, _ now: Timestamp
+  /// True until a check succeeds in the present period of days, which begins on a day of the feed's own. A period without a
+  /// check on its first day, or with a failed one, is not left out.
+  private static func mustBeWhole(
+    _ feed: String, _ lastSuccess: Timestamp?, _ policy: FetchPolicy, _ now: Timestamp
   ) -> Bool {
-    guard let period = policy.fullFetchDays, period > 0, let lastFetch, lastFetch.day != now.day
-    else { return false }
+    guard let days = policy.fullFetchDays, days > 0, let lastSuccess else { return false }
     let own = feed.utf8.reduce(Int64(0)) { ($0 * 31 + Int64($1)) % 1_000_003 }
-    return (now.day + own) % period == 0
+    return (now.day + own) / days != (lastSuccess.day + own) / days
   }
 }

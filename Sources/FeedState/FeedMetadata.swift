@@ -37,6 +37,7 @@ package struct FeedMetadata: Sendable, Hashable {
   package var lastModified: String?
   package var validatorsURL: String?
   package var validatorsRefused: Timestamp?
+  package var schedule: PublisherSchedule?
   package var redirectURL: String?
   package var redirectCount: Int64 = 0
   package var newestItem: Timestamp?
@@ -115,6 +116,10 @@ package enum FeedMetadataFields {
       "validatorsURL", \.validatorsURL,
       "Where redirects led when these two came, and the only address that they are sent to; absent for checkedURL."
     ),
+    optional(
+      "publisherSchedule", \.schedule,
+      "What the last document asks: seconds to keep a copy, and hours and days (UTC) without requests, as bits.",
+      read: { $0.string.flatMap { PublisherSchedule($0) } }, write: { $0.text.map(FieldValue.string) }),
     text("redirectURL", \.redirectURL, "Where permanent redirects lead; absent without one."),
     count("redirectCount", \.redirectCount, "Checks in a row that saw that same target."),
     moment(
@@ -213,11 +218,11 @@ private typealias Path<Value> = any WritableKeyPath<FeedMetadata, Value> & Senda
 /// A field that is absent without a value.
 private func optional<Value>(
   _ name: String, _ path: Path<Value?>, _ meaning: String, read: @escaping @Sendable (FieldValue) -> Value?,
-  write: @escaping @Sendable (Value) -> FieldValue
+  write: @escaping @Sendable (Value) -> FieldValue?
 ) -> Row {
   Row(
     name: name, meaning: meaning, read: { $1[keyPath: path] = read($0) },
-    write: { $0[keyPath: path].map(write) })
+    write: { $0[keyPath: path].flatMap(write) })
 }
 
 private func moment(_ name: String, _ path: Path<Timestamp?>, _ meaning: String) -> Row {

@@ -174,9 +174,12 @@ package struct FeedRecordMapping: Sendable, Hashable {
       try await !container.hasField(field, of: stateType, sample: sample)
     }
     var absent = try await lacks("failingSince", moment) ? fieldsOfAlerts : []
-    if try await lacks("validatorsURL", .string("")) {
-      absent.insert("validatorsURL")
-      if try await lacks("validatorsRefused", moment) { absent.insert("validatorsRefused") }
+    if try await lacks("publisherSchedule", .string("")) {
+      absent.insert("publisherSchedule")
+      if try await lacks("validatorsURL", .string("")) {
+        absent.insert("validatorsURL")
+        if try await lacks("validatorsRefused", moment) { absent.insert("validatorsRefused") }
+      }
     }
     if try await lacks("itemIDRule", .int64(0)) {
       absent.insert("itemIDRule")

@@ -8,11 +8,11 @@ import Testing
   private let validators = FeedValidators(etag: "W/\"x\"", lastModified: "Sun, 01 Mar 2026 00:00:00 GMT")
 
   private func request(
-    _ validators: FeedValidators, lastFetch: Timestamp? = .monday + .seconds(-86_400),
+    _ validators: FeedValidators, lastSuccess: Timestamp? = .monday + .seconds(-86_400),
     at now: Timestamp = .monday, _ policy: FetchPolicy
   ) -> FeedRequest {
     FeedRequest(
-      url: "http://a.example/", validators: validators, feed: "a", lastFetch: lastFetch, policy: policy,
+      url: "http://a.example/", validators: validators, feed: "a", lastSuccess: lastSuccess, policy: policy,
       at: now)
   }
 
@@ -30,12 +30,12 @@ import Testing
   func fullFetch() {
     let unconditional = (0..<16).filter { day in
       let now = Timestamp.monday + .seconds(Int64(day) * 86_400)
-      return !request(validators, lastFetch: now + .seconds(-86_400), at: now, FetchPolicy()).isConditional
+      return !request(validators, lastSuccess: now + .seconds(-86_400), at: now, FetchPolicy()).isConditional
     }
     #expect(unconditional.count == 2)
     #expect(unconditional[1] - unconditional[0] == 8)
     let day = Timestamp.monday + .seconds(Int64(unconditional[0]) * 86_400)
-    #expect(request(validators, lastFetch: day + .seconds(-60), at: day, FetchPolicy()).isConditional)
+    #expect(request(validators, lastSuccess: day + .seconds(-60), at: day, FetchPolicy()).isConditional)
   }
 
   @Test("the user agent names the tool and a contact; private addresses are refused unless allowed")
@@ -65,7 +65,7 @@ import Testing
       for offset in 0..<period {
         let now = Timestamp.monday + .seconds(offset * 86_400)
         let request = FeedRequest(
-          url: "http://a.example/", validators: validators, feed: feed, lastFetch: now + .seconds(-86_400),
+          url: "http://a.example/", validators: validators, feed: feed, lastSuccess: now + .seconds(-86_400),
           policy: policy, at: now)
         #expect(request.isConditional == (offset != day), "\(feed), day \(offset) of \(period)")
       }

@@ -11,26 +11,31 @@ import Testing
     "failingSince", "dailyRefusals", "healthReasons", "lastFalls", "lastHTTPStatus", "suggestedURL",
   ]
   private static let articles: Set = ["itemIDRule", "articlesValidator", "undatedItems"]
-  private static let validators: Set = ["validatorsRefused", "validatorsURL"]
+  private static let validators: Set = ["publisherSchedule", "validatorsRefused", "validatorsURL"]
 
   @Test(
     "each group of fields is asked for, and what the schema lacks is neither read nor written",
     arguments: [
-      (has: ["failingSince", "validatorsURL", "itemIDRule", "articlesValidator"], lacks: []),
-      (has: ["failingSince", "validatorsURL", "articlesValidator"], lacks: ["itemIDRule"]),
+      (has: ["failingSince", "publisherSchedule", "itemIDRule", "articlesValidator"], lacks: []),
+      (has: ["failingSince", "validatorsURL", "itemIDRule"], lacks: ["publisherSchedule"]),
+      (has: ["failingSince", "publisherSchedule", "articlesValidator"], lacks: ["itemIDRule"]),
       (has: ["failingSince", "itemIDRule"], lacks: validators),
-      (has: ["failingSince", "validatorsRefused", "itemIDRule"], lacks: ["validatorsURL"]),
-      (has: ["failingSince", "validatorsURL"], lacks: articles),
-      (has: ["validatorsURL", "itemIDRule"], lacks: alerts),
-      (has: ["validatorsURL", "articlesValidator"], lacks: alerts.union(["itemIDRule"])),
+      (
+        has: ["failingSince", "validatorsRefused", "itemIDRule"],
+        lacks: ["publisherSchedule", "validatorsURL"]
+      ),
+      (has: ["failingSince", "publisherSchedule"], lacks: articles),
+      (has: ["publisherSchedule", "itemIDRule"], lacks: alerts),
+      (has: ["publisherSchedule", "articlesValidator"], lacks: alerts.union(["itemIDRule"])),
       (has: [], lacks: alerts.union(articles).union(validators)),
     ] as [(has: [String], lacks: Set<String>)])
   func celestra(_ schema: (has: [String], lacks: Set<String>)) async throws {
     let container = FieldContainer(Set(schema.has))
     let mapping = try await FeedRecordMapping.celestra.matching(container)
     #expect(
-      await container.probed == ["failingSince", "validatorsURL"]
-        + (schema.has.contains("validatorsURL") ? [] : ["validatorsRefused"]) + ["itemIDRule"]
+      await container.probed == ["failingSince", "publisherSchedule"]
+        + (schema.has.contains("publisherSchedule") ? [] : ["validatorsURL"])
+        + (schema.lacks.contains("validatorsURL") ? ["validatorsRefused"] : []) + ["itemIDRule"]
         + (schema.has.contains("itemIDRule") ? [] : ["articlesValidator"]))
     #expect(mapping.stateFieldNames == FeedMetadataFields.names.filter { !schema.lacks.contains($0) })
     #expect(mapping.rows.allSatisfy { $0.row.name == $0.field })

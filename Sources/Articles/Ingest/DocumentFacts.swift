@@ -1,21 +1,19 @@
 package import CloudKitModel
 internal import Cryptography
-package import FeedFetching
+internal import FeedFetching
 internal import FeedState
 
 /// What a check needs to know of a document that it does not parse, because an earlier run read the same bytes. All else
 /// that the document says is in the feed's state, as after a 304.
 package struct DocumentFacts: Sendable, Hashable {
   package var items: Int
-  package var schedule: PublisherSchedule
   var parsed: Timestamp
 
   /// A rate such as items a week changes with time alone, so each document is parsed at least once in this time.
   static let maxAge = Duration.seconds(86_400)
 
-  package init(items: Int, schedule: PublisherSchedule, parsed: Timestamp) {
+  package init(items: Int, parsed: Timestamp) {
     self.items = items
-    self.schedule = schedule
     self.parsed = parsed
   }
 
@@ -23,30 +21,20 @@ package struct DocumentFacts: Sendable, Hashable {
   init?(_ text: Substring) {
     let numbers = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
       .map { Int64(Substring($0)) }
-    guard numbers.count == 5, let items = numbers[0], let hours = numbers[2], let days = numbers[3],
-      let seconds = numbers[4], (0...1 << 40).contains(seconds)
+    guard numbers.count == 2, let items = numbers[0], let seconds = numbers[1],
+      (0...1 << 40).contains(seconds)
     else { return nil }
     self.items = Int(clamping: items)
-    schedule = PublisherSchedule(
-      ttl: numbers[1].map { .seconds($0) }, skipHours: Self.set(hours), skipDays: Self.set(days))
     parsed = Timestamp(milliseconds: seconds * 1000)
   }
 
-  /// `20,3600,0,0,1764000000`: items, seconds to keep a copy (may be empty), hours and days as bits, when it was parsed.
-  var text: String {
-    let ttl = schedule.ttl.map { String($0.components.seconds) } ?? ""
-    return "\(items),\(ttl),\(Self.bits(schedule.skipHours)),\(Self.bits(schedule.skipDays)),"
-      + "\(parsed.milliseconds / 1000)"
-  }
+  /// `20,1764000000`: items, and when it was parsed.
+  var text: String { "\(items),\(parsed.milliseconds / 1000)" }
 
   func hold(at now: Timestamp) -> Bool {
     let age = now.since(parsed)
     return age >= .zero && age < Self.maxAge
   }
-
-  private static func bits(_ set: Set<Int>) -> Int64 { set.reduce(0) { $0 | 1 << $1 } }
-
-  private static func set(_ bits: Int64) -> Set<Int> { Set((0..<63).filter { bits & 1 << $0 != 0 }) }
 }
 
 extension FeedMetadata {
@@ -58,6 +46,6 @@ extension FeedMetadata {
     let words =
       numbers.map { $0?.bitPattern ?? .max } + times.map { $0.map(UInt64.init(bitPattern:)) ?? .max }
     let bytes = words.flatMap { word in withUnsafeBytes(of: word.bigEndian, Array.init) }
-    return String(SHA256.hex(bytes).prefix(16))
+    return String(SHA256.hex(bytes + Array((schedule?.text ?? "").utf8)).prefix(16))
   }
 }

@@ -87,9 +87,9 @@ struct CatalogRecordTypeRules: Sendable {
             "failingSince", "failureCount", "feedReference", "fullContent", "healthReasons", "healthStatus",
             "idHygiene", "itemGapVariation", "lastFailureReason", "lastFalls", "lastFetchFailure",
             "lastFetchSuccess", "lastHealthCheck", "lastHTTPStatus", "lastModified", "medianItemGap",
-            "newestItem", "nextCheck", "redirectCount", "redirectURL", "statusSince", "successfulAttempts",
-            "suggestedURL", "totalAttempts", "transportQuality", "uptimePercentage", "validatorsRefused",
-            "validatorsURL", "validity",
+            "newestItem", "nextCheck", "publisherSchedule", "redirectCount", "redirectURL", "statusSince",
+            "successfulAttempts", "suggestedURL", "totalAttempts", "transportQuality", "uptimePercentage",
+            "validatorsRefused", "validatorsURL", "validity",
           ]
         ),
         (.computed(by: .ingest), ["articlesValidator", "itemIDRule", "undatedItems"]),

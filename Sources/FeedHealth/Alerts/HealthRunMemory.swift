@@ -133,7 +133,8 @@ extension HealthRunResult {
       "lastComplete": isComplete ? nil : former?.lastComplete?.iso8601.json,
       "reportedUntil": (reportsFalls ? moment : former?.reportedUntil)?.iso8601.json,
       "listedUntil": (readsOnlyDue ? former?.listedUntil : moment)?.iso8601.json,
-      "changesSince": (isComplete ? readingBegan : former?.changesSince)?.iso8601.json,
+      // A new feed of which nothing is recorded is found again only as a change.
+      "changesSince": (isComplete && lost == 0 ? readingBegan : former?.changesSince)?.iso8601.json,
       "allRead": (isComplete && !readsOnlyDue ? readingBegan : former?.allRead)?.iso8601.json,
     ]
     return LastJobRun(finishedAt: moment, result: result)

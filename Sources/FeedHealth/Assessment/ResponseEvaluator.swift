@@ -96,7 +96,6 @@ struct ResponseEvaluator: Sendable {
     }
     if let target, let body, let facts = body.facts, response.status != 206, response.flaws.isEmpty {
       observation.outcome = .feed
-      observation.schedule = facts.schedule
       observation.itemCount = facts.items
       observation.articles = ArticleDocument(
         repeated: body, facts, of: target.recordName, url: feedURL)
@@ -116,8 +115,8 @@ struct ResponseEvaluator: Sendable {
     let content = FeedContent(feed, at: time)
     observation.content = content
     observation.feedTitle = feed.title
-    let schedule = PublisherSchedule(ttl: feed.ttl, skipHours: feed.skipHours, skipDays: feed.skipDays)
-    observation.schedule = schedule
+    observation.schedule = PublisherSchedule(
+      ttl: feed.ttl, skipHours: feed.skipHours, skipDays: feed.skipDays)
     observation.itemCount = content.itemCount
     observation.flaws = flaws(of: response, feed, content)
     observation.isComplete = feed.isComplete
@@ -128,7 +127,7 @@ struct ResponseEvaluator: Sendable {
       observation.articles = ArticleDocument(
         feed, body,
         facts: saysMore(feed, observation.flaws)
-          ? nil : DocumentFacts(items: content.itemCount, schedule: schedule, parsed: time),
+          ? nil : DocumentFacts(items: content.itemCount, parsed: time),
         of: target.metadata, url: feedURL, options: articles, at: time)
     }
     if isHTTPSForm(feed.feedURL) { observation.transport?.httpsAvailable = true }

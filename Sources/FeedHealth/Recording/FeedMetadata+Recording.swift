@@ -74,6 +74,7 @@ extension FeedMetadata {
       let isCut = observation.flaws.contains(.tooLarge) || observation.flaws.contains(.truncated)
       let before = self
       recordContent(content, isWhole: !isCut || StoredFeedValidity(score: content.validity).isWellFormed)
+      schedule = observation.schedule.flatMap { $0 == PublisherSchedule() ? nil : $0 }
       if !observation.isComplete { keepItems(of: before, beside: content) }
     } else if averageArticlesPerWeek != nil, let newestItem,
       observation.time.since(newestItem) > PublishingRhythm.window
@@ -122,6 +123,7 @@ extension FeedMetadata {
 
   /// Takes back what a document without its end cannot know: that there is no newer item, and no item at all.
   private mutating func keepItems(of before: FeedMetadata, beside content: FeedContent) {
+    schedule = schedule ?? before.schedule
     newestItem = [before.newestItem, newestItem].compactMap(\.self).max()
     guard content.itemCount == 0 else { return }
     completeness = before.completeness ?? completeness

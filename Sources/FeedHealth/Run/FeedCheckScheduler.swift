@@ -271,13 +271,16 @@ final class FeedCheckScheduler: Sendable {
     }
   }
 
-  /// A pause that ends before the next run asks again needs no record. `nextCheck` then stays what the feed's own last
-  /// answer asked for, which shows when the feed is neglected.
+  /// A pause that ends before the next run asks again needs no record, unless the address was never asked: only a record
+  /// lets that run find it. `nextCheck` then stays what the feed's own last answer asked for, which shows when the feed is
+  /// neglected.
   private static let shortPause = Duration.seconds(300)
 
   private func skip(_ target: FeedCheckTarget, _ reason: SkippedFeed.Reason) async throws {
     var update: FeedStateUpdate?
-    if case .hostAsksToWait(let until) = reason, until.since(clock.now()) > Self.shortPause {
+    if case .hostAsksToWait(let until) = reason,
+      target.lastRequest == nil || until.since(clock.now()) > Self.shortPause
+    {
       update = checker.deferring(target, until: until)
     }
     let feed = SkippedFeed(target, reason, now: clock.now(), policy: options.policy)

@@ -44,7 +44,7 @@ final class FeedChecker: Sendable {
     let request = FeedRequest(
       url: target.feedURL, validators: sent ? validators(of: metadata) : FeedValidators(),
       feed: target.recordName,
-      lastFetch: metadata.lastHealthCheck, policy: options.policy, at: now, isLast: isLastOfHost)
+      lastSuccess: metadata.lastFetchSuccess, policy: options.policy, at: now, isLast: isLastOfHost)
     return try await answer(
       to: ResponseEvaluator(
         feedURL: target.feedURL, request: request, time: now, policy: options.policy, target: target,
@@ -144,8 +144,9 @@ final class FeedChecker: Sendable {
     next.status = assessment.status
     next.reasons = assessment.reasons
     next.suggestedURL = assessment.suggestedURL
-    next.nextCheck = NextCheckTime(policy: options.policy, thresholds: options.thresholds)
-      .time(after: observation, failures: next.failureCount)
+    next.nextCheck = NextCheckTime(
+      policy: options.policy, thresholds: options.thresholds, schedule: next.schedule
+    ).time(after: observation, failures: next.failureCount)
     return (next, assessment)
   }
 }

@@ -144,6 +144,8 @@ package enum HealthCheckError: CommandFailureConvertible, Hashable {
 struct NextCheckTime {
   let policy: FetchPolicy
   var thresholds = HealthThresholds()
+  /// What the feed's last document asked, which a 304 does not repeat.
+  var schedule: PublisherSchedule?
 
   /// The latest of our own interval (doubled for each failure in a row after the first) and the times that the headers and
   /// the document ask for, at most ``FetchPolicy/maxInterval`` away; moved out of the hours and days that the publisher excludes.
@@ -155,11 +157,12 @@ struct NextCheckTime {
     if observation.isThrottled {
       wait = max(wait, directives.retryAfter ?? policy.throttledInterval)
     }
-    for wish in [directives.retryAfter, directives.freshFor, observation.schedule?.ttl] {
+    let schedule = observation.isSuccess ? observation.schedule ?? self.schedule : nil
+    for wish in [directives.retryAfter, directives.freshFor, schedule?.ttl] {
       if let wish { wait = max(wait, wish) }
     }
     let time = observation.time + min(wait, policy.maxInterval)
-    return observation.schedule.map { Self.permitted(time, $0) } ?? time
+    return schedule.map { Self.permitted(time, $0) } ?? time
   }
 
   /// How far ``permitted(_:_:)`` moves a time at most.
