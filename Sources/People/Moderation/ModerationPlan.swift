@@ -136,8 +136,8 @@ package struct ModerationPlan: Sendable {
     let former = wanted.reduce(into: [String: Int64?]()) { values, field in
       values[field.key] = .some(record[field.key]?.int64)
     }
-    // A decision about the record itself outlives the block of its author.
-    if let standing, block != nil || standing.block == nil {
+    // A decision about the record itself outlives the block of its author; that of another block ends.
+    if let standing, standing.block == nil || standing.block == block {
       if !former.keys.allSatisfy(standing.formerValues.keys.contains) {
         amendments.append(standing.remembering(former))
       }
@@ -147,7 +147,7 @@ package struct ModerationPlan: Sendable {
       .hide, record.recordName, record.recordType,
       id: block.map { ModerationDecision.id(of: $0, hiding: record) })
     decision.block = block
-    decision.formerValues = standing?.formerValues ?? former
+    decision.formerValues = former.merging(standing?.formerValues ?? [:]) { $1 }
     decisions.append(decision)
     if let standing { endings.append(standing) }
     return decision.id

@@ -94,7 +94,11 @@ package struct ModerationSweep: Sendable {
     }
     let authors = try await authors(of: recent)
     for type in moderation.declaration.types {
-      let new = query(type.recordType, authors == nil ? nil : result.since)
+      // Who comes back to a session, or goes on with one, changes an older record.
+      let isIndexed = moderation.schema[recordType: type.recordType]?.hasChangeIndex ?? false
+      let new = query(
+        type.recordType, authors == nil ? nil : result.since,
+        isIndexed ? .modifiedTimestamp : .createdTimestamp)
       for query in [new] + (authors ?? []).map({ moderation.made(by: $0, type) }) {
         try await hide(query, of: type, blocks, &result, writer)
       }
