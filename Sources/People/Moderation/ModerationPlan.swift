@@ -176,7 +176,7 @@ package struct ModerationPlan: Sendable {
     if let change = RecordChange.toward(values, of: report, label: label) { reports.append(change) }
   }
 
-  /// Writes the plan, without its ``rest``. Decisions come first, so that `moderation sweep` completes what is interrupted;
+  /// Writes the plan, without its ``rest``. Decisions come first, so that `moderation sweep` hides what an interruption left;
   /// a removal is only recorded once it is done. Reports stay open where their record could not be changed.
   ///
   /// Throws if the history cannot be written, before anything is sent. Later failures are in the result.

@@ -4,7 +4,7 @@ package import RecordChanges
 internal import SchemaLanguage
 
 /// Keeps decisions true: hides what blocked people wrote since the last sweep, and what was shown again; opens
-/// reports that an app wrote without `isOpen`; completes what was interrupted.
+/// reports that an app wrote without `isOpen`; completes a block that was interrupted.
 ///
 /// Reads what was made and changed since the last sweep, page by page, and every day all that decisions hide; always, where
 /// an index on the time of changes is missing.
