@@ -62,14 +62,14 @@ package struct ModerationSweep: Sendable {
 
   /// What may not be as decisions say: new decisions, and records that were changed.
   private func changed(since: Timestamp?) -> [Query] {
-    [query(ModerationRecordType.decision, since)]
-      + moderation.declaration.types.map { query($0.recordType, since, .modifiedTimestamp) }
+    ([ModerationRecordType.decision] + moderation.declaration.types.map(\.recordType)).map { query($0, since) }
   }
 
-  private func query(
-    _ recordType: String, _ since: Timestamp?, _ time: SystemField = .createdTimestamp
-  ) -> Query {
-    Query(
+  /// What was made, and if an index finds that, what was changed.
+  private func query(_ recordType: String, _ since: Timestamp?) -> Query {
+    let isIndexed = moderation.schema[recordType: recordType]?.hasChangeIndex ?? false
+    let time: SystemField = isIndexed ? .modifiedTimestamp : .createdTimestamp
+    return Query(
       recordType, filters: since.map { [Filter(.system(time), .greaterThanOrEquals, .timestamp($0))] } ?? [])
   }
 
@@ -95,10 +95,7 @@ package struct ModerationSweep: Sendable {
     let authors = try await authors(of: recent)
     for type in moderation.declaration.types {
       // Who comes back to a session, or goes on with one, changes an older record.
-      let isIndexed = moderation.schema[recordType: type.recordType]?.hasChangeIndex ?? false
-      let new = query(
-        type.recordType, authors == nil ? nil : result.since,
-        isIndexed ? .modifiedTimestamp : .createdTimestamp)
+      let new = query(type.recordType, authors == nil ? nil : result.since)
       for query in [new] + (authors ?? []).map({ moderation.made(by: $0, type) }) {
         try await hide(query, of: type, blocks, &result, writer)
       }
