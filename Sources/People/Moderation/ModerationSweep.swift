@@ -62,7 +62,8 @@ package struct ModerationSweep: Sendable {
 
   /// What may not be as decisions say: new decisions, and records that were changed.
   private func changed(since: Timestamp?) -> [Query] {
-    ([ModerationRecordType.decision] + moderation.declaration.types.map(\.recordType)).map { query($0, since) }
+    let types = moderation.declaration.types.map(\.recordType)
+    return ([ModerationRecordType.decision] + types).map { query($0, since) }
   }
 
   /// What was made, and if an index finds that, what was changed.
