@@ -290,6 +290,16 @@ import Testing
     }
   }
 
+  @Test("a block after an unblock that was killed holds all that its person made")
+  func blockedAgain() async throws {
+    let room = try await Room()
+    let first = try #require(try await room.act(.block("m1"), "b").plan.block)
+    try await room.killed(afterWrites: 3).act(.unblock(first), "u")
+    try await room.act(.block("m1"), "again")
+    try await room.sweep("s")
+    #expect(try await room.hidden() == ["room", "m1", "m2"])
+  }
+
   @Test(
     "a sweep leaves what a moderator showed of a blocked person, and hides what is written under its name again"
   )

@@ -73,8 +73,9 @@ struct ModerationSweepCommand: MonitoredCommand {
     abstract: "Enforce decisions: hide what blocked people write, and what was shown again.",
     discussion: """
       For cron. Hides new records of blocked people, hides again what was shown, opens reports that an app wrote without \
-      isOpen, and completes commands that were interrupted. It reads what was made and changed since the last sweep, and \
-      once a day all that decisions hide; every time, if a type has no QUERYABLE index on ___modTime.
+      isOpen, and completes a block that was interrupted; run other commands again. It reads what was made and changed \
+      since the last sweep, and once a day all that decisions hide; every time, if a type has no QUERYABLE index on \
+      ___modTime.
 
       Example: celestra-admin moderation sweep --yes
       """)

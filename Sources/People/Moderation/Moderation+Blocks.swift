@@ -103,6 +103,17 @@ extension Moderation {
     return try await standingBlocks(of: blockedUserName(of: author)).first?.id
   }
 
+  /// Keeps the block of a record's author from hiding it again after a moderator showed it: as if the block had hidden it.
+  func exempt(_ record: Record, _ plan: inout ModerationPlan) async throws {
+    guard let block = try await block(ofAuthorOf: record) else { return }
+    let id = ModerationDecision.id(of: block, hiding: record)
+    guard try await records([id], keys: []).isEmpty else { return }
+    var decision = plan.decision(.hide, record.recordName, record.recordType, id: id)
+    decision.block = block
+    decision.isStanding = false
+    plan.decisions.append(decision)
+  }
+
   /// Whether a key of this tool made a record, as an import does: its creator did not write it.
   func isMadeByTool(_ record: Record) async throws -> Bool {
     guard let author = record.created?.userRecordName, !author.isEmpty else { return false }

@@ -68,6 +68,7 @@ extension Moderation {
       guard let decision = standing[record.recordName] else { continue }
       plan.takeBack(decision, by: .restore)
       plan.restore(record, from: decision)
+      try await exempt(record, &plan)
       if let field = contentType(record.recordType)?.hiddenField, decision.formerValues[field] == .some(1) {
         plan.warnings.append(
           "\(record.recordName.nameWithoutPerson) was hidden before that decision, so it stays hidden")

@@ -26,7 +26,7 @@ extension Moderation {
   }
 
   /// Writes a plan: first what it names, then page by page what it finds. What was interrupted is continued by the same
-  /// command and by `moderation sweep`.
+  /// command, and a block by `moderation sweep`.
   ///
   /// Throws if the history cannot be written, before anything is sent. Later failures are in the result.
   package func carryOut(_ plan: ModerationPlan, through writer: JobWriter) async throws -> ModerationResult {

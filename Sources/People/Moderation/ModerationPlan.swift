@@ -136,8 +136,8 @@ package struct ModerationPlan: Sendable {
     let former = wanted.reduce(into: [String: Int64?]()) { values, field in
       values[field.key] = .some(record[field.key]?.int64)
     }
-    // A decision about the record itself outlives the block of its author.
-    if let standing, block != nil || standing.block == nil {
+    // A decision about the record itself outlives the block of its author; that of another block ends.
+    if let standing, standing.block == nil || standing.block == block {
       if !former.keys.allSatisfy(standing.formerValues.keys.contains) {
         amendments.append(standing.remembering(former))
       }
@@ -147,7 +147,7 @@ package struct ModerationPlan: Sendable {
       .hide, record.recordName, record.recordType,
       id: block.map { ModerationDecision.id(of: $0, hiding: record) })
     decision.block = block
-    decision.formerValues = standing?.formerValues ?? former
+    decision.formerValues = former.merging(standing?.formerValues ?? [:]) { $1 }
     decisions.append(decision)
     if let standing { endings.append(standing) }
     return decision.id
@@ -176,7 +176,7 @@ package struct ModerationPlan: Sendable {
     if let change = RecordChange.toward(values, of: report, label: label) { reports.append(change) }
   }
 
-  /// Writes the plan, without its ``rest``. Decisions come first, so that `moderation sweep` completes what is interrupted;
+  /// Writes the plan, without its ``rest``. Decisions come first, so that `moderation sweep` hides what an interruption left;
   /// a removal is only recorded once it is done. Reports stay open where their record could not be changed.
   ///
   /// Throws if the history cannot be written, before anything is sent. Later failures are in the result.

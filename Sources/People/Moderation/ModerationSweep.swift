@@ -4,7 +4,7 @@ package import RecordChanges
 internal import SchemaLanguage
 
 /// Keeps decisions true: hides what blocked people wrote since the last sweep, and what was shown again; opens
-/// reports that an app wrote without `isOpen`; completes what was interrupted.
+/// reports that an app wrote without `isOpen`; completes a block that was interrupted.
 ///
 /// Reads what was made and changed since the last sweep, page by page, and every day all that decisions hide; always, where
 /// an index on the time of changes is missing.
@@ -62,14 +62,15 @@ package struct ModerationSweep: Sendable {
 
   /// What may not be as decisions say: new decisions, and records that were changed.
   private func changed(since: Timestamp?) -> [Query] {
-    [query(ModerationRecordType.decision, since)]
-      + moderation.declaration.types.map { query($0.recordType, since, .modifiedTimestamp) }
+    let types = moderation.declaration.types.map(\.recordType)
+    return ([ModerationRecordType.decision] + types).map { query($0, since) }
   }
 
-  private func query(
-    _ recordType: String, _ since: Timestamp?, _ time: SystemField = .createdTimestamp
-  ) -> Query {
-    Query(
+  /// What was made, and if an index finds that, what was changed.
+  private func query(_ recordType: String, _ since: Timestamp?) -> Query {
+    let isIndexed = moderation.schema[recordType: recordType]?.hasChangeIndex ?? false
+    let time: SystemField = isIndexed ? .modifiedTimestamp : .createdTimestamp
+    return Query(
       recordType, filters: since.map { [Filter(.system(time), .greaterThanOrEquals, .timestamp($0))] } ?? [])
   }
 
@@ -94,6 +95,7 @@ package struct ModerationSweep: Sendable {
     }
     let authors = try await authors(of: recent)
     for type in moderation.declaration.types {
+      // Who comes back to a session, or goes on with one, changes an older record.
       let new = query(type.recordType, authors == nil ? nil : result.since)
       for query in [new] + (authors ?? []).map({ moderation.made(by: $0, type) }) {
         try await hide(query, of: type, blocks, &result, writer)
