@@ -51,7 +51,7 @@ enum TitleCleaner {
       return $0 == " " || $0 == "\n" || $0 == "\t"
         || (category != .control && !bidirectional.contains($0.value))
     }
-    // A title of invisible characters is none.
+    // A text of invisible characters counts as blank.
     guard scalars.contains(where: \.isVisible) else { return "" }
     return String(String.UnicodeScalarView(scalars)).split(whereSeparator: \.isWhitespace)
       .joined(separator: " ").composed

@@ -153,7 +153,7 @@ struct OPMLFolders {
 
 /// Converts names of folders and categories to tags.
 enum FolderTagName {
-  /// In lower case, with hyphens for spaces; `nil` for what is no tag then.
+  /// In lower case, with hyphens for spaces; `nil` for a text that cannot be a tag.
   static func made(from text: String) -> String? {
     let words = TitleCleaner.plain(text).lowercased().split { $0.isWhitespace || $0 == "," }
     let tag = words.joined(separator: "-")
