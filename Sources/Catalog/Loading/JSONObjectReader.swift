@@ -184,7 +184,7 @@ extension FieldOwner {
 
 extension Unicode.Scalar {
   /// Whether the character is visible: not white space, and not an invisible one such as a zero-width space.
-  fileprivate var isVisible: Bool {
+  package var isVisible: Bool {
     if isASCII { return value > 0x20 && value != 0x7F }
     return !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
       && properties.generalCategory != .format

@@ -10,6 +10,17 @@ struct JSONEditor {
   let root: JSONNode
   private let layout: JSONLayout
   private var edits: [(range: Range<Int>, text: String)] = []
+  /// By the position of the object.
+  private var memberChanges: [Int: MemberChanges] = [:]
+
+  private struct MemberChanges {
+    let object: JSONNode
+    let members: [JSONMember]
+    var removed: Set<Int> = []
+    /// Each after the member with the index, if that stays.
+    var added: [(place: Int?, key: String, value: JSONValue)] = []
+  }
+
   /// The elements to add to empty lists, by the position of the list.
   private var fillings: [Int: (list: JSONNode, values: [JSONValue])] = [:]
 
@@ -23,7 +34,7 @@ struct JSONEditor {
   var bytes: [UInt8] {
     var output: [UInt8] = []
     var place = 0
-    let all = edits + fillings.values.map(filling)
+    let all = memberChanges.values.flatMap(memberEdits) + edits + fillings.values.map(filling)
     for (range, text) in all.sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
     where range.lowerBound >= place {
       output += source[place..<range.lowerBound]
@@ -38,17 +49,22 @@ struct JSONEditor {
   /// Sets a member's value. A new member is inserted in the position that `order` gives; `nil` removes the member.
   mutating func set(_ key: String, to value: JSONValue?, in object: JSONNode, order: [String]) {
     guard let members = object.members else { return }
-    guard let index = members.firstIndex(where: { $0.key == key }) else {
-      if let value { insert(key, value, in: object, members, order: order) }
+    let index = members.firstIndex { $0.key == key }
+    if let index, let value {
+      let old = members[index].value
+      let indent = layout.indent(of: members[index].keyRange.lowerBound)
+      let isInline = !layout.spansLines(old.range) && !isLongList(value, old)
+      edits.append((old.range, layout.text(JSONNode(value), indent: indent, isInline: isInline)))
       return
     }
-    guard let value else { return remove(index, of: members, in: object) }
-    let old = members[index].value
-    let indent = layout.indent(of: members[index].keyRange.lowerBound)
-    let isInline = !layout.spansLines(old.range)
-    edits.append(
-      (old.range, layout.text(JSONNode(value), indent: indent, isInline: isInline && !isLongList(value, old)))
-    )
+    var changes = memberChanges[object.range.lowerBound] ?? MemberChanges(object: object, members: members)
+    if let index { changes.removed.insert(index) }
+    if let value {
+      let rank = { (key: String) in order.firstIndex(of: key) ?? Int.max }
+      changes.added.append(
+        (members.lastIndex { $0.key.hasPrefix("$") || rank($0.key) < rank(key) }, key, value))
+    }
+    memberChanges[object.range.lowerBound] = changes
   }
 
   /// The list no longer fits on one line.
@@ -57,38 +73,29 @@ struct JSONEditor {
     return elements.count > max(12, (old.elements?.count ?? 0) + 6)
   }
 
-  private mutating func insert(
-    _ key: String, _ value: JSONValue, in object: JSONNode, _ members: [JSONMember], order: [String]
-  ) {
-    let rank = { (key: String) in order.firstIndex(of: key) ?? Int.max }
-    let before = members.lastIndex { $0.key.hasPrefix("$") || rank($0.key) < rank(key) }
+  /// A comma goes with each removed member, and comes with each added one, so they depend on which members stay.
+  private func memberEdits(_ changes: MemberChanges) -> [(range: Range<Int>, text: String)] {
+    let (object, members) = (changes.object, changes.members)
     let isInline = !layout.spansLines(object.range)
-    guard let neighbor = before ?? members.indices.first else {
-      let text = layout.text(
-        JSONNode(.object([key: value])), indent: layout.indent(of: object.range.lowerBound),
-        isInline: isInline)
-      return edits.append((object.range, text))
+    let kept = members.indices.filter { !changes.removed.contains($0) }
+    guard let first = kept.first else {
+      let value = JSONValue.object(JSONObject(changes.added.map { (key: $0.key, value: $0.value) }))
+      let indent = layout.indent(of: object.range.lowerBound)
+      return [(object.range, layout.text(JSONNode(value), indent: indent, isInline: isInline))]
     }
-    let indent = layout.indent(of: members[neighbor].keyRange.lowerBound)
-    let member = layout.member(key, JSONNode(value), indent: indent, isInline: isInline)
-    if before != nil {
-      let end = members[neighbor].value.range.upperBound
-      edits.append((end..<end, "," + layout.gap(indent: indent, isInline: isInline) + member))
-    } else {
-      let start = members[neighbor].keyRange.lowerBound
-      edits.append((start..<start, member + "," + layout.gap(indent: indent, isInline: isInline)))
+    let start = { (index: Int) in members[index].keyRange.lowerBound }
+    let end = { (index: Int) in members[index].value.range.upperBound }
+    let additions = changes.added.map { place, key, value -> (range: Range<Int>, text: String) in
+      let before = place.flatMap { place in kept.last { $0 <= place } }
+      let indent = layout.indent(of: start(before ?? first))
+      let member = layout.member(key, JSONNode(value), indent: indent, isInline: isInline)
+      let gap = "," + layout.gap(indent: indent, isInline: isInline)
+      return before.map { (end($0)..<end($0), gap + member) } ?? (start(first)..<start(first), member + gap)
     }
-  }
-
-  private mutating func remove(_ index: Int, of members: [JSONMember], in object: JSONNode) {
-    let member = members[index]
-    if index > 0 {
-      edits.append((members[index - 1].value.range.upperBound..<member.value.range.upperBound, ""))
-    } else if members.count > 1 {
-      edits.append((member.keyRange.lowerBound..<members[1].keyRange.lowerBound, ""))
-    } else {
-      edits.append((object.range.lowerBound + 1..<object.range.upperBound - 1, ""))
+    let removals = changes.removed.map { index -> (range: Range<Int>, text: String) in
+      (index < first ? start(index)..<start(index + 1) : end(index - 1)..<end(index), "")
     }
+    return additions + removals
   }
 
   // MARK: Elements

@@ -51,10 +51,10 @@ enum TitleCleaner {
       return $0 == " " || $0 == "\n" || $0 == "\t"
         || (category != .control && !bidirectional.contains($0.value))
     }
-    return String(String.UnicodeScalarView(scalars)).split(whereSeparator: \.isWhitespace).joined(
-      separator: " "
-    )
-    .composed
+    // A text of invisible characters counts as blank.
+    guard scalars.contains(where: \.isVisible) else { return "" }
+    return String(String.UnicodeScalarView(scalars)).split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ").composed
   }
 
   /// Characters that change the direction of the text around them.

@@ -24,9 +24,12 @@ struct OPMLFolders {
   private let categorySlugs: Set<String>
   private let categories: [String: String]
   private let categoryNames: [String]
-  /// The slugs of collections, and their slugs by title.
+  /// The slugs of collections, and these by title and by slug.
   private let collectionSlugs: Set<String>
   private let collections: [String: String]
+  /// The slugs of the file's new collections by title.
+  private var newSlugs: [String: String] = [:]
+  private var pool: SlugPool
   /// The parents of categories by slug.
   private let parents: [String: String]
   /// Names of folders that stand below different folders, by key.
@@ -44,7 +47,10 @@ struct OPMLFolders {
       uniquingKeysWith: { first, _ in first })
     collectionSlugs = Set(catalog.collections.map(\.slug))
     collections = Dictionary(
-      catalog.collections.map { (Self.key($0.title), $0.slug) }, uniquingKeysWith: { first, _ in first })
+      catalog.collections.map { (Self.key($0.title), $0.slug) }
+        + catalog.collections.map { ($0.slug, $0.slug) },
+      uniquingKeysWith: { first, _ in first })
+    pool = SlugPool(collectionSlugs.union(file.collections.keys))
     let paths = Set(file.entries.map { $0.folders.map(Self.key) })
     sharedNames = Set(Dictionary(grouping: paths) { $0.last ?? "" }.filter { $1.count > 1 }.keys)
   }
@@ -79,15 +85,15 @@ struct OPMLFolders {
 
   /// Whether the catalog does not have a collection, and its slug is not made of its title.
   private func isNewUnreadable(_ collection: (slug: String, title: String)) -> Bool {
-    let made = Slug.suggested(forTitle: collection.title, url: collection.title, taken: [])
-    return made.slug == collection.slug && !made.isReadable && !collectionSlugs.contains(made.slug)
+    !collectionSlugs.contains(collection.slug)
+      && !Slug.suggested(forTitle: collection.title, url: collection.title, taken: []).isReadable
   }
 
   func nearestCategory(to folder: String) -> String? {
     SpellingSuggestion.nearest(to: folder, among: categoryNames)
   }
 
-  func placement(of entry: OPMLFile.Entry) -> Placement {
+  mutating func placement(of entry: OPMLFile.Entry) -> Placement {
     let folders = entry.folders
     var placement = Placement()
     let isCategory = entry.category.map(hasCategory) ?? false
@@ -130,24 +136,27 @@ struct OPMLFolders {
   }
 
   /// The collection of the innermost folder. Folders of one name below different folders are different ones.
-  private func collection(_ entry: OPMLFile.Entry) -> (slug: String, title: String)? {
+  private mutating func collection(_ entry: OPMLFile.Entry) -> (slug: String, title: String)? {
     let folders = entry.folders
     guard let name = folders.last else { return nil }
     if let slug = entry.collection, collectionSlugs.contains(slug) { return (slug, name) }
     let isShared = entry.collection == nil && sharedNames.contains(Self.key(name))
     let title = isShared ? TitleCleaner.shortened(folders.joined(separator: " / "), to: 500) : name
-    // Two collections of one title would be an error.
-    let slug = collections[Self.key(title)] ?? entry.collection
-    return (slug ?? Slug.suggested(forTitle: title, url: title, taken: []).slug, title)
+    // Two collections of one title would be an error, and titles such as C++ and C# have one slug.
+    let key = Self.key(title)
+    let known = collections[key] ?? entry.collection ?? newSlugs[key]
+    let slug = known ?? pool.suggested(forTitle: title, url: title).slug
+    newSlugs[key] = slug
+    return (slug, title)
   }
 }
 
 /// Converts names of folders and categories to tags.
 enum FolderTagName {
-  /// In lower case, with hyphens for spaces; `nil` when nothing is left.
+  /// In lower case, with hyphens for spaces; `nil` for a text that cannot be a tag.
   static func made(from text: String) -> String? {
     let words = TitleCleaner.plain(text).lowercased().split { $0.isWhitespace || $0 == "," }
     let tag = words.joined(separator: "-")
-    return tag.isEmpty || tag.count > 50 ? nil : tag
+    return SeedValueRules.tag(tag) == nil ? tag : nil
   }
 }
