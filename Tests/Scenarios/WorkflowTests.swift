@@ -99,12 +99,14 @@ import Testing
   func comments() async throws {
     let script = """
       const { bodyOf, isOwn } = require('\(ActionRepository.steps)/comment.js');
-      const mark = bodyOf('', '', '').split('\\n')[0];
-      const user = (type, login) => ({ user: { type, login }, body: mark + ' x' });
+      const head = '## Plan for A\\n\\nrisks';
+      const user = (type, login, first = head) => ({ user: { type, login }, body: bodyOf(first + ' x', '', '') });
       const long = bodyOf('p'.repeat(70000), 'the risks', 'https://run');
       console.log([
-        isOwn(user('Bot', 'github-actions[bot]')), isOwn(user('User', 'mallory')), isOwn(user('Bot', 'other[bot]')),
-        isOwn({ user: { type: 'Bot', login: 'github-actions[bot]' }, body: 'x' }),
+        isOwn(user('Bot', 'github-actions[bot]'), head), isOwn(user('User', 'mallory'), head),
+        isOwn(user('Bot', 'other[bot]'), head), isOwn({ ...user('Bot', 'github-actions[bot]'), body: head }, head),
+        // A copy of the job plans another container.
+        isOwn(user('Bot', 'github-actions[bot]', '## Plan for AB\\n\\n'), head),
         bodyOf('p'.repeat(60000), '', 'u').length > 60000, long.includes('https://run') && long.includes('the risks'),
         long.length < 1000,
       ].join(' '));
@@ -112,7 +114,7 @@ import Testing
     try await withScratchFolder { folder in
       try Data(script.utf8).write(to: URL(filePath: "\(folder)/test.js"))
       let outcome = try await Tool(directory: folder).shell("/usr/bin/node test.js")
-      #expect(outcome.out == "true false false false true true true\n", "\(outcome.out)\(outcome.err)")
+      #expect(outcome.out == "true false false false false true true true\n", "\(outcome.out)\(outcome.err)")
     }
   }
 
@@ -162,10 +164,12 @@ import Testing
         "set -a; . ./environment; PATH=$(cat path):$PATH; celestra-admin schema validate schema/celestra.ckdb"
       )
       #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
-      // The workflows use the variable that is set.
+      // The workflows use the variable that is set, and name the commit whose settings the step has.
       let name = try #require(set.split(separator: "=").first)
       for file in ["schema.yml", "drift.yml"] {
-        #expect(try Self.workflow("Documentation/github/\(file)").contains("'\"$\(name)/"))
+        let steps = try Self.workflow("Documentation/github/\(file)").components(separatedBy: "      - ")
+          .filter { $0.contains("'\"$\(name)/") }
+        #expect(!steps.isEmpty && steps.allSatisfy { $0.contains("\n          BASE: HEAD") }, "\(steps)")
       }
     }
   }
