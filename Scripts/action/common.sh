@@ -88,7 +88,7 @@ base_has() {
   [ -n "$found" ]
 }
 
-# Whether a schema file is new since the base commit: the tool finds it there under no earlier name either.
+# Whether the base commit lacks a schema file: the tool finds it there under no earlier name either. It has none in a submodule.
 is_new() {
   local answer
   base_has "$1" && return 1

@@ -16,7 +16,7 @@ import Testing
       #expect(moved.status == 0, "\(moved.err)")
       let review = try await repository.step("review", ["SCHEMAS": "app.ckdb\n  new.ckdb\n"])
       #expect(review.status == 0, "\(review.out)\(review.err)")
-      #expect(review.out.contains("::notice file=new.ckdb::the file is new"))
+      #expect(review.out.contains("::notice file=new.ckdb::the base commit has no such file"))
       #expect(review.err.contains("reading schema/celestra.ckdb, its earlier name"))
       try await repository.shell("sed -i '/ slug  .*QUERYABLE/d' app.ckdb")
       let removal = try await repository.step("review", ["SCHEMAS": "app.ckdb"])
@@ -72,7 +72,7 @@ import Testing
         "review", sha.merging(["SCHEMAS": "moved.ckdb\nnew.ckdb"]) { $1 })
       #expect(tool.markers.isEmpty, "\(tool.markers)")
       #expect(
-        review.status == 0 && review.out.contains("::notice file=new.ckdb::the file is new"),
+        review.status == 0 && review.out.contains("::notice file=new.ckdb::the base commit has no such file"),
         "\(review.out)\(review.err)")
       #expect(review.err.contains("reading schema/celestra.ckdb, its earlier name"), "\(review.err)")
       try await withEmulator(for: tool, file: "service.sqlite", schema: "moved.ckdb") { pointed in
