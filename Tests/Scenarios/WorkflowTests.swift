@@ -228,6 +228,18 @@ import Testing
     try String(contentsOf: projectRoot.appending(path: name), encoding: .utf8)
   }
 
+  @Test("the Action refuses each mode that none of its steps has")
+  func modes() throws {
+    let text = try Self.workflow("action.yml")
+    func modes(_ comparison: String) -> Set<Substring> {
+      Set(
+        text.components(separatedBy: "inputs.mode \(comparison) '").dropFirst().map {
+          $0.prefix { $0 != "'" }
+        })
+    }
+    #expect(modes("!=") == modes("==") && modes("==").count == 4)
+  }
+
   @Test("the applied plan comes from the run that applies it, and no label or other run is read")
   func ownRun() throws {
     let text = try Self.workflow("Documentation/github/schema.yml")
