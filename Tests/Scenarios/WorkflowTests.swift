@@ -18,6 +18,12 @@ import Testing
       #expect(review.status == 0, "\(review.out)\(review.err)")
       #expect(review.out.contains("::notice file=new.ckdb::the base commit has no such file"))
       #expect(review.err.contains("reading schema/celestra.ckdb, its earlier name"))
+      try await repository.shell("tr -s ' ' < new.ckdb > 'b, c: 1%.ckdb'")
+      let odd = try await repository.step("review", ["SCHEMAS": "b, c: 1%.ckdb", "FORMAT": "check"])
+      #expect(
+        odd.status == 1 && odd.out.contains("::error file=b%2C c%3A 1%25.ckdb::not in canonical form"),
+        "\(odd)")
+      #expect(odd.out.contains("--in-place 'b, c: 1%25.ckdb'\n"), "\(odd)")
       try await repository.shell("sed -i '/ slug  .*QUERYABLE/d' app.ckdb")
       let removal = try await repository.step("review", ["SCHEMAS": "app.ckdb"])
       #expect(removal.status == 1 && removal.out.contains("CK0411"), "\(removal.out)\(removal.err)")
