@@ -274,10 +274,10 @@ import Testing
         #expect(plan.markdown.utf8.count > 1 << 20)
         let summary = try job.text("summary.md")
         #expect(summary.hasPrefix("## Plan for `iCloud.demo.celestra` (development)\n"), "\(summary)")
-        #expect(summary.contains("carries no risk") && summary.contains("in the log of this step"), "\(summary)")
+        #expect(summary.contains("carries no risk") && summary.contains("in the log of this step"))
         #expect(summary.utf8.count < 1000)
         let drift = try await job.step("drift")
-        #expect(drift.status == 1 && drift.out.contains("\n::error::the container's catalog differs from seeds;"))
+        #expect(drift.status == 1 && drift.out.contains("::error::the container's catalog differs"))
         #expect(drift.out.utf8.count > 1 << 20, "the log has what the page has not")
         #expect(try job.text("summary.md").utf8.count < 100_000)
       }
