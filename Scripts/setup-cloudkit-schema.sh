@@ -25,7 +25,9 @@ while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     -y | --yes) answers+=(--yes) ;;
-    --accept-risk) answers+=(--accept-risk "${2:?--accept-risk needs the name of a risk}"); shift ;;
+    --accept-risk)
+      [ -n "${2:-}" ] || fail 64 "--accept-risk needs the name of a risk"
+      answers+=(--accept-risk "$2"); shift ;;
     -*) fail 64 "unknown option '$1'; --help shows the options" ;;
     *) schema=$1 ;;
   esac

@@ -12,12 +12,15 @@ while IFS= read -r line; do
   [ -z "$line" ] || schemas+=("$line")
 done <<<"${SCHEMAS:-}"
 
-# Ends the step with an error that the page of the run shows.
-fail() {
-  local message=${*//%/%25}
-  echo "::error::${message//$'\n'/%0A}" >&2
-  exit 1
+# Shows a message on the page of the run, at a file if one is named: annotate LEVEL FILE MESSAGE
+annotate() {
+  local file=${2//%/%25} message=${*:3}
+  file=${file//:/%3A} message=${message//%/%25}
+  echo "::$1${file:+ file=${file//,/%2C}}::${message//$'\n'/%0A}"
 }
+
+# Ends the step with an error that the page of the run shows.
+fail() { annotate error '' "$@" >&2; exit 1; }
 
 # An import replaces the whole schema, so a container has one file.
 require_one_schema() {
@@ -59,10 +62,20 @@ portable() {
   sed -e "s|[ ]--config '\{0,1\}$RUNNER_TEMP/celestra-isolated/settings.json'\{0,1\}||g" -e "s|$GITHUB_WORKSPACE/||g"
 }
 
+# Adds a file to the page of the run. Of one above 1 MiB, which GitHub does not show, only the head: summarize FILE [HEAD]
+summarize() {
+  if [ "$(cat -- "$GITHUB_STEP_SUMMARY" "$1" | wc -c)" -le 1000000 ]; then
+    cat "$1" >> "$GITHUB_STEP_SUMMARY"
+  else
+    { cat "${2:-/dev/null}"; echo 'The rest is too long for this page: read it in the log of this step.'; } >> "$GITHUB_STEP_SUMMARY"
+    cat "$1"
+  fi
+}
+
 # Prints the id of the base commit.
 base_commit() {
   checkout_git rev-parse --verify --quiet "$BASE^{commit}" || {
-    echo "::error::the base commit '$BASE' is not in this clone; check out with fetch-depth: 2" >&2
+    annotate error '' "the base commit '$BASE' is not in this clone; check out with fetch-depth: 2" >&2
     return 1
   }
 }
@@ -75,13 +88,13 @@ base_has() {
   [ -n "$found" ]
 }
 
-# Whether a schema file is new since the base commit: the tool finds it there under no earlier name either.
+# Whether the base commit lacks a schema file: the tool finds it there under no earlier name either. It has none in a submodule.
 is_new() {
   local answer
   base_has "$1" && return 1
   answer=$(celestra-admin schema inspect "git:$BASE:$1" 2> /dev/null) && return 1
   grep -q '"code": "not-in-git"' <<<"$answer" || {
-    printf '%s\n' "::error file=$1::the base commit cannot be read" "$answer" >&2
+    { annotate error "$1" 'the base commit cannot be read'; echo "$answer"; } >&2
     exit 1
   }
 }

@@ -26,7 +26,7 @@ struct HostilePlanTests {
         let hostile = ["GITHUB_REF_NAME": Self.branch, "GITHUB_HEAD_REF": Self.branch]
         let plan = try await job.plan(hostile.merging(["PREVIEW": "true"]) { $1 })
         #expect(plan.markdown.contains("octocat"))
-        #expect(plan.markdown.hasPrefix("## Preview of the plan\n"))
+        #expect(plan.markdown.hasPrefix("## Preview of the plan for `iCloud.demo.celestra` (development)\n"))
         let html = try await job.tool.shell(
           "\(renderer) --unsafe -e table -e autolink -e tagfilter \(plan.folder)/plan.md")
         #expect(html.out.ranges(of: "<h2>").count == 1)

@@ -256,7 +256,7 @@ import Testing
     }
   }
 
-  @Test("a plan that is too long for GitHub's page is shown with its risks, and the artifact has all of it")
+  @Test("a plan that is too long for GitHub's page is shown with its risks, and the log has all of it")
   func longPage() async throws {
     try await ActionRepository.with { repository in
       let feeds = (0..<400).map { number in
@@ -273,8 +273,13 @@ import Testing
         let plan = try await job.plan()
         #expect(plan.markdown.utf8.count > 1 << 20)
         let summary = try job.text("summary.md")
-        #expect(summary.hasPrefix("## Plan for commit") && summary.contains("carries no risk"), "\(summary)")
-        #expect(summary.utf8.count < 1000 && summary.contains("read plan.md in the artifact"), "\(summary)")
+        #expect(summary.hasPrefix("## Plan for `iCloud.demo.celestra` (development)\n"), "\(summary)")
+        #expect(summary.contains("carries no risk") && summary.contains("in the log of this step"))
+        #expect(summary.utf8.count < 1000)
+        let drift = try await job.step("drift")
+        #expect(drift.status == 1 && drift.out.contains("::error::the container's catalog differs"))
+        #expect(drift.out.utf8.count > 1 << 20, "the log has what the page has not")
+        #expect(try job.text("summary.md").utf8.count < 100_000)
       }
     }
   }

@@ -26,6 +26,11 @@ import Testing
     #expect(outcome.err.contains("reading it back") && outcome.out.contains("No differences."))
   }
 
+  @Test("wrong usage ends with 64", arguments: ["--accept-risk", "--acept-risk data-loss"])
+  func usage(arguments: String) async throws {
+    #expect(try await run(arguments).status == 64)
+  }
+
   @Test(
     "a container whose schema does not parse is never called up to date",
     arguments: ["<html>Sign in to the proxy</html>", "", "DEFINE SCHEMA RECORD TYPE T ( f GEOPOINT );"])

@@ -16,8 +16,14 @@ import Testing
       #expect(moved.status == 0, "\(moved.err)")
       let review = try await repository.step("review", ["SCHEMAS": "app.ckdb\n  new.ckdb\n"])
       #expect(review.status == 0, "\(review.out)\(review.err)")
-      #expect(review.out.contains("::notice file=new.ckdb::the file is new"))
+      #expect(review.out.contains("::notice file=new.ckdb::the base commit has no such file"))
       #expect(review.err.contains("reading schema/celestra.ckdb, its earlier name"))
+      try await repository.shell("tr -s ' ' < new.ckdb > 'b, c: 1%.ckdb'")
+      let odd = try await repository.step("review", ["SCHEMAS": "b, c: 1%.ckdb", "FORMAT": "check"])
+      #expect(
+        odd.status == 1 && odd.out.contains("::error file=b%2C c%3A 1%25.ckdb::not in canonical form"),
+        "\(odd)")
+      #expect(odd.out.contains("--in-place 'b, c: 1%25.ckdb'\n"), "\(odd)")
       try await repository.shell("sed -i '/ slug  .*QUERYABLE/d' app.ckdb")
       let removal = try await repository.step("review", ["SCHEMAS": "app.ckdb"])
       #expect(removal.status == 1 && removal.out.contains("CK0411"), "\(removal.out)\(removal.err)")
@@ -72,7 +78,7 @@ import Testing
         "review", sha.merging(["SCHEMAS": "moved.ckdb\nnew.ckdb"]) { $1 })
       #expect(tool.markers.isEmpty, "\(tool.markers)")
       #expect(
-        review.status == 0 && review.out.contains("::notice file=new.ckdb::the file is new"),
+        review.status == 0 && review.out.contains("::notice file=new.ckdb::the base commit has no such file"),
         "\(review.out)\(review.err)")
       #expect(review.err.contains("reading schema/celestra.ckdb, its earlier name"), "\(review.err)")
       try await withEmulator(for: tool, file: "service.sqlite", schema: "moved.ckdb") { pointed in
@@ -99,12 +105,14 @@ import Testing
   func comments() async throws {
     let script = """
       const { bodyOf, isOwn } = require('\(ActionRepository.steps)/comment.js');
-      const mark = bodyOf('', '', '').split('\\n')[0];
-      const user = (type, login) => ({ user: { type, login }, body: mark + ' x' });
+      const head = '## Plan for A\\n\\nrisks';
+      const user = (type, login, first = head) => ({ user: { type, login }, body: bodyOf(first + ' x', '', '') });
       const long = bodyOf('p'.repeat(70000), 'the risks', 'https://run');
       console.log([
-        isOwn(user('Bot', 'github-actions[bot]')), isOwn(user('User', 'mallory')), isOwn(user('Bot', 'other[bot]')),
-        isOwn({ user: { type: 'Bot', login: 'github-actions[bot]' }, body: 'x' }),
+        isOwn(user('Bot', 'github-actions[bot]'), head), isOwn(user('User', 'mallory'), head),
+        isOwn(user('Bot', 'other[bot]'), head), isOwn({ ...user('Bot', 'github-actions[bot]'), body: head }, head),
+        // A copy of the job plans another container.
+        isOwn(user('Bot', 'github-actions[bot]', '## Plan for AB\\n\\n'), head),
         bodyOf('p'.repeat(60000), '', 'u').length > 60000, long.includes('https://run') && long.includes('the risks'),
         long.length < 1000,
       ].join(' '));
@@ -112,7 +120,7 @@ import Testing
     try await withScratchFolder { folder in
       try Data(script.utf8).write(to: URL(filePath: "\(folder)/test.js"))
       let outcome = try await Tool(directory: folder).shell("/usr/bin/node test.js")
-      #expect(outcome.out == "true false false false true true true\n", "\(outcome.out)\(outcome.err)")
+      #expect(outcome.out == "true false false false false true true true\n", "\(outcome.out)\(outcome.err)")
     }
   }
 
@@ -162,10 +170,12 @@ import Testing
         "set -a; . ./environment; PATH=$(cat path):$PATH; celestra-admin schema validate schema/celestra.ckdb"
       )
       #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
-      // The workflows use the variable that is set.
+      // The workflows use the variable that is set, and name the commit whose settings the step has.
       let name = try #require(set.split(separator: "=").first)
       for file in ["schema.yml", "drift.yml"] {
-        #expect(try Self.workflow("Documentation/github/\(file)").contains("'\"$\(name)/"))
+        let steps = try Self.workflow("Documentation/github/\(file)").components(separatedBy: "      - ")
+          .filter { $0.contains("'\"$\(name)/") }
+        #expect(!steps.isEmpty && steps.allSatisfy { $0.contains("\n          BASE: HEAD") }, "\(steps)")
       }
     }
   }
@@ -222,6 +232,18 @@ import Testing
 
   private static func workflow(_ name: String) throws -> String {
     try String(contentsOf: projectRoot.appending(path: name), encoding: .utf8)
+  }
+
+  @Test("the Action refuses each mode that none of its steps has")
+  func modes() throws {
+    let text = try Self.workflow("action.yml")
+    func modes(_ comparison: String) -> Set<Substring> {
+      Set(
+        text.components(separatedBy: "inputs.mode \(comparison) '").dropFirst().map {
+          $0.prefix { $0 != "'" }
+        })
+    }
+    #expect(modes("!=") == modes("==") && modes("==").count == 4)
   }
 
   @Test("the applied plan comes from the run that applies it, and no label or other run is read")
