@@ -52,7 +52,7 @@ struct RecordsUpdate: AdminCommand {
     if let warning = context.nearestCatalog().0.driftWarning(of: record, setting: values) {
       context.note("\(warning)")
     }
-    edit.risks = try await .catalog([edit.change], in: runner.container)
+    edit.risks = try await .catalog([edit.change], in: runner.container, context.feedNames)
     edit.risks.accepted = mutation.acceptRisk
     guard !mutation.dryRun else { return edit }
     try await context.confirm(
