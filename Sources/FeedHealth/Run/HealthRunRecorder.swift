@@ -177,13 +177,23 @@ actor HealthRunRecorder {
   private func write(_ batch: [Entry]) async throws {
     let updates = await storeArticles(of: batch)
     report.plan?.updates += updates
+    var results = batch.compactMap(\.result)
     if let writer {
-      report.writes.add(
+      let written =
         try await report.writes.interruption == nil
-          ? Self.write(updates, through: writer)
-          : ChangeReport(results: updates.flatMap(\.changes).map { ($0, .notAttempted) }))
+        ? Self.write(updates, through: writer)
+        : ChangeReport(results: updates.flatMap(\.changes).map { ($0, .notAttempted) })
+      report.writes.add(written)
+      let left = Set(written.remaining.map(\.change.recordName))
+      if !left.isEmpty {
+        let states = updates.filter { !left.isDisjoint(with: $0.changes.map(\.recordName)) }
+        let feeds = Set(states.map(\.target.recordName))
+        for index in results.indices {
+          results[index].isRecorded = !feeds.contains(results[index].recordName)
+        }
+      }
     }
-    try release(batch.compactMap(\.result))
+    try release(results)
   }
 
   /// Stores the articles of some feeds before the states of these feeds, which say that they are stored.
