@@ -67,7 +67,7 @@ extension SeedPlan {
     of names: Set<String>, in container: some Container, _ feeds: FeedNames = .catalog
   ) async throws {
     let records = try await container.lookupAll(names.sorted(), desiredKeys: feeds.readers.sorted())
-      .compactMap(\.record).keyed(by: \.recordName)
+      .compactMap { try $0.found }.keyed(by: \.recordName)
     try await readReaders(of: names, in: container) { records[$0]?.publishedReaders(feeds) }
   }
 
