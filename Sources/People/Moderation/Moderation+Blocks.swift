@@ -151,17 +151,31 @@ extension Moderation {
 
   /// Names the blocks that do not count because they were made under another container id; `nil` without one.
   ///
-  /// What shows it is the author of the record that a block names, unless the record is gone or was made again.
+  /// What shows it is the author of the record that a block names; where that is gone or was made again, of one that it hid.
   func otherContainerID(of blocks: [ModerationDecision]) async throws -> CommandFailure? {
     let targets = try await reported(blocks.map(\.target).unique, keys: [])
+    var authors = blocks.reduce(into: [String: String]()) { authors, block in
+      guard let made = targets[block.target]?.created, let decided = block.decided else { return }
+      if made.timestamp <= decided { authors[block.id] = made.userRecordName }
+    }
+    let hides = try await records(
+      ModerationRecordType.decision, "block", in: blocks.map(\.id).filter { authors[$0] == nil },
+      ModerationDecision.Kind.hide.standing
+    ).compactMap(ModerationDecision.init)
+    let hidden = try await records(hides.map(\.target), keys: [])
+    for hide in hides {
+      guard let block = hide.block, let record = hidden[hide.target],
+        hide.id == ModerationDecision.id(of: block, hiding: record)
+      else { continue }
+      authors[block] = record.created?.userRecordName
+    }
     var others = blocks.filter { block in
-      guard let made = targets[block.target]?.created, let decided = block.decided else { return false }
-      return made.timestamp <= decided && block.blockedUser != blockedUserName(of: made.userRecordName)
+      authors[block.id].map { block.blockedUser != blockedUserName(of: $0) } ?? false
     }
     guard !others.isEmpty else { return nil }
     // An import makes the tool's key the author.
     let keys = try await toolKeys().union([""])
-    others.removeAll { keys.contains(targets[$0.target]?.created?.userRecordName ?? "") }
+    others.removeAll { keys.contains(authors[$0.id] ?? "") }
     guard !others.isEmpty else { return nil }
     return CommandFailure(
       "\(counted(others.count, "block")) made under another container id than \(containerID) \(others.count == 1 ? "does" : "do") not count",
