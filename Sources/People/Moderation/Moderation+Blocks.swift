@@ -151,7 +151,8 @@ extension Moderation {
 
   /// Names the blocks that do not count because they were made under another container id; `nil` without one.
   ///
-  /// What shows it is the author of the record that a block names; where that is gone or was made again, of one that it hid.
+  /// What shows it is the author of the record that a block names. Where that is gone or was made again, of one that it
+  /// hid.
   func otherContainerID(of blocks: [ModerationDecision]) async throws -> CommandFailure? {
     let targets = try await reported(blocks.map(\.target).unique, keys: [])
     var authors = blocks.reduce(into: [String: String]()) { authors, block in
