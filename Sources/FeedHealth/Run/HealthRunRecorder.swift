@@ -177,7 +177,7 @@ actor HealthRunRecorder {
   private func write(_ batch: [Entry]) async throws {
     let updates = await storeArticles(of: batch)
     report.plan?.updates += updates
-    var results = batch.compactMap(\.result)
+    var unrecorded: Set<String> = []
     if let writer {
       let written =
         try await report.writes.interruption == nil
@@ -185,15 +185,16 @@ actor HealthRunRecorder {
         : ChangeReport(results: updates.flatMap(\.changes).map { ($0, .notAttempted) })
       report.writes.add(written)
       let left = Set(written.remaining.map(\.change.recordName))
-      if !left.isEmpty {
-        let states = updates.filter { !left.isDisjoint(with: $0.changes.map(\.recordName)) }
-        let feeds = Set(states.map(\.target.recordName))
-        for index in results.indices {
-          results[index].isRecorded = !feeds.contains(results[index].recordName)
-        }
+      for update in updates where !left.isEmpty && !left.isDisjoint(with: update.changes.map(\.recordName)) {
+        unrecorded.insert(update.target.recordName)
       }
     }
-    try release(results)
+    try release(
+      batch.compactMap(\.result).map { result in
+        var result = result
+        result.isRecorded = !unrecorded.contains(result.recordName)
+        return result
+      })
   }
 
   /// Stores the articles of some feeds before the states of these feeds, which say that they are stored.

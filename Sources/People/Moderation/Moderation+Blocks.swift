@@ -20,7 +20,7 @@ extension Moderation {
           + " this one alone.")
     }
     let blocks = try await standingBlocks()
-    if let failure = try await otherContainerID(of: blocks) { throw failure }
+    if let failure = try await otherContainerID(of: blocks, by: authors(of: blocks)) { throw failure }
     let blockedUser = blockedUserName(of: author)
     let id: String
     if let standing = blocks.first(where: { $0.blockedUser == blockedUser }) {
@@ -149,27 +149,39 @@ extension Moderation {
     SHA256.hex("\(containerID)|blocked|\(userRecordName)")
   }
 
-  /// Names the blocks that do not count because they were made under another container id; `nil` without one.
-  ///
-  /// What shows it is the author of the record that a block names. Where that is gone or was made again, of one that it
-  /// hid.
-  func otherContainerID(of blocks: [ModerationDecision]) async throws -> CommandFailure? {
+  /// The authors that blocks are about, by the ids of the blocks, as the container shows them: who made the record that a
+  /// block names, or where that is gone or was made again, one that it hid. A block without either is left out.
+  func authors(of blocks: [ModerationDecision]) async throws -> [String: String] {
     let targets = try await reported(blocks.map(\.target).unique, keys: [])
     var authors = blocks.reduce(into: [String: String]()) { authors, block in
       guard let made = targets[block.target]?.created, let decided = block.decided else { return }
       if made.timestamp <= decided { authors[block.id] = made.userRecordName }
     }
-    let hides = try await records(
-      ModerationRecordType.decision, "block", in: blocks.map(\.id).filter { authors[$0] == nil },
-      ModerationDecision.Kind.hide.standing
-    ).compactMap(ModerationDecision.init)
-    let hidden = try await records(hides.map(\.target), keys: [])
+    var hides: [ModerationDecision] = []
+    // A page is enough, because a sweep without a block's author reads more records instead.
+    for some in blocks.map(\.id).filter({ authors[$0] == nil }).chunks(of: ContainerLimits.namesPerQuery) {
+      let query = Query(
+        ModerationRecordType.decision, filters: [Filter("block", .in, .strings(Array(some)))])
+      hides += try await container.firstRecords(
+        query, desiredKeys: ["kind", "target", "block"], limit: ContainerLimits.recordsPerRequest
+      ).records.compactMap(ModerationDecision.init)
+    }
+    let hidden = try await reported(hides.map(\.target).unique, keys: [])
     for hide in hides {
       guard let block = hide.block, let record = hidden[hide.target],
         hide.id == ModerationDecision.id(of: block, hiding: record)
       else { continue }
       authors[block] = record.created?.userRecordName
     }
+    return authors
+  }
+
+  /// Names the blocks that do not count because they were made under another container id; `nil` without one.
+  ///
+  /// - Parameter authors: see ``authors(of:)``.
+  func otherContainerID(of blocks: [ModerationDecision], by authors: [String: String]) async throws
+    -> CommandFailure?
+  {
     var others = blocks.filter { block in
       authors[block.id].map { block.blockedUser != blockedUserName(of: $0) } ?? false
     }
