@@ -16,9 +16,9 @@ package struct DuplicateFeedPair: Sendable, Hashable {
     case different
   }
 
-  package let level: Level
+  package fileprivate(set) var level: Level
   /// The reasons, each one sentence without a full stop.
-  package let evidence: [String]
+  package fileprivate(set) var evidence: [String]
   /// The feed to keep, and the one that it replaces.
   package let keep: String
   package let retire: String
@@ -150,9 +150,7 @@ package struct DuplicateFeedSearch: Sendable {
       pair in
       guard let left = fetched[pair.keep], let right = fetched[pair.retire], left.isDisjoint(from: right)
       else { return pair }
-      return DuplicateFeedPair(
-        level: .different, evidence: ["no item in common"], keep: pair.keep, retire: pair.retire,
-        reason: pair.reason)
+      return copy(of: pair) { ($0.level, $0.evidence) = (.different, ["no item in common"]) }
     }
     return ((best + unproven).sorted { ($0.keep, $0.retire) < ($1.keep, $1.retire) }, unread)
   }

@@ -252,9 +252,7 @@ extension FeedCheckTargetLoader {
       states.map(\.feedRecordName), desiredKeys: mapping.feedFields)
     return try zip(states, outcomes).compactMap { state, outcome in
       guard let feed = try outcome.found, feed.recordType == mapping.recordType, !mapping.isRetired(feed)
-      else {
-        return nil
-      }
+      else { return nil }
       return FeedCheckTarget(feed, metadata: state, mapping)
     }
   }

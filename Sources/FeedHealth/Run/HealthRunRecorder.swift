@@ -1,5 +1,6 @@
 internal import Articles
 internal import CloudKitModel
+internal import Diagnostics
 internal import FeedState
 internal import RecordChanges
 
@@ -191,9 +192,7 @@ actor HealthRunRecorder {
     }
     try release(
       batch.compactMap(\.result).map { result in
-        var result = result
-        result.isRecorded = !unrecorded.contains(result.recordName)
-        return result
+        copy(of: result) { $0.isRecorded = !unrecorded.contains($0.recordName) }
       })
   }
 
