@@ -73,7 +73,9 @@ import Foundation
     }
     read.fields.assets?.append(Asset(fileURL: nil))
     read.write(to: record)
-    guard (record["assets"] as? [CKAsset])?.count == 2 else { fatalError("a list without a file was written") }
+    guard (record["assets"] as? [CKAsset])?.count == 2 else {
+      fatalError("a list without a file was written")
+    }
   }
 
   /// A place without a time gets none of the day, and stays as it is when it is written again.
