@@ -25,8 +25,8 @@ struct RecordsUpdate: AdminCommand {
 
   @OptionGroup var mutation: MutationOptions
   @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
-  @Argument(help: "The record's name, slug or address.", completion: CompletionValues.recordNames) var name:
-    String
+  @Argument(help: "The record's name, slug or address.", completion: CompletionValues.recordNames)
+  var name: String
   @OptionGroup var fields: RecordFieldOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsUpdate>
 
