@@ -97,9 +97,7 @@ struct ServiceClockOffset {
   /// requests.
   func refuses(dateOf request: HTTPRequest) -> Bool {
     guard let date = request.headers[RequestSignature.dateHeader].flatMap(Timestamp.init(wholeSeconds:))
-    else {
-      return false
-    }
+    else { return false }
     return abs(time - date.milliseconds / 1000) > Self.tolerance
   }
 

@@ -74,9 +74,7 @@ struct Authenticator: Sendable {
     guard let webAuthToken else { return .anonymous }
     guard
       let identity = configuration.users[Secret(webAuthToken)] ?? SignInPage.identity(webAuthToken)
-    else {
-      throw Self.authenticationRequired("the web-auth token is unknown or has expired")
-    }
+    else { throw Self.authenticationRequired("the web-auth token is unknown or has expired") }
     return .user(identity, webAuthToken: Secret(webAuthToken))
   }
 

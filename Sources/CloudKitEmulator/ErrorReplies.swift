@@ -141,9 +141,7 @@ extension JSONValue {
         JSONObject(
           object.members.map { member in
             guard member.key == "reason", object["serverErrorCode"] != nil, let text = member.value.string
-            else {
-              return (member.key, member.value.rewording(reasons))
-            }
+            else { return (member.key, member.value.rewording(reasons)) }
             let rules = reasons.sorted { $0.key < $1.key }
             return ("reason", .string(rules.reduce(text) { $0.replacing($1.key, with: $1.value) }))
           }))

@@ -106,9 +106,7 @@ extension ServerError: CustomStringConvertible {
   /// The refusal of a query of this type, if it depends on the type.
   package func ofQuery(of recordType: String) -> ServerError {
     guard [.accessDenied, .badRequest].contains(code) else { return self }
-    var error = self
-    error.queriedType = recordType
-    return error
+    return copy(of: self) { $0.queriedType = recordType }
   }
 
   /// True if the service is only busy, so that a retry may succeed.

@@ -56,3 +56,11 @@ extension Sequence where Element: Hashable {
     return filter { seen.insert($0).inserted }
   }
 }
+
+/// A value with a change.
+@inlinable
+package func copy<Value>(of value: Value, _ change: (inout Value) throws -> Void) rethrows -> Value {
+  var value = value
+  try change(&value)
+  return value
+}

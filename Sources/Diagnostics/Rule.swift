@@ -166,9 +166,7 @@ package enum RuleFamily: String, Sendable, Hashable, CaseIterable {
 
   /// The family of a code; `nil` for anything else.
   package init?(code: String) {
-    guard code.utf8.count == 6, code.utf8.dropFirst(2).allSatisfy(\.isASCIIDigit) else {
-      return nil
-    }
+    guard code.utf8.count == 6, code.utf8.dropFirst(2).allSatisfy(\.isASCIIDigit) else { return nil }
     self.init(rawValue: String(code.prefix(2)))
   }
 }

@@ -322,8 +322,7 @@ extension Container {
     let names = feeds.map { CatalogRecordNames.metadata(feed: $0.recordName) }
     let outcomes = try await lookupAll(names, desiredKeys: mapping.stateFieldNames, of: type)
     return try zip(feeds, outcomes).map { feed, outcome in
-      if let error = outcome.error, error.code != .notFound { throw error }
-      return FeedMetadata(feed: feed.recordName, record: outcome.record)
+      FeedMetadata(feed: feed.recordName, record: try outcome.found)
     }
   }
 }

@@ -5,7 +5,7 @@ package import Diagnostics
 /// A literal in the source code is markup. An interpolated `String` is escaped, so that a browser shows exactly its
 /// characters. Each context has its own interpolation, because each needs other escapes: text between tags, an
 /// attribute, the target of a link, the id of an element, and JSON in a script.
-package struct HTML: Sendable, Hashable, CustomStringConvertible {
+package struct HTML: Sendable, Hashable, CustomStringConvertible, JoinableText {
   /// UTF-8. A page of 10,000 rows is one buffer, not a tree of strings.
   package private(set) var bytes: [UInt8]
 
@@ -84,17 +84,6 @@ extension HTML: ExpressibleByStringInterpolation {
       bytes.append(name)
       bytes += [UInt8(ascii: "="), UInt8(ascii: "\"")]
     }
-  }
-}
-
-extension Sequence<HTML> {
-  package func joined(separator: HTML = "") -> HTML {
-    var html: HTML = ""
-    for (index, part) in enumerated() {
-      if index > 0 { html += separator }
-      html += part
-    }
-    return html
   }
 }
 

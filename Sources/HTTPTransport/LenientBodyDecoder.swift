@@ -120,9 +120,7 @@ struct CompressedEnds {
       let sum = UInt32(truncatingIfNeeded: adler32_z(1, body, count))
       return end.firstRange(of: withUnsafeBytes(of: sum.bigEndian, Array.init)) == nil
     }
-    guard coding == "br" || coding == "zstd", let last = body.last(where: { $0 > 0x20 }) else {
-      return false
-    }
+    guard coding == "br" || coding == "zstd", let last = body.last(where: { $0 > 0x20 }) else { return false }
     return last != UInt8(ascii: ">") && last != UInt8(ascii: "}")
   }
 

@@ -118,9 +118,7 @@ package struct LanguageServer: Sendable {
       return []
     }
     guard !open.known.isEmpty, let (document, rest) = open.document.findingsBesides(errors, open.options)
-    else {
-      return []
-    }
+    else { return [] }
     return rest.filter { open.known.contains(identity($0)) }.map { document.json($0, uri: uri) }
   }
 

@@ -75,9 +75,7 @@ extension SchemaDocument {
   func rename(at offset: Int, to name: String, uri: String) -> JSONValue? {
     guard renamable(at: offset) != nil, Schema.isPlainName(name), !SystemNames.isManaged(name),
       let (element, own) = element(at: offset), !names(like: element).contains(name)
-    else {
-      return nil
-    }
+    else { return nil }
     // Of two declarations, such as a copy that was pasted, one gets another name.
     let isDeclaredTwice = parsed.recordTypes.count { element == .recordType($0.name) } > 1
     let edits = (isDeclaredTwice ? [own] : occurrences(of: element)).map { range -> JSONValue in

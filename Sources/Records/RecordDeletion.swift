@@ -109,9 +109,7 @@ package struct RecordDeletion: Report {
   }
 
   package func carriedOut(_ report: ChangeReport) -> RecordDeletion {
-    var deletion = self
-    deletion.written = report
-    return deletion
+    return copy(of: self) { $0.written = report }
   }
 
   /// A dry run has the status of the run that it shows.

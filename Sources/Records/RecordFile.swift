@@ -97,9 +97,7 @@ package struct RecordFile {
   private func record(_ json: JSONValue) throws(FieldValueError) -> Record {
     let declared = json["recordType"]?.string.flatMap { schema?[recordType: $0] }
     guard let declared, let fields = json["fields"], fields.object != nil, case .object(var object) = json
-    else {
-      return try Record(portableJSON: json)
-    }
+    else { return try Record(portableJSON: json) }
     object["fields"] = [:]
     var record = try Record(portableJSON: .object(object))
     record.fields = try FieldNotation.fields(fields, declared: declared.fieldTypes)

@@ -38,9 +38,7 @@ package struct RecordImport: Report {
   }
 
   package func carriedOut(_ report: ChangeReport) -> RecordImport {
-    var copy = self
-    copy.written = report
-    return copy
+    return copy(of: self) { $0.written = report }
   }
 
   private var report: ChangeReport { written ?? foreseen }

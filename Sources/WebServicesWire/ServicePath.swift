@@ -50,9 +50,7 @@ package struct ServicePath: Sendable, Hashable {
       parts.append(try Self.plainName(Substring(part)))
     }
     guard path.hasPrefix("/"), let root = parts.first.flatMap(Root.init), parts.count > 4, parts[1] == "1"
-    else {
-      throw WireFormatError("expected a path that begins with /database/1/ or /device/1/")
-    }
+    else { throw WireFormatError("expected a path that begins with /database/1/ or /device/1/") }
     guard let environment = Environment(rawValue: parts[3]) else {
       throw WireFormatError("'\(parts[3])' is not an environment")
     }

@@ -24,9 +24,9 @@ package struct WireFormatError: Error, Sendable, Hashable, CustomStringConvertib
   package var description: String { path.isEmpty ? problem : "\(path): \(problem)" }
 
   func inside(_ component: String) -> WireFormatError {
-    var error = self
-    error.path = path.isEmpty || path.hasPrefix("[") ? component + path : "\(component).\(path)"
-    return error
+    return copy(of: self) {
+      $0.path = path.isEmpty || path.hasPrefix("[") ? component + path : "\(component).\(path)"
+    }
   }
 }
 
@@ -65,9 +65,7 @@ extension JSONValue {
     _ key: String, _ kind: String, _ read: (JSONValue) -> Value?
   ) throws(WireFormatError) -> Value? {
     guard let member = self[key] else { return nil }
-    guard let value = read(member) else {
-      throw WireFormatError.expected(kind, found: member).inside(key)
-    }
+    guard let value = read(member) else { throw WireFormatError.expected(kind, found: member).inside(key) }
     return value
   }
 

@@ -59,7 +59,11 @@ import Testing
         ) { try await $0.run(Self.fetch) }
         outcomes.append(outcome)
       }
-      let stopped = try outcomes.filter { try $0.status == 4 && $0.result()["checked"] as? Int == 1 }
+      let stopped = try outcomes.filter { outcome in
+        let result = try outcome.result()
+        return outcome.status == 4 && result["checked"] as? Int == 0
+          && (result["feeds"] as? [Any])?.count == 1
+      }
       #expect(!stopped.isEmpty, "\(outcomes)")
       for outcome in stopped {
         let remaining = try outcome.result()["remaining"] as? [[String: Any]] ?? []

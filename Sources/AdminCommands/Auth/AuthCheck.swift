@@ -198,9 +198,7 @@ extension CommandContext {
     let findings = try await CredentialCheck(settings, dependencies: try clientDependencies()).run()
     let isAway = findings.contains { $0.check == "connection" && !$0.isGood }
     let token = isAway ? [] : try await tokenCheck()
-    guard findings.allSatisfy(\.isGood) else {
-      return PlainReport(of: [key] + findings + token)
-    }
+    guard findings.allSatisfy(\.isGood) else { return PlainReport(of: [key] + findings + token) }
     let (roles, rights) = try await rolesCheck(settings)
     return PlainReport(
       of: [key] + findings + [roles] + token + [try await privacyCheck(token)], rights: rights)

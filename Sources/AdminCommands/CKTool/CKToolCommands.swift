@@ -22,11 +22,9 @@ extension CKToolSubcommand {
     var process = ProcessContext.current
     process.environment.merge(variables) { $1 }
     let status = await CommandRunner(command: self, process: process).run()
-    switch status {
-    case .done: return
-    case .usage, .interrupted, .terminated: throw ExitCode(status.rawValue)
-    default: throw ExitCode(ExitStatus.failed.rawValue)
-    }
+    if status == .done { return }
+    let isKept = [.usage, .interrupted, .terminated].contains(status)
+    throw ExitCode((isKept ? status : .failed).rawValue)
   }
 }
 
@@ -39,9 +37,7 @@ extension CommandContext {
         "cannot prompt: standard input is not a terminal", code: "not-confirmed", hint: "Add --force.")
     }
     try process.console.errors.write("\(question) (y/n): ")
-    guard ["y", "yes"].contains(readLine()?.lowercased()) else {
-      throw CommandFailure.cancelled
-    }
+    guard ["y", "yes"].contains(readLine()?.lowercased()) else { throw CommandFailure.cancelled }
   }
 }
 
@@ -231,7 +227,6 @@ struct CKToolResetSchema: CKToolSubcommand {
       """)
 
   @OptionGroup var container: CKToolContainerOptions
-
   @OptionGroup var confirmation: CKToolConfirmation
 
   var common: SharedOptionValues { container.common(.development) }

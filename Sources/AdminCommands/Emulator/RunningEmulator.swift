@@ -14,8 +14,8 @@ struct RunningEmulator {
   /// The console beside it, where it was asked for.
   let console: ConsoleServer?
   private var files: ClientFiles
-  /// The management token, unless it is the configuration's, which clients know.
-  private let madeToken: Secret?
+  /// The tokens of the settings that it accepts. No file gets a copy: they may be real, and clients know them.
+  private let knownTokens: Set<Secret>
 
   /// - Parameter acceptsConfiguredTokens: whether it accepts the tokens of the settings; otherwise ones that it makes.
   static func start(
@@ -39,11 +39,11 @@ struct RunningEmulator {
         if hasConsole {
           console = try await startConsole(beside: server, of: configuration.container, context)
         }
-        let known = acceptsConfiguredTokens ? try context.token(.managementToken)?.value : nil
+        let keys = acceptsConfiguredTokens ? [SettingKey.managementToken, .cloudKitAPIToken] : []
         var running = RunningEmulator(
           server: server, key: key, configuration: configuration, environment: try context.environment,
           console: console, files: files,
-          madeToken: configuration.managementToken.exposed == known ? nil : configuration.managementToken)
+          knownTokens: Set(try keys.compactMap { try context.token($0)?.value }.map { Secret($0) }))
         try running.writeFiles()
         return running
       } catch {
@@ -110,7 +110,10 @@ struct RunningEmulator {
     try files.write(
       ready: server.readyDocument(
         container: configuration.container, keyID: key.id, privateKeyPath: key.privateKeyPath,
-        managementToken: madeToken, consoleURL: console?.url),
-      variables: environment(of: [:]).filter { !ofProcess.contains($0.key) })
+        managementToken: knownTokens.contains(configuration.managementToken)
+          ? nil : configuration.managementToken, consoleURL: console?.url),
+      variables: environment(of: [:]).filter {
+        !ofProcess.contains($0.key) && !knownTokens.contains(Secret($0.value))
+      })
   }
 }

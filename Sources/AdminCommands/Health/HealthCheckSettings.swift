@@ -1,3 +1,4 @@
+internal import Catalog
 internal import CommandLine
 internal import Diagnostics
 internal import FeedFetching
@@ -157,6 +158,14 @@ enum FeedRecordSettings {
 }
 
 extension CommandContext {
+  /// The feeds whose readers changes put at risk.
+  var feedNames: FeedNames {
+    get throws {
+      let feeds = try FeedRecordSettings.mapping(settings)
+      return FeedNames(feeds.recordType, feeds.feedURL, feeds.subscriberCount)
+    }
+  }
+
   /// Says that seeds and verification know only the catalog's types, where the project keeps its feeds in another.
   func noteOtherFeedType(known: Set<String> = [FeedRecordMapping.celestra.recordType]) throws {
     let type = try FeedRecordSettings.mapping(settings).recordType

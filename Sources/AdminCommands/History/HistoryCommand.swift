@@ -86,9 +86,7 @@ struct HistoryFolderOption: ParsableArguments, Sendable {
 
   /// The history of runs; `nil` if no run has been recorded.
   func history(_ context: CommandContext) throws -> RunHistory? {
-    guard let history else {
-      return try RunHistory.existing(in: context.stateDirectory)
-    }
+    guard let history else { return try RunHistory.existing(in: context.stateDirectory) }
     guard let folder = try RunHistory.existing(at: history) else {
       throw CommandFailure("there is no folder \(history)", code: "unreadable-file")
     }

@@ -42,7 +42,7 @@ struct UndoCommand: AdminCommand {
     let here = runner.container.identity
     try history.requireUndoable(history.runToUndo(run, in: here), in: here)
     let schema = try await context.knownSchema(runner.handle)
-    let rules = UndoRules.catalog
+    let rules = try UndoRules.rules(for: context.feedNames)
     let planner = UndoPlanner(
       container: runner.container, schema: schema, rules: rules, isStrict: strict,
       recentlyCreated: try context.recentlyCreated(rules.unique.map(\.recordType), in: runner.container))

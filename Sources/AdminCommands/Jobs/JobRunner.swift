@@ -95,9 +95,7 @@ struct JobRunner: Sendable {
   /// Users of celestra-cloud's apps may create such records, but the fields that seeds write belong to the catalog.
   private func withCatalogTypes(_ job: WritingJob) throws -> WritingJob {
     guard job.lease == .seed, try context.hasCloudFeeds else { return job }
-    var job = job
-    job.catalogTypes = [CatalogRecordType.cloudFeed]
-    return job
+    return copy(of: job) { $0.catalogTypes = [CatalogRecordType.cloudFeed] }
   }
 
   /// Runs a purge, and asks for confirmation before if it finds something.

@@ -90,7 +90,7 @@ struct RecordsDelete: AdminCommand {
         named: context.recordNames(names, for: .delete, in: container, schema), in: container)
     var plan = try await deletion.withCascades(
       ReferenceFields(CatalogReferences.all, in: schema), in: container)
-    plan.risks = try await .catalog(plan.changes, in: container)
+    plan.risks = try await .catalog(plan.changes, in: container, context.feedNames)
     plan.seedLines = context.seedLines(about: plan.changes)
     return plan
   }

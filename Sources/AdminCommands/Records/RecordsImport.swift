@@ -27,7 +27,7 @@ struct RecordsImport: AdminCommand {
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
     return try await runner.run(WritingJob(RecordsImport.title, lease: .seed)) { writer in
       var plan = try await RecordImport(file, in: runner.container)
-      plan.risks = try await .catalog(plan.changes, in: runner.container)
+      plan.risks = try await .catalog(plan.changes, in: runner.container, context.feedNames)
       plan.risks.accepted = mutation.acceptRisk
       guard let writer else { return plan }
       if !plan.changes.isEmpty {

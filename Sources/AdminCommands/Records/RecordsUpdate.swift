@@ -25,9 +25,7 @@ struct RecordsUpdate: AdminCommand {
 
   @OptionGroup var mutation: MutationOptions
   @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
-  @Argument(
-    help: "The record's name, or its slug where the type has slugs.", completion: CompletionValues.recordNames
-  )
+  @Argument(help: "The record's name, slug or address.", completion: CompletionValues.recordNames)
   var name: String
   @OptionGroup var fields: RecordFieldOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsUpdate>
@@ -52,7 +50,7 @@ struct RecordsUpdate: AdminCommand {
     if let warning = context.nearestCatalog().0.driftWarning(of: record, setting: values) {
       context.note("\(warning)")
     }
-    edit.risks = try await .catalog([edit.change], in: runner.container)
+    edit.risks = try await .catalog([edit.change], in: runner.container, context.feedNames)
     edit.risks.accepted = mutation.acceptRisk
     guard !mutation.dryRun else { return edit }
     try await context.confirm(

@@ -299,9 +299,7 @@ struct RecountAuditArguments: ParsableArguments {
   var isGiven: Bool { !feed.isEmpty || since != nil || maxPerCreator != nil || failOn != nil }
 
   func validate() throws {
-    guard maxPerCreator ?? 1 > 0 else {
-      throw ValidationError("--max-per-creator takes a number from 1 up")
-    }
+    guard maxPerCreator ?? 1 > 0 else { throw ValidationError("--max-per-creator takes a number from 1 up") }
   }
 
   /// Reads every subscription once. Nothing is written, so no lease is taken.

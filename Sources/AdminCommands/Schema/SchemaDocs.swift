@@ -24,9 +24,7 @@ struct SchemaDocs: AdminCommand {
   /// With `--check`, the file of `--output` is only read, and the formats are those of the page.
   var common: SharedOptionValues {
     guard check else { return shared.values }
-    var values = shared.values.withoutOutput
-    values.format = nil
-    return values
+    return copy(of: shared.values.withoutOutput) { $0.format = nil }
   }
   var formatsOfRun: [OutputFormat] { check ? [.text] : Self.formats }
 

@@ -69,9 +69,7 @@ struct SchemaFormat: AdminCommand {
     if check {
       return PlainReport(status) { for result in changed { "\(InputFile.displayName(result.path))" } }
     }
-    guard inPlace else {
-      return PlainReport { ReportBody.document(results.map(\.text).joined()) }
-    }
+    guard inPlace else { return PlainReport { ReportBody.document(results.map(\.text).joined()) } }
     for result in changed { try result.write() }
     return PlainReport(isConfirmation: true) { for result in changed { "formatted \(result.path)" } }
   }

@@ -91,48 +91,10 @@ struct SwiftUseReader {
     }
   }
 
-  /// Code that `schema generate` wrote reads each field of its record type in one line, with its type.
-  private mutating func readGenerated() {
-    for index in tokens.indices {
-      scopes.move(over: tokens, at: index)
-      guard ["let", "value"].contains(tokens[index].word), let type = ownRecordType else { continue }
-      if tokens[index].word == "let", tokens[index + 1].word == "recordType" {
-        add(.type, type, nil, at: index + 3)
-      } else if tokens[index].word == "value", case .string(let field) = tokens[index + 2].kind,
-        let values = tokens.argument("as", from: index + 2),
-        let encrypted = tokens.argument("isEncrypted", from: index + 2)
-      {
-        add(
-          .field, type, field, at: index + 2, dataType: generatedType(at: values),
-          isEncrypted: tokens[encrypted].word == "true")
-      }
-    }
-  }
-
-  /// The type of values in generated code, which has types of its own for some.
-  private func generatedType(at index: Int) -> DataType? {
-    let own = [
-      "Location": "CLLocation", "Asset": "CKAsset", "Reference": "CKReference", "AnyReference": "CKReference",
-    ]
-    return tokens.type(at: index).flatMap { type, _ in
-      SwiftType(own[type.name] ?? type.name, isList: type.isList).dataType
-    }
-  }
-
   // MARK: Records
 
   /// The text of the constant recordType of the type around.
   var ownRecordType: String? { scopes.typeName.flatMap { text(of: "recordType", in: $0) } }
-
-  /// `.init(Note.self, where: filters)` where a query is wanted.
-  private mutating func readInitializer(_ index: Int) {
-    guard tokens[index - 1].isMark("."), tokens[index - 2].word == nil, let place = typeArgument(of: index)
-    else { return }
-    let isOfQuery = ["matching", "withQuery", "query"].contains(tokens[index - 3].word)
-    if isOfQuery || ["where", "sortedBy"].contains(where: { tokens.argument($0, from: place) != nil }) {
-      readGeneratedQuery(index)
-    }
-  }
 
   /// What the body of a property or a function, or a closure whose result a variable gets, gives.
   private mutating func readResult(at start: Int) {

@@ -164,9 +164,7 @@ package enum ArticleIdentity {
   static func sharedGUID(of item: FeedItem) -> String? {
     if item.idIsDeclared, case let id = item.id, !id.isEmpty, id.utf8.count <= maxID { return id }
     if let url = item.url, url.utf8.count <= maxID { return url }
-    guard let title = item.titleText, let date = item.published ?? item.updated else {
-      return nil
-    }
+    guard let title = item.titleText, let date = item.published ?? item.updated else { return nil }
     return "sha256:" + SHA256.hex("\(title)\n\(date.milliseconds)")
   }
 

@@ -93,8 +93,7 @@ struct StoredArticles: Sendable {
     let outcomes = try await container.lookupAll(
       items.map(\.1.recordName), desiredKeys: keys, of: CatalogRecordType.publicArticle)
     for (item, outcome) in zip(items, outcomes) {
-      if let error = outcome.error, error.code != .notFound { throw error }
-      guard let record = outcome.record else { continue }
+      guard let record = try outcome.found else { continue }
       result.matches[item.0, default: [:]][item.1.guid] = .record(record)
     }
   }

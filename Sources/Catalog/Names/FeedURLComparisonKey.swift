@@ -26,9 +26,7 @@ package struct FeedURLComparisonKey: Sendable, Hashable {
     let trimmed = text.drop { $0.isWhitespace }
     guard trimmed.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "f"),
       trimmed.prefix(5).lowercased() == "feed:"
-    else {
-      return String(trimmed)
-    }
+    else { return String(trimmed) }
     let rest = trimmed.dropFirst(5)
     return rest.hasPrefix("//") ? "http:" + rest : String(rest)
   }

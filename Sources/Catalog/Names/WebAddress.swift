@@ -5,7 +5,7 @@ internal import Diagnostics
 /// Two URLs are the same feed if their ``normalized`` forms are equal. Normalization changes only this:
 ///
 /// 1. white space around the URL is dropped;
-/// 2. scheme and host are put in lower case;
+/// 2. scheme and host are put in lower case, and a dot that ends the host is dropped;
 /// 3. the scheme's own port (80, 443) and an empty port are dropped;
 /// 4. the fragment is dropped;
 /// 5. an empty path becomes `/`;
@@ -18,8 +18,9 @@ package struct WebAddress: Sendable, Hashable {
   package let scheme: String
   /// Everything before the host's `@`, if any.
   let userInfo: String?
-  /// Lower case; an IPv6 address keeps its brackets.
+  /// Lower case, without a dot at its end; an IPv6 address keeps its brackets.
   package let host: String
+  private let writtenHost: String
   /// As written, without its colon.
   let port: String?
   /// Path and query, without the fragment; empty when the URL ends with its host.
@@ -45,11 +46,12 @@ package struct WebAddress: Sendable, Hashable {
     let hostAndPort = at.map { authority[authority.index(after: $0)...] } ?? authority
     let colon = hostAndPort.lastIndex(of: UInt8(ascii: ":"))
       .flatMap { hostAndPort[$0...].contains(UInt8(ascii: "]")) ? nil : $0 }
-    host = Substring(hostAndPort[..<(colon ?? hostAndPort.endIndex)]).lowercased()
+    writtenHost = Substring(hostAndPort[..<(colon ?? hostAndPort.endIndex)]).lowercased()
+    host = writtenHost.hasSuffix(".") ? String(writtenHost.dropLast()) : writtenHost
     port = colon.map { String(Substring(hostAndPort[hostAndPort.index(after: $0)...])) }
   }
 
-  private var spelled: String {
+  private func spelled(_ host: String) -> String {
     var text = scheme + "://"
     if let userInfo { text += userInfo + "@" }
     text += host
@@ -58,7 +60,7 @@ package struct WebAddress: Sendable, Hashable {
   }
 
   package var normalized: String {
-    let spelled = spelled
+    let spelled = spelled(host)
     guard spelled.utf8.contains(UInt8(ascii: "%")) else { return spelled }
     var bytes = Array(spelled.utf8)
     for place in bytes.indices.dropLast(2) where bytes[place] == UInt8(ascii: "%") {
@@ -74,7 +76,7 @@ package struct WebAddress: Sendable, Hashable {
   }
 
   /// Host and port as written.
-  var authority: String { host + (port.map { ":" + $0 } ?? "") }
+  var authority: String { writtenHost + (port.map { ":" + $0 } ?? "") }
 
   /// Without the query; at least `/`.
   package var path: String {
@@ -99,11 +101,11 @@ package struct WebAddress: Sendable, Hashable {
     return WebAddress(text)?.normalized ?? String(Substring(text.utf8.trimmed))
   }
 
-  /// As ``normalized(_:)``, but with percent escapes as written: for requests, and for names that are derived from
-  /// addresses, which must never change.
+  /// As ``normalized(_:)``, but with percent escapes and the host's last dot as written: for requests, and for names that
+  /// are derived from addresses, which must never change.
   package static func spelled(_ text: String) -> String {
     if text.utf8.isNormalizedAddress { return text }
-    return WebAddress(text)?.spelled ?? String(Substring(text.utf8.trimmed))
+    return WebAddress(text).map { $0.spelled($0.writtenHost) } ?? String(Substring(text.utf8.trimmed))
   }
 
   /// Why `text` is not a valid URL for the catalog, in one sentence without a full stop; `nil` if it is valid.
@@ -144,8 +146,8 @@ package struct WebAddress: Sendable, Hashable {
     let isAddress =
       host.hasPrefix("[") && host.hasSuffix("]") && host.contains(":")
       && host.dropFirst().dropLast().utf8.allSatisfy { $0.isHexDigit || $0 == 0x3A || $0 == 0x2E }
-    guard isAddress || host.utf8.allSatisfy(\.isHostByte), !host.utf8.hasEmptyLabel else {
-      return "'\(host)' is not a host name"
+    guard isAddress || host.utf8.allSatisfy(\.isHostByte), !writtenHost.utf8.hasEmptyLabel else {
+      return "'\(writtenHost)' is not a host name"
     }
     if let port, !port.isEmpty,
       !port.utf8.allSatisfy(\.isASCIIDigit) || !(1...65535).contains(Int(port) ?? 0)
@@ -171,7 +173,8 @@ extension String.UTF8View {
       port.count > 1 && port.first == UInt8(ascii: ":")
       && port.dropFirst().allSatisfy(\.isASCIIDigit)
       && !port.elementsEqual((isSecure ? ":443" : ":80").utf8)
-    return !host.isEmpty && (port.isEmpty || hasOwnPort) && !rest[slash...].contains(UInt8(ascii: "#"))
+    return !host.isEmpty && host.last != UInt8(ascii: ".") && (port.isEmpty || hasOwnPort)
+      && !rest[slash...].contains(UInt8(ascii: "#"))
   }
 
   /// Whether the text surely is a valid address: most addresses of a catalog are, and need not be taken apart.

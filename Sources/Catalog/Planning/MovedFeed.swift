@@ -33,9 +33,13 @@ package struct MovedFeed: Sendable, Hashable {
 
 extension MovedFeed {
   /// `nil` for a change that gives a feed no other URL.
-  init?(_ change: RecordChange, label: String?, readers: ReaderCount, evidence: Evidence) {
-    guard CatalogRecordType.feeds.contains(change.recordType), change.action == .update,
-      let from = change.fields["feedURL"]?.from?.string, let to = change.fields["feedURL"]?.to?.string,
+  init?(
+    _ change: RecordChange, label: String?, readers: ReaderCount, evidence: Evidence,
+    _ feeds: FeedNames = .catalog
+  ) {
+    guard feeds.types.contains(change.recordType), change.action == .update,
+      let url = change.fields.first(where: { feeds.addresses.contains($0.key) })?.value,
+      let from = url.from?.string, let to = url.to?.string,
       WebAddress.normalized(from) != WebAddress.normalized(to)
     else { return nil }
     self.init(
@@ -149,11 +153,29 @@ extension ExistingCatalogRecords {
 
 extension Record {
   /// The published number of subscribers, the larger one where a record of celestra-cloud has two; `nil` where none was counted.
-  var publishedReaders: Int64? {
-    Self.readerFields.compactMap { self[$0]?.int64 }.max().map { max(0, $0) }
+  var publishedReaders: Int64? { publishedReaders(.catalog) }
+
+  func publishedReaders(_ feeds: FeedNames) -> Int64? {
+    feeds.readers.compactMap { self[$0]?.int64 }.max().map { max(0, $0) }
   }
 
-  static let readerFields = ["subscriberCount", "usageCount"]
+  static let readerFields = FeedNames.catalog.readers.sorted()
+}
+
+/// The record types of feeds with readers, and the fields of their addresses and readers: those of the catalog, and a
+/// project's own.
+package struct FeedNames: Sendable {
+  let types: Set<String>
+  let addresses: Set<String>
+  let readers: Set<String>
+
+  package static let catalog = FeedNames(CatalogRecordType.publicFeed, "feedURL", "subscriberCount")
+
+  package init(_ type: String, _ address: String, _ readers: String) {
+    types = CatalogRecordType.feeds.union([type])
+    addresses = ["feedURL", address]
+    self.readers = ["subscriberCount", "usageCount", readers]
+  }
 }
 
 /// What an editor can do when the address that is proposed for a feed is that of another feed of the catalog. They were two

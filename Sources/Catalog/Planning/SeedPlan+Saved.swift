@@ -32,12 +32,12 @@ extension SeedPlan {
   }
 
   /// Finds the feeds that move, whatever the notes of a file say.
-  mutating func findMoves() {
+  mutating func findMoves(_ feeds: FeedNames = .catalog) {
     let known = moves.keyed(by: \.recordName)
     let moves = changes.compactMap { change in
       MovedFeed(
         change, label: known[change.recordName]?.label, readers: ReaderCount(),
-        evidence: known[change.recordName]?.evidence ?? .recordName)
+        evidence: known[change.recordName]?.evidence ?? .recordName, feeds)
     }
     notes.removeAll { if case .moved = $0 { true } else { false } }
     notes = moves.map { .moved($0) } + notes
@@ -63,11 +63,12 @@ extension SeedPlan {
   }
 
   /// Reads the published counts of the records at stake, and ``readReaders(of:in:published:)``.
-  mutating func readReaders(of names: Set<String>, in container: some Container) async throws {
-    let names = names.sorted()
-    let records = try await container.lookupAll(names, desiredKeys: Record.readerFields)
-      .compactMap(\.record).keyed(by: \.recordName)
-    try await readReaders(of: Set(names), in: container) { records[$0]?.publishedReaders }
+  mutating func readReaders(
+    of names: Set<String>, in container: some Container, _ feeds: FeedNames = .catalog
+  ) async throws {
+    let records = try await container.lookupAll(names.sorted(), desiredKeys: feeds.readers.sorted())
+      .compactMap { try $0.found }.keyed(by: \.recordName)
+    try await readReaders(of: names, in: container) { records[$0]?.publishedReaders(feeds) }
   }
 
   /// Reads the readers of the records at stake that are not known yet, and when their published counts were made.

@@ -167,32 +167,39 @@ extension UndoRules {
   ///
   /// Its risks are those of a seed plan: a feed with readers that goes away, and readers who come to read another
   /// publisher (Documentation/reference/catalog.md#readers-at-stake).
-  package static let catalog = UndoRules(
-    references: CatalogReferences.all, unique: CatalogUniqueFields.all,
-    risks: { try await ChangeRisks.catalog($0, in: $1) },
-    isComputed: { field, recordType in
-      if recordType == CatalogRecordType.cloudFeed { return CloudFeedField.isComputed(field) }
-      return switch FieldOwnership.owner(of: field, in: recordType) {
-      case .computed?, .seedAtChange?: true
-      default: false
-      }
-    }, follows: { FieldOwnership.owner(of: $0, in: $1) == .seedAtChange })
+  package static let catalog = rules(for: .catalog)
+
+  package static func rules(for feeds: FeedNames) -> UndoRules {
+    let own = feeds.types.subtracting(CatalogRecordType.feeds).map {
+      ReferenceField(CatalogRecordType.feedSubscription, "feedRecordName", .name, to: [$0])
+    }
+    return UndoRules(
+      references: CatalogReferences.all + own, unique: CatalogUniqueFields.all,
+      risks: { try await ChangeRisks.catalog($0, in: $1, feeds) },
+      isComputed: { field, recordType in
+        if recordType == CatalogRecordType.cloudFeed { return CloudFeedField.isComputed(field) }
+        return switch FieldOwnership.owner(of: field, in: recordType) {
+        case .computed?, .seedAtChange?: true
+        default: false
+        }
+      }, follows: { FieldOwnership.owner(of: $0, in: $1) == .seedAtChange })
+  }
 }
 
 extension ChangeRisks {
   /// What changes do to the readers of feeds and collections, by the rules of a seed plan
   /// (Documentation/reference/catalog.md#readers-at-stake). Throws the container's errors.
-  package static func catalog(_ changes: [RecordChange], in container: any Container) async throws
-    -> ChangeRisks
-  {
-    let types = CatalogRecordType.feeds.union([CatalogRecordType.feedCollection])
+  package static func catalog(
+    _ changes: [RecordChange], in container: any Container, _ feeds: FeedNames
+  ) async throws -> ChangeRisks {
+    let types = feeds.types.union([CatalogRecordType.feedCollection])
     var plan = SeedPlan(
       target: container.identity, changes: changes.filter { types.contains($0.recordType) })
-    plan.findMoves()
+    plan.findMoves(feeds)
     try await plan.readRedirects(in: container)
     plan.notes.removeAll { if case .moved(let move) = $0 { !move.changesPublisher } else { false } }
     try await plan.readReaders(
-      of: plan.deletedNames.union(plan.moves.map(\.recordName)), in: container)
+      of: plan.deletedNames.union(plan.moves.map(\.recordName)), in: container, feeds)
     let risks = plan.risks.intersection([.subscriberLoss, .readersMove])
     return ChangeRisks(names: Set(risks.map(\.rawValue)), readers: plan.readers)
   }

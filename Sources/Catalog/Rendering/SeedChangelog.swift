@@ -226,9 +226,7 @@ extension RecordChange {
   /// Fields of an existing record that it did not have, and that get what no editor wrote: the slug, or the default of
   /// a field that containers need only once it is used.
   fileprivate var addedFields: Set<String> {
-    guard action == .update, let kind = SeedKind(recordType: recordType) else {
-      return []
-    }
+    guard action == .update, let kind = SeedKind(recordType: recordType) else { return [] }
     return Set(
       SeedFields.celestra[kind].compactMap { row in
         guard row.need != .always, let field = row.recordField, let change = fields[field], change.from == nil

@@ -58,9 +58,7 @@ package final class ManagementClient: RemoteSchemaManager {
 
   /// Deploys the schema of an emulator. Throws on Apple's service, whose deploy call is unknown.
   package func deploySchema() async throws {
-    guard host != ManagementAPIAssumption.host.value else {
-      throw ContainerFailure.consoleDeploys
-    }
+    guard host != ManagementAPIAssumption.host.value else { throw ContainerFailure.consoleDeploys }
     _ = try await send(.deploySchema)
   }
 

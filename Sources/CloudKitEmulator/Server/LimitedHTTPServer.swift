@@ -79,9 +79,7 @@ package final class LimitedHTTPServer: Sendable {
     } catch {
       throw EmulatorServerError.explaining(error, port: port)
     }
-    guard let port = listening.channel.localAddress?.port else {
-      throw EmulatorServerError.cannotListen
-    }
+    guard let port = listening.channel.localAddress?.port else { throw EmulatorServerError.cannotListen }
     let connections = OpenConnections(limit: service.limits.connections)
     self.port = port
     self.connections = connections

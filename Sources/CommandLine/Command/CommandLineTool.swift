@@ -59,24 +59,24 @@ package struct CommandLineTool: Sendable {
     do {
       // For an unknown command with `help` or `--help`, ArgumentParser prints the help of the group and succeeds.
       let isFormer = formerNames.contains { $0.refusalOfCommand(in: words) != nil }
-      if isFormer || words.first == "help" && CommandSuggestion.message(for: words, of: root) != nil {
+      if isFormer || words.first == "help" && CommandSuggestion.refusal(of: words, in: root) != nil {
         throw ExitCode.validationFailure
       }
       return try await root.asyncParseAsRoot(words)
     } catch let error where root.exitCode(for: error) == .validationFailure {
-      show(Self.refusalOfKey(in: words) ?? suggestion(for: words) ?? usageMessage(for: error, words), words)
+      show(Self.refusalOfKey(in: words) ?? suggestion(for: words) ?? refusal(for: error, words), words)
       throw ExitCode.validationFailure
     }
   }
 
   /// Prints a usage error: as the document on standard output that the arguments ask for, else on standard error.
-  private func show(_ refusal: PrintableText, _ words: [String]) {
+  private func show(_ refusal: UsageRefusal, _ words: [String]) {
     let console = ProcessContext.system.console
-    guard let document = HelpText(self).document(of: refusal.description, words) else {
-      return console.writeError(refusal)
+    guard let document = HelpText(self).document(of: refusal, words) else {
+      return console.writeError(refusal.text)
     }
     // If no program reads the document, a person may read the text.
-    do { try console.output.write(document) } catch { console.writeError(refusal) }
+    do { try console.output.write(document) } catch { console.writeError(refusal.text) }
   }
 
   /// The words with a negative number joined to the option before it: the parser would take the number for an option, and the
@@ -97,60 +97,77 @@ package struct CommandLineTool: Sendable {
 
   /// The refusal of a key's text where the path of its file belongs; `nil` if no argument is one. The parser would take the
   /// text for an unknown option and print it.
-  private static func refusalOfKey(in words: [String]) -> PrintableText? {
+  private static func refusalOfKey(in words: [String]) -> UsageRefusal? {
     guard words.contains(where: { $0.contains("-----BEGIN") }) else { return nil }
-    return "error: an argument is the text of a key, but options take the path of a key's file\n"
+    return UsageRefusal(
+      message: "an argument is the text of a key, but options take the path of a key's file")
   }
 
-  private func suggestion(for words: [String]) -> PrintableText? {
+  private func suggestion(for words: [String]) -> UsageRefusal? {
     let former = formerNames.lazy.compactMap {
       $0.refusalOfCommand(in: words) ?? $0.refusalOfOption(in: words)
     }
     let shown = words.map(\.printableLine)
-    let message =
-      former.first ?? CommandSuggestion.message(for: shown, of: root)
+    return former.first ?? CommandSuggestion.refusal(of: shown, in: root)
       ?? HelpText(self).refusal(ofOptionsIn: shown)
-    return message.map { PrintableText(document: $0) }
   }
 
-  /// The parser's message, safe to print. Because it quotes arguments, the arguments are cleaned and parsed again;
+  /// The parser's refusal, safe to print. Because it quotes arguments, the arguments are cleaned and parsed again;
   /// if that fails too, its message contains only cleaned text.
-  private func usageMessage(for error: any Error, _ words: [String]) -> PrintableText {
-    func text(_ error: any Error) -> String {
-      let text = HelpText(self).compact(root.fullMessage(for: error)).replacing(
-        "Error: ", with: "error: ", maxReplacements: 1)
-      let hint = HelpText(self).hint(for: text, words.map(\.printableLine))
-      return hint.map { text.replacing("\nUsage: ", with: "\nhint: \($0)\nUsage: ", maxReplacements: 1) }
-        ?? text
+  private func refusal(for error: any Error, _ words: [String]) -> UsageRefusal {
+    let shown = words.map(\.printableLine)
+    var (error, message) = (error, root.message(for: error).printableLine)
+    do { _ = try root.parseAsRoot(shown) } catch let cleaned {
+      (error, message) = (cleaned, root.message(for: cleaned))
     }
-    do {
-      _ = try root.parseAsRoot(words.map(\.printableLine))
-      return "\(text(error))\n"
-    } catch {
-      return PrintableText(document: text(error) + "\n")
-    }
+    let usage = root.fullMessage(for: error).trimmingPrefix("Error: \(root.message(for: error))\n")
+    return UsageRefusal(
+      message: message, hint: HelpText(self).hint(for: message, shown),
+      usage: HelpText(self).compact(String(usage)) + "\n")
+  }
+}
+
+/// Why arguments are refused, and how to call the command.
+struct UsageRefusal {
+  var message: String
+  var hint: String?
+  /// Lines, each with its end.
+  var usage = ""
+
+  var text: PrintableText {
+    PrintableText(document: "error: \(message)\n\(hint.map { "hint: \($0)\n" } ?? "")\(usage)")
+  }
+}
+
+extension UsageRefusal {
+  /// - Parameter path: the command whose help says more.
+  init(_ message: String, usage: String? = nil, helpOf path: [String]) {
+    let call = usage.map { "Usage: \($0)\n" } ?? ""
+    self.init(
+      message: message,
+      usage: "\(call)  See '\(path.joined(separator: " ")) --help' for more information.\n")
   }
 }
 
 /// Suggests a command for an unknown word in its place: `schema validat`, `help sede`.
 package enum CommandSuggestion {
   /// The usage error for the words; `nil` if they name a command or ask for its help.
-  package static func message(for words: [String], of root: any ParsableCommand.Type) -> String? {
+  static func refusal(of words: [String], in root: any ParsableCommand.Type) -> UsageRefusal? {
     var group = root
-    var path = root.configuration.commandName ?? ""
+    var path = [root.configuration.commandName ?? ""]
     for word in words where word != "help" {
       let commands = group.configuration.subcommands
       guard !commands.isEmpty, !word.hasPrefix("-") else { return nil }
       guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
-        return message(
-          for: word, among: commands.compactMap { $0.configuration.commandName }, of: path,
+        return refusal(
+          of: word, among: commands.compactMap { $0.configuration.commandName }, of: path,
           inGroups: commands.filter {
             $0.configuration.subcommands.contains { $0.configuration.commandName == word }
           }
           .compactMap { $0.configuration.commandName })
       }
       group = next
-      path += " \(word)"
+      path.append(word)
     }
     return nil
   }
@@ -172,19 +189,17 @@ package enum CommandSuggestion {
   }
 
   /// - Parameter groups: those among the names that have a command of this name.
-  private static func message(
-    for word: String, among names: [String], of path: String, inGroups groups: [String]
-  ) -> String {
+  private static func refusal(
+    of word: String, among names: [String], of path: [String], inGroups groups: [String]
+  ) -> UsageRefusal {
+    let name = path.joined(separator: " ")
     let near =
       groups.isEmpty
       ? SpellingSuggestion.question(word, among: names)
       : "Did you mean \(groups.map { "'\($0) \(word)'" }.joined(separator: " or "))?"
-    return """
-      error: '\(path)' has no command '\(word)'. \(near ?? "It has \(names.sorted().joined(separator: ", ")).")
-      Usage: \(path) <subcommand>
-        See '\(path) --help' for more information.
-
-      """
+    return UsageRefusal(
+      "'\(name)' has no command '\(word)'. \(near ?? "It has \(names.sorted().joined(separator: ", ")).")",
+      usage: "\(name) <subcommand>", helpOf: path)
   }
 }
 

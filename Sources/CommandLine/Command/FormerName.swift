@@ -15,29 +15,25 @@ package struct FormerName: Sendable, Hashable {
     self.successor = successor
   }
 
-  func refusalOfCommand(in words: [String]) -> String? {
+  func refusalOfCommand(in words: [String]) -> UsageRefusal? {
     guard option.isEmpty, words.drop(while: { $0 == "help" }).starts(with: command) else { return nil }
-    return message(
+    return refusal(
       command, help: successor.split(separator: " ").map(String.init).prefix { !$0.hasPrefix("-") })
   }
 
   /// The usage error for arguments that the parser refused, if this option is among them.
-  func refusalOfOption(in words: [String]) -> String? {
+  func refusalOfOption(in words: [String]) -> UsageRefusal? {
     guard let name = option.first, words.starts(with: command) else { return nil }
     let given = words.prefix { $0 != "--" }
     let isGiven =
       option.count == 1
       ? given.contains { $0 == name || $0.hasPrefix("\(name)=") }
       : given.contains(option.joined(separator: "=")) || given.contains(option)
-    return isGiven ? message(option, help: command[...]) : nil
+    return isGiven ? refusal(option, help: command[...]) : nil
   }
 
-  private func message(_ name: [String], help command: ArraySlice<String>) -> String {
-    let path = (["celestra-admin"] + command).joined(separator: " ")
-    return """
-      error: '\(name.joined(separator: " "))' is now '\(successor)'
-        See '\(path) --help' for more information.
-
-      """
+  private func refusal(_ name: [String], help command: ArraySlice<String>) -> UsageRefusal {
+    UsageRefusal(
+      "'\(name.joined(separator: " "))' is now '\(successor)'", helpOf: ["celestra-admin"] + command)
   }
 }

@@ -70,19 +70,16 @@ package struct HelpText {
 
   /// The usage error for the first option that the command does not have; `nil` if it has them all. The parser would first
   /// check what stands after the option, which it takes for an argument.
-  func refusal(ofOptionsIn words: [String]) -> String? {
+  func refusal(ofOptionsIn words: [String]) -> UsageRefusal? {
     let given = given(words)
     guard given.command.configuration.subcommands.isEmpty,
       let names = Self.arguments(of: given.command).map(Self.names),
       let unknown = given.options.dropFirst().first(where: { !names.contains($0.name) })?.name
     else { return nil }
     let advice = place(of: unknown, beside: given) ?? SpellingSuggestion.question(unknown, among: names)
-    return """
-      error: Unknown option '\(unknown)'\(advice.map { ". \($0)" } ?? "")
-      Usage: \(usage(of: given.command))
-        See '\(given.path.joined(separator: " ")) --help' for more information.
-
-      """
+    return UsageRefusal(
+      "Unknown option '\(unknown)'\(advice.map { ". \($0)" } ?? "")", usage: usage(of: given.command),
+      helpOf: given.path)
   }
 
   /// `It is an option of 'seed apply'.`, when one to three other commands of the group have it; else `nil`.
@@ -97,21 +94,14 @@ package struct HelpText {
 
   /// The JSON document of a usage error, if the arguments ask for one on standard output; else `nil`. Only commands
   /// with shared options, and groups of commands, have one.
-  ///
-  /// - Parameter refusal: a line `error: ` with the message, perhaps a line `hint: `, and how to call the command.
-  func document(of refusal: String, _ words: [String]) -> PrintableText? {
+  func document(of refusal: UsageRefusal, _ words: [String]) -> PrintableText? {
     let given = given(words)
     func value(_ option: String) -> String? { given.options.last { $0.name == option }?.values.first }
     guard value("--format") == "json", value("--output") ?? "-" == "-",
       given.command is any CommandFormats.Type || !given.command.configuration.subcommands.isEmpty
     else { return nil }
-    let lines = refusal.split(separator: "\n")
-    func line(_ start: String) -> String? {
-      lines.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
-    }
-    let failure = CommandFailure.usage(line("error: ") ?? refusal, hint: line("hint: "))
     let envelope = JSONEnvelope(command: given.path.dropFirst().joined(separator: " "))
-    return PrintableText(document: envelope.text(failure: failure))
+    return PrintableText(document: envelope.text(failure: .usage(refusal.message, hint: refusal.hint)))
   }
 
   /// What to do about a usage error that the arguments show; `nil` when it says enough.

@@ -139,9 +139,7 @@ package struct SharedOptionValues: Sendable {
 
   /// For a command that reads or writes the file of `--output` itself: its report goes to standard output.
   package var withoutOutput: SharedOptionValues {
-    var values = self
-    values.output = nil
-    return values
+    return copy(of: self) { $0.output = nil }
   }
 
   package func outputStyle(in process: ProcessContext) -> TerminalStyle {

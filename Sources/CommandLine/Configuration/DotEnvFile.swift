@@ -81,9 +81,7 @@ struct DotEnvFile {
 
   private mutating func readValue() throws(Malformed) -> String {
     skipBlanks()
-    guard current == UInt8(ascii: "'") || current == UInt8(ascii: "\"") else {
-      return unquoted()
-    }
+    guard current == UInt8(ascii: "'") || current == UInt8(ascii: "\"") else { return unquoted() }
     let line = lineNumber
     var value = ""
     // As in a shell, adjacent quoted parts are one value, and a backslash between them escapes the next character:

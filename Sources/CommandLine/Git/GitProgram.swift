@@ -20,6 +20,7 @@ struct GitProgram: Sendable {
     let errors: String
 
     var text: String { String(decoding: output.prefix { $0 != 0x0A }, as: UTF8.self) }
+    var lines: [String] { String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init) }
     var entries: [String] { output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
   }
 

@@ -48,14 +48,10 @@ package struct GitRepository: Sendable {
   /// - Parameter revision: any name of a commit, such as `HEAD~1`.
   package func commit(_ revision: String) async throws -> String? { try await object("\(revision)^{commit}") }
 
-  private func object(_ name: String) async throws -> String? {
-    // Each line of git's input is a name.
-    guard !name.unicodeScalars.contains(where: { $0.value < 0x20 }) else { return nil }
-    return try await headers(of: [name])[0]?.id
-  }
+  func object(_ name: String) async throws -> String? { try await headers(of: [name])[0]?.id }
 
   package func folderTree(in commit: String) async throws -> String? {
-    guard !workTree.folder.isEmpty else { return try await headers(of: ["\(commit)^{tree}"])[0]?.id }
+    guard !workTree.folder.isEmpty else { return try await object("\(commit)^{tree}") }
     let entry = try await entry(at: GitPath(names: workTree.folder), in: commit)
     return entry?.kind == .folder ? entry?.id : nil
   }
@@ -109,9 +105,7 @@ package struct GitRepository: Sendable {
 
   /// The content with each CRLF as LF: `core.autocrlf` and attributes change line ends at the checkout.
   package static func withUnixLineEnds(_ bytes: [UInt8]) -> [UInt8] {
-    guard bytes.contains(0x0D) else { return bytes }
-    return bytes.indices.filter { bytes[$0] != 0x0D || $0 + 1 == bytes.count || bytes[$0 + 1] != 0x0A }
-      .map { bytes[$0] }
+    bytes.contains(0x0D) ? bytes.replacing("\r\n".utf8, with: "\n".utf8) : bytes
   }
 
   // MARK: Answers of git
@@ -132,8 +126,11 @@ package struct GitRepository: Sendable {
     }
   }
 
-  /// The headers of objects, in the order of their names; `nil` for a missing one.
+  /// The headers of objects, in the order of their names; `nil` for a missing one, and for all where one is not a line.
   private func headers(of names: [String]) async throws -> [Header?] {
+    guard !names.contains(where: { $0.unicodeScalars.contains { $0.value < 0x20 } }) else {
+      return names.map { _ in nil }
+    }
     let answer = try await read(["cat-file", "--batch-check", "--buffer"], input: Self.lines(names))
     let lines = answer.output.split(separator: 0x0A).map { Header(String(decoding: $0, as: UTF8.self)) }
     return names.indices.map { $0 < lines.count ? lines[$0] : nil }
@@ -141,12 +138,6 @@ package struct GitRepository: Sendable {
 
   func entry(at path: GitPath, in commit: String) async throws -> Entry? {
     try await list([commit, "--", path.description]).first { $0.path == path.description }
-  }
-
-  private func submodule(of path: GitPath, in commit: String) async throws -> String? {
-    let folders = path.names.indices.dropFirst().map { GitPath(names: Array(path.names[..<$0])).description }
-    return try await list([commit, "--"] + folders).first { $0.kind == .other && folders.contains($0.path) }?
-      .path
   }
 
   func list(_ arguments: [String]) async throws -> [Entry] {
@@ -167,18 +158,15 @@ package struct GitRepository: Sendable {
 
   /// The commits where the histories of HEAD and of another commit part. It is the other commit if HEAD contains it.
   package func forkPoints(of commit: String) async throws -> [String] {
-    let answer = try await read(["rev-parse", "HEAD...\(commit)"])
-    return String(decoding: answer.output, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("^") }
+    try await read(["rev-parse", "HEAD...\(commit)"]).lines.filter { $0.hasPrefix("^") }
       .map { String($0.dropFirst()) }
   }
 
   /// Whether the folder had this tree in one of the commits of ``history(since:upTo:)``.
   package func hadFolderTree(_ id: String, since commit: String?) async throws -> Bool {
-    let path = workTree.folder.joined(separator: "/")
-    // Each line of git's input is a name.
-    guard !path.unicodeScalars.contains(where: { $0.value < 0x20 }) else { return false }
-    let commits = try await history(since: commit, upTo: 1_000)
-    return try await headers(of: commits.map { "\($0):\(path)" }).contains { $0?.id == id }
+    let names = try await history(since: commit, upTo: 1_000)
+      .map { "\($0):\(workTree.folder.joined(separator: "/"))" }
+    return try await headers(of: names).contains { $0?.id == id }
   }
 
   /// The last commits of HEAD that changed the folder, newest first, without those that another commit has in its history.
@@ -187,8 +175,7 @@ package struct GitRepository: Sendable {
   ) async throws -> [String] {
     let path = workTree.folder.isEmpty ? [] : ["--", workTree.folder.joined(separator: "/")]
     let arguments = ["rev-list", "--full-history", "--max-count=\(limit)"] + options + ["HEAD"]
-    let answer = try await read(arguments + (commit.map { ["^\($0)"] } ?? []) + path)
-    return String(decoding: answer.output, as: UTF8.self).split(separator: "\n").map(String.init)
+    return try await read(arguments + (commit.map { ["^\($0)"] } ?? []) + path).lines
   }
 
   /// The files of the folder in those commits that the other commit does not have: their ids and paths below the folder.
@@ -201,7 +188,7 @@ package struct GitRepository: Sendable {
     }
   }
 
-  private func read(_ arguments: [String], input: [UInt8] = []) async throws -> GitProgram.Answer {
+  func read(_ arguments: [String], input: [UInt8] = []) async throws -> GitProgram.Answer {
     let answer = try await program.read(arguments, in: workTree, input: input)
     guard answer.status == 0 else { throw incomplete("git says '\(answer.errors)'") }
     return answer
@@ -217,151 +204,4 @@ package struct GitRepository: Sendable {
   }
 
   private static func lines(_ names: [String]) -> [UInt8] { names.flatMap { Array($0.utf8) + [0x0A] } }
-
-  /// Reads a file in a commit, or a stage of a file in conflict. If the file was moved since the commit, reads it at its
-  /// earlier path and returns that reference.
-  ///
-  /// Throws ``CommandFailure`` for an unknown commit, for a path that is not in the commit under any earlier name, for a
-  /// stage that the file does not have, and for a file that is stored in Git LFS.
-  package func read(_ reference: GitReference) async throws -> (bytes: [UInt8], from: GitReference) {
-    if reference.isStage { return (try await staged(reference), reference) }
-    guard let commit = try await commit(reference.revision) else { throw try await unknown(reference) }
-    let path = GitPath(reference.path, in: workTree.folder)
-    if let path, let bytes = try await file(at: path, in: commit) { return (bytes, reference) }
-    let schemas = try await schemas(in: commit)
-    if let path, let earlier = try await earlierPath(of: path, among: schemas),
-      let bytes = try await file(at: earlier, in: commit)
-    {
-      return (bytes, reference.at(earlier.description))
-    }
-    throw try await missing(reference, commit, schemas.map(\.path))
-  }
-
-  /// The content of a file of the repository's folder in a commit, by default the last one; `nil` if there is no such
-  /// commit, or none with the file. Throws ``CommandFailure`` for a file that is stored in Git LFS.
-  package func committed(_ name: String, at revision: String = "HEAD") async throws -> [UInt8]? {
-    guard let commit = try await commit(revision), let path = GitPath("./\(name)", in: workTree.folder) else {
-      return nil
-    }
-    return try await file(at: path, in: commit)
-  }
-
-  /// Follows symbolic links in the commit, of folders too. `nil` if there is no such file, or a link leads to none.
-  private func file(at path: GitPath, in commit: String, links: Int = 8) async throws -> [UInt8]? {
-    let places = path.names.indices.map { GitPath(names: Array(path.names[...$0])).description }
-    let entries = try await list([commit, "--"] + places)
-    guard let entry = entries.first(where: { places.contains($0.path) && [.file, .link].contains($0.kind) }),
-      let link = GitPath(entry.path), entry.kind == .link || link == path
-    else { return nil }
-    let bytes = try await content(entry.id, of: path)
-    guard entry.kind == .link else { return bytes }
-    let target = String(decoding: bytes, as: UTF8.self)
-    let names = [".", target] + path.names.dropFirst(link.names.count)
-    guard links > 0, !target.hasPrefix("/"),
-      let next = GitPath(names.joined(separator: "/"), in: link.names.dropLast())
-    else { return nil }
-    return try await file(at: next, in: commit, links: links - 1)
-  }
-
-  private func staged(_ reference: GitReference) async throws -> [UInt8] {
-    guard let path = GitPath(reference.path, in: workTree.folder),
-      let id = try await object("\(reference.revision):\(path)")
-    else {
-      throw CommandFailure(
-        "cannot read \(reference): git has no stage \(reference.revision.dropFirst()) of that file",
-        code: "not-in-git",
-        hint:
-          "Only a file in conflict has stages. One that both sides added has no ancestor: merge it without --ancestor."
-      )
-    }
-    return try await content(id, of: path)
-  }
-
-  private func content(_ id: String, of path: GitPath) async throws -> [UInt8] {
-    let bytes = try await blobs([id])[id] ?? []
-    guard !GitRepository.isLFSPointer(bytes) else {
-      throw CommandFailure(
-        "\(path) is stored in Git LFS, so the commit has only a pointer to it", code: "stored-in-lfs")
-    }
-    return bytes
-  }
-
-  private func unknown(_ reference: GitReference) async throws -> CommandFailure {
-    let isShallow = try await read(["rev-parse", "--is-shallow-repository"]).text == "true"
-    let sentence =
-      isShallow
-      ? "this shallow clone does not have '\(reference.revision)'; fetch it first, or check out with fetch-depth: 0"
-      : "git knows no commit '\(reference.revision)'"
-    return CommandFailure(
-      "cannot read \(reference): \(sentence)", code: "not-in-git",
-      hint: isShallow
-        ? nil : "A branch or a tag of another repository must be fetched first, with 'git fetch'.")
-  }
-
-  // MARK: Files that were moved
-
-  private typealias SchemaFile = (path: GitPath, id: String)
-
-  private func schemas(in commit: String) async throws -> [SchemaFile] {
-    try await list(["-r", commit]).filter { $0.kind == .file && $0.path.hasSuffix(".ckdb") }
-      .compactMap { entry in GitPath(entry.path).map { ($0, entry.id) } }
-  }
-
-  /// The earlier path of a file that was moved. Only schemas that are no longer in the work tree count: the one that
-  /// has at least half of the file's content, otherwise the only one with the file's name.
-  private func earlierPath(of path: GitPath, among schemas: [SchemaFile]) async throws -> GitPath? {
-    let gone = schemas.filter { (try? FileKind("\(workTree.root)/\($0.path)")) == .missing }
-    if let bytes = try? RegularFile.read("\(workTree.root)/\(path)", upTo: InputFile.sizeLimit) {
-      let blobs = try await blobs(gone.map(\.id))
-      let file = LineCounts(bytes)
-      let ranked = gone.map { (path: $0.path, share: file.share(of: LineCounts(blobs[$0.id] ?? []))) }
-      if let best = ranked.max(by: { $0.share < $1.share }), best.share >= 0.5 { return best.path }
-    }
-    let named = gone.filter { $0.path.names.last == path.names.last }
-    return named.count == 1 ? named[0].path : nil
-  }
-
-  private func missing(_ reference: GitReference, _ commit: String, _ schemas: [GitPath]) async throws
-    -> CommandFailure
-  {
-    let sentence = "'\(reference.revision)' has no file \(reference.path)"
-    let here = "./\(reference.path)"
-    if let path = GitPath(here, in: workTree.folder), try await entry(at: path, in: commit)?.kind == .file {
-      return CommandFailure(
-        "\(sentence) at the repository's root; the file in this folder is \(reference.at(here))",
-        code: "not-in-git")
-    }
-    if let path = GitPath(reference.path, in: workTree.folder),
-      let submodule = try await self.submodule(of: path, in: commit)
-    {
-      return CommandFailure(
-        "\(sentence): \(submodule) is a submodule, a repository of its own", code: "not-in-git",
-        hint: "Run the command in the folder of the submodule, with a path from there.")
-    }
-    guard let first = schemas.first else {
-      return CommandFailure("\(sentence), nor any other schema", code: "not-in-git")
-    }
-    let rest = schemas.dropFirst().prefix(4).map { ", \($0)" }.joined() + (schemas.count > 5 ? ", …" : "")
-    return CommandFailure(
-      "\(sentence); if it moved, name it as it was: \(reference.at(first.description))\(rest)",
-      code: "not-in-git")
-  }
-}
-
-/// The lines of a file and how often each occurs, to compare contents as git does for renamed files.
-private struct LineCounts {
-  private let counts: [[UInt8]: Int]
-  private let size: Int
-
-  init(_ bytes: [UInt8]) {
-    let lines = GitRepository.withUnixLineEnds(bytes).split(separator: 0x0A).map(Array.init)
-    counts = Dictionary(lines.map { ($0, 1) }, uniquingKeysWith: +)
-    size = lines.reduce(0) { $0 + $1.count }
-  }
-
-  /// The share of the larger file that both have, from 0 to 1.
-  func share(of other: LineCounts) -> Double {
-    let common = counts.reduce(0) { $0 + $1.key.count * min($1.value, other.counts[$1.key] ?? 0) }
-    return Double(common) / Double(max(size, other.size, 1))
-  }
 }

@@ -16,9 +16,9 @@ package struct DuplicateFeedPair: Sendable, Hashable {
     case different
   }
 
-  package let level: Level
+  package fileprivate(set) var level: Level
   /// The reasons, each one sentence without a full stop.
-  package let evidence: [String]
+  package fileprivate(set) var evidence: [String]
   /// The feed to keep, and the one that it replaces.
   package let keep: String
   package let retire: String
@@ -29,6 +29,7 @@ package struct DuplicateFeedPair: Sendable, Hashable {
 package struct DuplicateFeedSearch: Sendable {
   /// Those that are not retired.
   let feeds: [SeedFeed]
+  private let bySlug: [String: SeedFeed]
   let catalog: SeedCatalog
   /// Published numbers of subscribers by slug.
   private(set) var readers: [String: Int64]
@@ -41,6 +42,7 @@ package struct DuplicateFeedSearch: Sendable {
 
   package init(_ catalog: SeedCatalog, readers: [String: Int64] = [:]) {
     feeds = catalog.feeds.filter { !$0.isRetired }
+    bySlug = feeds.keyed(by: \.slug)
     self.catalog = catalog
     self.readers = readers
   }
@@ -70,6 +72,8 @@ package struct DuplicateFeedSearch: Sendable {
       }
     }
   }
+
+  func feed(_ slug: String) -> SeedFeed? { bySlug[slug] }
 
   private static let redirected = "permanent redirects lead both to one address"
 
@@ -117,7 +121,7 @@ package struct DuplicateFeedSearch: Sendable {
     var fetched: [String: FetchedFeed] = [:]
     var unread: [String] = []
     for slug in Set(candidates.flatMap { [$0.0.slug, $0.1.slug] }).sorted() {
-      guard let feed = feeds.first(where: { $0.slug == slug }) else { continue }
+      guard let feed = feed(slug) else { continue }
       try Task.checkCancellation()
       if let found = await FetchedFeed(feed.feedURL, transport: transport, addresses: addresses) {
         fetched[slug] = found
@@ -146,9 +150,7 @@ package struct DuplicateFeedSearch: Sendable {
       pair in
       guard let left = fetched[pair.keep], let right = fetched[pair.retire], left.isDisjoint(from: right)
       else { return pair }
-      return DuplicateFeedPair(
-        level: .different, evidence: ["no item in common"], keep: pair.keep, retire: pair.retire,
-        reason: pair.reason)
+      return copy(of: pair) { ($0.level, $0.evidence) = (.different, ["no item in common"]) }
     }
     return ((best + unproven).sorted { ($0.keep, $0.retire) < ($1.keep, $1.retire) }, unread)
   }

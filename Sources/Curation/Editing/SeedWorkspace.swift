@@ -189,9 +189,7 @@ package struct SeedWorkspace {
   package mutating func set(
     _ field: String, of slug: String, kind: SeedKind, to value: JSONValue?
   ) throws(CommandFailure) {
-    guard let place = places[kind.key(slug)], let file = filesByPath[place.path] else {
-      return
-    }
+    guard let place = places[kind.key(slug)], let file = filesByPath[place.path] else { return }
     let old = place.node[field]?.value
     guard old != value else { return }
     let order = SeedFields.celestra[kind].map(\.key)

@@ -18,10 +18,10 @@ struct FeedRanking {
 
   func ranked(_ found: [FoundFeed]) -> [FoundFeed] {
     var feeds = found.map { feed in
-      var feed = feed
-      feed.isCommentsFeed = Self.isCommentsFeed(feed)
-      feed.known = catalog.known(url: feed.feedURL, trail: feed.trail)
-      return feed
+      return copy(of: feed) {
+        $0.isCommentsFeed = Self.isCommentsFeed($0)
+        $0.known = catalog.known(url: $0.feedURL, trail: $0.trail)
+      }
     }
     feeds.sort { signals($0).lexicographicallyPrecedes(signals($1)) }
     for index in feeds.indices {

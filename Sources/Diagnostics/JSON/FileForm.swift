@@ -27,9 +27,7 @@ package struct FileForm: Sendable {
   }
 
   package func check(_ json: JSONValue) throws(FileFormError) {
-    guard kind == nil || json["kind"]?.string == kind else {
-      throw FileFormError("the file is not \(name)")
-    }
+    guard kind == nil || json["kind"]?.string == kind else { throw FileFormError("the file is not \(name)") }
     guard let found = json["schemaVersion"]?.integer, found > 0 else {
       throw FileFormError("\(name) has no number of its form")
     }

@@ -166,9 +166,7 @@ struct JSONParser<Builder: JSONBuilder> {
         throw JSONSyntaxError("the object has the key '\(key)' twice", at: keyRange, quoted: key)
       }
       skipWhitespace()
-      guard take(UInt8(ascii: ":")) else {
-        throw error("expected ':' after the name '\(key)'", quoted: key)
-      }
+      guard take(UInt8(ascii: ":")) else { throw error("expected ':' after the name '\(key)'", quoted: key) }
       try read(&self, key, keyRange)
       skipWhitespace()
       if take(UInt8(ascii: ",")) { continue }

@@ -36,9 +36,7 @@ package struct StyledText: Sendable, Hashable, JoinableText {
   }
 
   package static func + (left: Self, right: Self) -> Self {
-    var text = left
-    text.spans += right.spans
-    return text
+    return copy(of: left) { $0.spans += right.spans }
   }
   package static func += (left: inout Self, right: Self) { left.spans += right.spans }
 

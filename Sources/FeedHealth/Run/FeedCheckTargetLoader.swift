@@ -251,10 +251,8 @@ extension FeedCheckTargetLoader {
     let outcomes = try await container.lookupAll(
       states.map(\.feedRecordName), desiredKeys: mapping.feedFields)
     return try zip(states, outcomes).compactMap { state, outcome in
-      if let error = outcome.error, error.code != .notFound { throw error }
-      guard let feed = outcome.record, feed.recordType == mapping.recordType, !mapping.isRetired(feed) else {
-        return nil
-      }
+      guard let feed = try outcome.found, feed.recordType == mapping.recordType, !mapping.isRetired(feed)
+      else { return nil }
       return FeedCheckTarget(feed, metadata: state, mapping)
     }
   }

@@ -47,8 +47,11 @@ package struct FeedResult: Sendable, Hashable {
   /// The ``PageShape`` of a page that was served in place of the feed; `nil` when the last check had that status, too.
   var page: Int?
 
-  /// The check has a verdict; one whose failure is ours has none.
-  package var isJudged: Bool { status != .unknown }
+  /// False when the container did not take what the check found.
+  var isRecorded = true
+
+  /// The check has a verdict, and it is recorded; one whose failure is ours has none.
+  package var isJudged: Bool { status != .unknown && isRecorded }
 }
 
 /// A feed that was not checked, and why.

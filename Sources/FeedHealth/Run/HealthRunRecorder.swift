@@ -1,5 +1,6 @@
 internal import Articles
 internal import CloudKitModel
+internal import Diagnostics
 internal import FeedState
 internal import RecordChanges
 
@@ -177,13 +178,22 @@ actor HealthRunRecorder {
   private func write(_ batch: [Entry]) async throws {
     let updates = await storeArticles(of: batch)
     report.plan?.updates += updates
+    var unrecorded: Set<String> = []
     if let writer {
-      report.writes.add(
+      let written =
         try await report.writes.interruption == nil
-          ? Self.write(updates, through: writer)
-          : ChangeReport(results: updates.flatMap(\.changes).map { ($0, .notAttempted) }))
+        ? Self.write(updates, through: writer)
+        : ChangeReport(results: updates.flatMap(\.changes).map { ($0, .notAttempted) })
+      report.writes.add(written)
+      let left = Set(written.remaining.map(\.change.recordName))
+      for update in updates where !left.isEmpty && !left.isDisjoint(with: update.changes.map(\.recordName)) {
+        unrecorded.insert(update.target.recordName)
+      }
     }
-    try release(batch.compactMap(\.result))
+    try release(
+      batch.compactMap(\.result).map { result in
+        copy(of: result) { $0.isRecorded = !unrecorded.contains($0.recordName) }
+      })
   }
 
   /// Stores the articles of some feeds before the states of these feeds, which say that they are stored.

@@ -142,9 +142,7 @@ package struct CatalogHealthReport: Report {
 
   /// `failing since 2026-11-10T08:00:00Z, for 9 days; last success …; HTTP 404; uptime 40 % of 25 checks`
   package func facts(of group: CatalogHealth.Group) -> String {
-    guard group.feeds.count > 1 else {
-      return group.feeds[0].facts(at: health.asOf).joined(separator: "; ")
-    }
+    guard group.feeds.count > 1 else { return group.feeds[0].facts(at: health.asOf).joined(separator: "; ") }
     let verb = group.firstFailing?.isOnlyRefused == true ? "is refused" : "fails"
     return group.failingSince.map { "the first \(verb) since \($0.iso8601)" } ?? ""
   }

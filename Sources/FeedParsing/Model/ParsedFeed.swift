@@ -176,11 +176,11 @@ package struct FeedLimits: Sendable, Equatable {
 
   /// The limits, lowered so that 32-bit offsets into the texts suffice: UTF-8 can be three times as long as the document.
   var bounded: FeedLimits {
-    var limits = self
-    limits.bytes = min(bytes, 512 << 20)
-    limits.text = min(text, limits.bytes)
-    limits.resolvedLinks = min(resolvedLinks, limits.bytes)
-    return limits
+    return copy(of: self) {
+      $0.bytes = min(bytes, 512 << 20)
+      $0.text = min(text, $0.bytes)
+      $0.resolvedLinks = min(resolvedLinks, $0.bytes)
+    }
   }
 }
 

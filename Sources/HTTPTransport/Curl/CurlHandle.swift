@@ -109,9 +109,7 @@ final class CurlHandle {
     }
     for line in try request.headerLines() {
       guard let longer = line.withUnsafeBufferPointer({ curl_slist_append(headerList, $0.baseAddress) })
-      else {
-        throw HTTPFailure(.resources, "out of memory for a request")
-      }
+      else { throw HTTPFailure(.resources, "out of memory for a request") }
       headerList = longer
     }
     curl_shim_set_list(easy, CURLOPT_HTTPHEADER, headerList)

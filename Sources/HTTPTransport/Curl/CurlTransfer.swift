@@ -69,9 +69,7 @@ final class CurlTransfer: @unchecked Sendable {
     switch code {
     case CURLE_OK:
       // libcurl treats the end of the connection as the end of the headers.
-      guard isHeadComplete else {
-        return HTTPFailure(.truncated, "the response ended within its headers")
-      }
+      guard isHeadComplete else { return HTTPFailure(.truncated, "the response ended within its headers") }
       let mayBeCut = request.isLenient && request.acceptCompressed && body.count == bodyBytes
       return mayBeCut && ends.areCut(body, headers.contentCodings)
         ? HTTPFailure(.encoding, "the compressed body has no end") : nil

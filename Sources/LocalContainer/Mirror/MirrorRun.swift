@@ -164,9 +164,7 @@ package struct MirrorRun {
     let request = QueryRequest(Query(state.name), continuationMarker: state.marker)
     try await source.forEachPage(of: request) { page in
       state.marker = page.continuationMarker
-      guard page.continuationMarker == nil else {
-        return try await take(page.records, from: origin, state)
-      }
+      guard page.continuationMarker == nil else { return try await take(page.records, from: origin, state) }
       state.asOf = state.started.map { $0 - options.settle }
       state.deletionsAsOf = deletionsAreKnown ? state.asOf : nil
       state.needsAllFields = false
@@ -206,9 +204,7 @@ package struct MirrorRun {
     // Names whose records are read together, in as few requests as possible.
     var differing: [String] = []
     try await source.forEachPage(of: Query(state.name), desiredKeys: readsFields ? nil : []) { page in
-      guard !readsFields else {
-        return try await take(page.records, from: .newSchema, noting: true, state)
-      }
+      guard !readsFields else { return try await take(page.records, from: .newSchema, noting: true, state) }
       if isCounted(state) { result.read += page.records.count }
       differing += try await file.compare(page.records, state)
       let full = differing.count - differing.count % ContainerLimits.recordsPerRequest

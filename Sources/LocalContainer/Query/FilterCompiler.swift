@@ -150,9 +150,7 @@ struct FilterCompiler {
       return SQLFragment(sql: "0")
     }
     // True for every record that has a value.
-    guard !values.isEmpty else {
-      return SQLFragment(sql: all ? "\(operand(field)) IS NOT NULL" : "0")
-    }
+    guard !values.isEmpty else { return SQLFragment(sql: all ? "\(operand(field)) IS NOT NULL" : "0") }
     let select = "SELECT id FROM \(terms.sql) WHERE kind = '\(kind.rawValue)' AND term"
     guard all else {
       return SQLFragment(sql: "t._id IN (\(select) IN (\(placeholders(values.count))))", values: values)

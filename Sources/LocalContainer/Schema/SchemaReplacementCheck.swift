@@ -78,9 +78,7 @@ extension Schema {
   /// The schema with the type `Users`, which every container has.
   package var withUsers: Schema {
     guard self[recordType: "Users"] == nil else { return self }
-    var schema = self
-    schema.recordTypes.append(.users)
-    return schema
+    return copy(of: self) { $0.recordTypes.append(.users) }
   }
 
   /// The schema after deploying another one to it: everything in this schema, and what the other one adds, also the

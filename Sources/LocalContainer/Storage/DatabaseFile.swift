@@ -266,9 +266,7 @@ enum DatabaseFile {
   {
     let isNew = try pool.read { try isEmpty($0, path) }
     guard isNew else { return }
-    guard !readOnly else {
-      throw empty(path)
-    }
+    guard !readOnly else { throw empty(path) }
     try pool.write { db in
       // Another process may have created the tables meanwhile.
       guard try isEmpty(db, path) else { return }

@@ -20,7 +20,7 @@ extension Moderation {
           + " this one alone.")
     }
     let blocks = try await standingBlocks()
-    if let failure = try await otherContainerID(of: blocks) { throw failure }
+    if let failure = try await otherContainerID(of: blocks, by: authors(of: blocks)) { throw failure }
     let blockedUser = blockedUserName(of: author)
     let id: String
     if let standing = blocks.first(where: { $0.blockedUser == blockedUser }) {
@@ -160,19 +160,46 @@ extension Moderation {
     SHA256.hex("\(containerID)|blocked|\(userRecordName)")
   }
 
+  /// The authors that blocks are about, by the ids of the blocks, as the container shows them: who made the record that a
+  /// block names, or where that is gone or was made again, one that it hid. A block without either is left out.
+  func authors(of blocks: [ModerationDecision]) async throws -> [String: String] {
+    let targets = try await reported(blocks.map(\.target).unique, keys: [])
+    var authors = blocks.reduce(into: [String: String]()) { authors, block in
+      guard let made = targets[block.target]?.created, let decided = block.decided else { return }
+      if made.timestamp <= decided { authors[block.id] = made.userRecordName }
+    }
+    var hides: [ModerationDecision] = []
+    // A page is enough, because a sweep without a block's author reads more records instead.
+    for some in blocks.map(\.id).filter({ authors[$0] == nil }).chunks(of: ContainerLimits.namesPerQuery) {
+      let query = Query(
+        ModerationRecordType.decision, filters: [Filter("block", .in, .strings(Array(some)))])
+      hides += try await container.firstRecords(
+        query, desiredKeys: ["kind", "target", "block"], limit: ContainerLimits.recordsPerRequest
+      ).records.compactMap(ModerationDecision.init)
+    }
+    let hidden = try await reported(hides.map(\.target).unique, keys: [])
+    for hide in hides {
+      guard let block = hide.block, let record = hidden[hide.target],
+        hide.id == ModerationDecision.id(of: block, hiding: record)
+      else { continue }
+      authors[block] = record.created?.userRecordName
+    }
+    return authors
+  }
+
   /// Names the blocks that do not count because they were made under another container id; `nil` without one.
   ///
-  /// What shows it is the author of the record that a block names, unless the record is gone or was made again.
-  func otherContainerID(of blocks: [ModerationDecision]) async throws -> CommandFailure? {
-    let targets = try await reported(blocks.map(\.target).unique, keys: [])
+  /// - Parameter authors: see ``authors(of:)``.
+  func otherContainerID(of blocks: [ModerationDecision], by authors: [String: String]) async throws
+    -> CommandFailure?
+  {
     var others = blocks.filter { block in
-      guard let made = targets[block.target]?.created, let decided = block.decided else { return false }
-      return made.timestamp <= decided && block.blockedUser != blockedUserName(of: made.userRecordName)
+      authors[block.id].map { block.blockedUser != blockedUserName(of: $0) } ?? false
     }
     guard !others.isEmpty else { return nil }
     // An import makes the tool's key the author.
     let keys = try await toolKeys().union([""])
-    others.removeAll { keys.contains(targets[$0.target]?.created?.userRecordName ?? "") }
+    others.removeAll { keys.contains(authors[$0.id] ?? "") }
     guard !others.isEmpty else { return nil }
     return CommandFailure(
       "\(counted(others.count, "block")) made under another container id than \(containerID) \(others.count == 1 ? "does" : "do") not count",

@@ -84,7 +84,8 @@ package struct ModerationSweep: Sendable {
     let standing = try await moderation.standingBlocks()
     let blocks = standing.reduce(into: [:]) { $0[$1.blockedUser ?? ""] = $1.id }
     guard !blocks.isEmpty else { return }
-    result.otherContainerID = try await moderation.otherContainerID(of: standing)
+    let made = try await moderation.authors(of: standing)
+    result.otherContainerID = try await moderation.otherContainerID(of: standing, by: made)
     let present = try await moderation.records(blocks.keys.sorted(), keys: [])
     var missing = emptyPlan
     missing.blocks = blocks.keys.filter { present[$0] == nil && !$0.isEmpty }.sorted().map(
@@ -93,7 +94,11 @@ package struct ModerationSweep: Sendable {
     let recent = standing.filter { decision in
       result.since.flatMap { since in decision.decided.map { $0 >= since } } ?? false
     }
-    let authors = try await authors(of: recent)
+    // What they wrote is found by name if who each of them is shows.
+    let known = recent.compactMap { block in
+      made[block.id].flatMap { moderation.blockedUserName(of: $0) == block.blockedUser ? $0 : nil }
+    }
+    let authors = known.count == recent.count ? known : nil
     for type in moderation.declaration.types {
       // Who comes back to a session, or goes on with one, changes an older record.
       let new = query(type.recordType, authors == nil ? nil : result.since)
@@ -101,24 +106,6 @@ package struct ModerationSweep: Sendable {
         try await hide(query, of: type, blocks, &result, writer)
       }
     }
-  }
-
-  /// The people of these blocks; `nil` if nothing that one of them wrote is found by name.
-  private func authors(of blocks: [ModerationDecision]) async throws -> [String]? {
-    var authors: [String] = []
-    for block in blocks {
-      let hidden = Query(
-        ModerationRecordType.decision, filters: [Filter("block", equals: .string(block.id))])
-      let targets = try await moderation.container.firstRecords(
-        hidden, desiredKeys: ["target"], limit: ContainerLimits.recordsPerRequest - 1
-      ).records.compactMap { $0["target"]?.string }
-      let records = try await moderation.records([block.target] + targets, keys: [])
-      let author = records.values.lazy.compactMap { $0.created?.userRecordName }
-        .first { moderation.blockedUserName(of: $0) == block.blockedUser }
-      guard let author else { return nil }
-      authors.append(author)
-    }
-    return authors
   }
 
   private func hide(

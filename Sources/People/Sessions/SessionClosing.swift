@@ -91,7 +91,7 @@ package struct SessionClosing: Sendable {
     let names = Set(participants.compactMap { $0["sessionId"]?.string }).subtracting(sessions.names)
     let found = try await container.lookupAll(names.sorted(), desiredKeys: ["isActive"])
     return Set(
-      found.compactMap(\.record).filter {
+      try found.compactMap { try $0.found }.filter {
         $0.recordType == LiveSessionRecordType.session && $0["isActive"]?.flag == false
       }.map(\.recordName))
   }
@@ -100,7 +100,7 @@ package struct SessionClosing: Sendable {
   private func counts(of names: Set<String>, _ participants: [Record]) async throws -> [RecordChange] {
     let number = Dictionary(grouping: participants) { $0["sessionId"]?.string ?? "" }.mapValues(\.count)
     return try await container.lookupAll(names.sorted(), desiredKeys: ["currentParticipants"])
-      .compactMap(\.record).compactMap { session in
+      .compactMap { try $0.found }.compactMap { session in
         .toward(
           ["currentParticipants": FieldValue.int64(Int64(number[session.recordName] ?? 0))], of: session)
       }
@@ -233,11 +233,12 @@ package struct SessionClosingResult: Report {
   }
 
   package var json: JSONValue {
-    [
+    .object([
       "active": sessions.total.json, "ended": sessions.ended.count.json, "idle": idle.json,
       "closed": closed.json, "left": left.json, "withoutEnd": withoutEnd.json,
       "complete": report.isComplete.json, "dryRun": isDryRun.json,
-    ]
+      "remaining": report.isComplete ? nil : report.remainingJSON,
+    ])
   }
 
   package var body: ReportBody {

@@ -254,9 +254,7 @@ extension RecordChange {
   /// The update that clears the fields of a deletion; `nil` for other changes.
   var clearing: RecordChange? {
     guard action == .delete, !fields.isEmpty else { return nil }
-    var update = self
-    update.action = .update
-    return update
+    return copy(of: self) { $0.action = .update }
   }
 
   /// An update or delete without a change tag, so that the service cannot detect a conflict.

@@ -64,6 +64,7 @@ package struct RunRecord: Sendable {
   package var command: String
   package var kind: Kind
   package var target: ContainerIdentity
+  /// When the run had its lease and began to work, which is before it asked a person.
   package var started: Timestamp
   /// `nil` for a run that was cut off, or that is still running.
   package var ended: Timestamp?

@@ -84,9 +84,7 @@ package final class RunRecorder: Sendable {
     guard journaled.change.action == .delete, journaled.outcome == .applied,
       !state.withLock({ $0.present.contains(journaled.change.recordName) })
     else { return journaled }
-    var found = journaled
-    found.outcome = .alreadyApplied
-    return found
+    return copy(of: journaled) { $0.outcome = .alreadyApplied }
   }
 
   /// Called when the outcome of each sent change is known (`.notAttempted`: it will be sent again).

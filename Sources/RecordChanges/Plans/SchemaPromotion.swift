@@ -36,10 +36,10 @@ package struct SchemaPromotion: Report {
 
   /// - Parameter isShown: whether a person has seen the plan, and needs the result only.
   package func deployed(isShown: Bool) -> SchemaPromotion {
-    var deployed = self
-    deployed.isDeployed = true
-    deployed.hasBodyInText = !isShown
-    return deployed
+    return copy(of: self) {
+      $0.isDeployed = true
+      $0.hasBodyInText = !isShown
+    }
   }
 
   package var json: JSONValue {

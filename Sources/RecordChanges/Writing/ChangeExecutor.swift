@@ -67,9 +67,7 @@ package struct ChangeExecutor: Sendable {
       run.replyWasLost(to: batch)
       let again = try await decideByReading(batch, in: &run) { _ in nil }
       guard try await pause("service unavailable", before: again, as: RetryPolicy.lostReplies, in: &run)
-      else {
-        throw failure.afterAllAttempts
-      }
+      else { throw failure.afterAllAttempts }
       return run.putBack(again)
     } catch let cancellation as CancellationError {
       run.replyWasLost(to: batch)

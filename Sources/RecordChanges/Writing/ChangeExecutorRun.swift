@@ -139,9 +139,7 @@ struct ChangeExecutorRun {
     let upcoming = queue.suffix(limit).reversed().prefix { $0.phase == phase }.map(\.change)
     let count = upcoming.batchLength()
     let batch = queue.suffix(count).reversed().map { pending in
-      var pending = pending
-      pending.attempts += 1
-      return pending
+      return copy(of: pending) { $0.attempts += 1 }
     }
     queue.removeLast(count)
     return batch
@@ -217,9 +215,7 @@ struct ChangeExecutorRun {
     batchSize = max(1, batch.count / 2)
     putBack(
       batch.map { pending in
-        var pending = pending
-        pending.attempts -= 1
-        return pending
+        return copy(of: pending) { $0.attempts -= 1 }
       })
   }
 

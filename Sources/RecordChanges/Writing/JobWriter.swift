@@ -12,6 +12,7 @@ package final class JobWriter: Sendable {
   private let dependencies: WriteSessionDependencies
   private let folder: StateFolder?
   private let lease: JobLease?
+  private let started: Timestamp
   private let state = Mutex(State())
 
   /// What the job opened, to be closed at its end.
@@ -32,6 +33,7 @@ package final class JobWriter: Sendable {
     self.folder = folder
     self.lease = lease
     self.isCurrent = isCurrent
+    started = dependencies.now()
   }
 
   /// The id of the run in the history.
@@ -125,7 +127,7 @@ package final class JobWriter: Sendable {
       if let recorder = state.recorder { return recorder }
       let run = RunRecord(
         id: dependencies.runID, command: job.command, kind: job.kind, target: container.identity,
-        started: dependencies.now(), undoes: undoes)
+        started: started, undoes: undoes)
       let recorder = try RunRecorder(
         run, in: try RunHistory(in: folder), container: container,
         userMade: job.typesOfUsers(dependencies.schema))

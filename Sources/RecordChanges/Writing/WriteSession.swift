@@ -20,9 +20,7 @@ package struct WriteSession: Sendable {
 
   /// The session with its records written through a container that wraps this one. Requests for the lease do not pass it.
   package func through(_ wrapper: any Container) -> WriteSession {
-    var session = self
-    session.container = wrapper
-    return session
+    return copy(of: self) { $0.container = wrapper }
   }
 
   /// Runs a job that reads and writes while it holds its lease.

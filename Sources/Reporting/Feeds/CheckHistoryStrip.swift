@@ -1,4 +1,5 @@
 internal import Catalog
+internal import Diagnostics
 internal import HTMLWriting
 internal import Platform
 

@@ -49,15 +49,15 @@ package struct SchemaChange: Sendable, Hashable {
   package let hint: String?
   /// The added or removed type, in canonical order.
   package let whole: RecordType?
-  /// Whether a grant lets people create or change records who could not before.
-  let widensWriting: Bool
+  /// Why an added grant is more than an addition.
+  let grantRefusal: String?
 
   /// The same change, made by something else than an import: a reset of development, or an edit of a file. No environment
   /// refuses it, and the hint about imports is left out.
   package func withoutImport(risk: Risk) -> SchemaChange {
     SchemaChange(
       kind: kind, recordType: recordType, field: field, role: role, from: from, to: to, risk: risk,
-      development: .allowed, production: .allowed, hint: nil, whole: whole, widensWriting: widensWriting)
+      development: .allowed, production: .allowed, hint: nil, whole: whole, grantRefusal: grantRefusal)
   }
 }
 

@@ -128,11 +128,8 @@ private struct SchemaComparer {
 
   private mutating func compareGrants(_ old: RecordType, _ new: RecordType) {
     let roles = Set(old.grants.map(\.role)).union(new.grants.map(\.role))
-    let mayOpen =
-      new.grants.isEmpty
-      && !RecordType.defaultGrants.allSatisfy {
-        $0.privileges.isSubset(of: old.effectivePrivileges(of: $0.role))
-      }
+    let mayOpen = new.grants.isEmpty && !old.hasDefaultPrivileges
+    let mayClose = old.grants.isEmpty && !new.hasDefaultPrivileges
     for role in roles.sorted() {
       let before = old.privileges(of: role)
       let after = new.privileges(of: role)
@@ -145,12 +142,18 @@ private struct SchemaComparer {
         let staysImplied = added.isSubset(of: new.inheritedPrivileges(of: role))
         append(
           .addGrant, isImplied ? .addition : .widening, old.name, role: role, to: added.list,
-          hint: !isImplied
-            ? nil
-            : gained.isEmpty
-              ? Grant.creatorCreates
-              : staysImplied ? "a wider grant allows this already" : "a wider grant allowed this before",
-          widensWriting: !wider.isDisjoint(with: [.create, .write]))
+          hint: mayClose
+            ? "the type had no grant, and whether it then loses the default grants is not known"
+            : !isImplied
+              ? nil
+              : gained.isEmpty
+                ? Grant.creatorCreates
+                : staysImplied ? "a wider grant allows this already" : "a wider grant allowed this before",
+          grantRefusal: !wider.isDisjoint(with: [.create, .write])
+            ? "more people may create or change records"
+            : !isImplied && [Role.world, Role.icloud].contains(role)
+              ? "strangers may read records that they could not read before"
+              : mayClose ? "released apps may lose what the default grants allow" : nil)
       }
       if !removed.isEmpty {
         let lost = Grant(removed, to: role).effective
@@ -168,13 +171,19 @@ private struct SchemaComparer {
   private mutating func append(
     _ kind: SchemaChange.Kind, _ verdict: SchemaChangeVerdict, _ recordType: String? = nil,
     _ field: String? = nil, role: String? = nil, from: String? = nil, to: String? = nil, hint: String? = nil,
-    whole: RecordType? = nil, widensWriting: Bool = false
+    whole: RecordType? = nil, grantRefusal: String? = nil
   ) {
     changes.append(
       SchemaChange(
         kind: kind, recordType: recordType, field: field, role: role, from: from, to: to, risk: verdict.risk,
         development: verdict.development, production: verdict.production, hint: hint,
-        whole: whole?.normalized, widensWriting: widensWriting))
+        whole: whole?.normalized, grantRefusal: grantRefusal))
+  }
+}
+
+extension RecordType {
+  fileprivate var hasDefaultPrivileges: Bool {
+    Self.defaultGrants.allSatisfy { $0.privileges.isSubset(of: effectivePrivileges(of: $0.role)) }
   }
 }
 

@@ -96,14 +96,7 @@ extension SchemaChange {
         : "a privilege is revoked, and released apps may need it"
     case .removeRole: "a role is removed, and its users lose what it granted"
     case .changeFieldType: risk == .none ? nil : "the type of a field changes"
-    case .addGrant:
-      if widensWriting {
-        "more people may create or change records"
-      } else if risk == .permissionWidening, role == Role.world || role == Role.icloud {
-        "strangers may read records that they could not read before"
-      } else {
-        nil
-      }
+    case .addGrant: grantRefusal
     case .addRecordType:
       risk == .permissionWidening
         ? "strangers may change records of the new type, or create them without an account" : nil

@@ -37,9 +37,7 @@ extension SchemaRule {
     for field in type.fields where field.name.utf8.first == UInt8(ascii: "_") {
       guard let declared = field.type, let own = SystemField(storedName: field.name)?.dataType,
         own != declared
-      else {
-        continue
-      }
+      else { continue }
       findings.report(
         "the system field '\(field.name)' has the type \(own), not \(declared)", at: field.typeRange,
         help: "the types of system fields cannot be changed", fix: (field.typeRange, own.description))

@@ -1,4 +1,5 @@
 internal import CloudKitEmulator
+internal import Diagnostics
 internal import HTMLWriting
 internal import LocalContainer
 internal import SchemaLanguage

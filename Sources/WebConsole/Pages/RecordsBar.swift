@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import HTMLWriting
 internal import LocalContainer
 internal import Records

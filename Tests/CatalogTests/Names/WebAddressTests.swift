@@ -15,6 +15,8 @@ struct WebAddressTests {
       ("http://example.com:/rss", "http://example.com/rss"),
       ("https://example.com/rss#top", "https://example.com/rss"),
       ("  https://example.com/rss\n", "https://example.com/rss"),
+      ("https://Example.com.:443/%e4", "https://example.com/%E4"),
+      ("http://example.com./", "http://example.com/"),
       ("http://[2001:DB8::1]:80/rss", "http://[2001:db8::1]/rss"),
       ("https://example.com:/rss", "https://example.com/rss"),
       ("http://example.com:80", "http://example.com/"),

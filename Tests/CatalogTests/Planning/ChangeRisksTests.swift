@@ -14,7 +14,7 @@ import Testing
     let holding = try await MemoryContainer.holding(.sample)
     let container = container ?? holding
     container.subscribe(subscriptions, to: alpha)
-    return try await .catalog(changes, in: container)
+    return try await .catalog(changes, in: container, .catalog)
   }
 
   private func move(to url: String, from: String = "https://alpha.example/feed") -> RecordChange {

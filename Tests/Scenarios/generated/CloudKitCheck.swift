@@ -30,6 +30,8 @@ import Foundation
       record["asset"] is CKAsset
     else { fatalError("a value that did not change was written") }
     Record(name: RecordName("one"), fields: fields).write(to: record)
+    try checkAssets()
+    checkPlaceWithoutTime()
     try checkStored()
     var update = Every.Update()
     update.string_ = .clear
@@ -53,6 +55,39 @@ import Foundation
       _ = try Record<Every>(record)
       fatalError("a text was read as a number")
     } catch { print(error) }
+  }
+
+  /// A list of files gets one more, and keeps those that are not on this disk.
+  static func checkAssets() throws {
+    let record = CKRecord(recordType: "Every", recordID: CKRecord.ID(recordName: "one"))
+    let (remote, local) = (URL(fileURLWithPath: "/tmp/a"), URL(fileURLWithPath: "/tmp/b"))
+    let elsewhere = CKAsset(fileURL: remote)
+    elsewhere.fileURL = nil
+    record["assets"] = [elsewhere]
+    var read = try Record<Every>(record)
+    read.fields.assets?.append(Asset(fileURL: local))
+    read.write(to: record)
+    let assets = record["assets"] as? [CKAsset] ?? []
+    guard assets.map(\.fileURL) == [nil, local], assets[0] === elsewhere else {
+      fatalError("a list of files lost one: \(assets)")
+    }
+    read.fields.assets?.append(Asset(fileURL: nil))
+    read.write(to: record)
+    guard (record["assets"] as? [CKAsset])?.count == 2 else {
+      fatalError("a list without a file was written")
+    }
+  }
+
+  /// A place without a time gets none of the day, and stays as it is when it is written again.
+  static func checkPlaceWithoutTime() {
+    let record = CKRecord(recordType: "Every", recordID: CKRecord.ID(recordName: "one"))
+    let place = Every(location: Location(latitude: 1, longitude: 2))
+    Record(name: RecordName("one"), fields: place).write(to: record)
+    let written = record["location"] as? CLLocation
+    Record(name: RecordName("one"), fields: place).write(to: record)
+    guard let written, written.timestamp == Date(timeIntervalSince1970: 0),
+      record["location"] as? CLLocation === written
+    else { fatalError("a place without a time was written as one of now") }
   }
 
   /// A record of Web Services with all that a place and an asset can have, and its change of one member.

@@ -35,7 +35,7 @@ open class CLLocation {
 }
 
 open class CKAsset: CKRecordValueProtocol {
-  public let fileURL: URL?
+  public var fileURL: URL?
   public init(fileURL: URL) { self.fileURL = fileURL }
 }
 

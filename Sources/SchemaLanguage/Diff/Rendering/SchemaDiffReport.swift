@@ -193,9 +193,7 @@ package enum SchemaDiffDiagnostics {
     }
 
     private func offsets(of change: SchemaChange) -> Range<Int>? {
-      guard let name = change.recordType else {
-        return parsed.roles.first { $0.name == change.role }?.range
-      }
+      guard let name = change.recordType else { return parsed.roles.first { $0.name == change.role }?.range }
       guard let type = types[name] else { return nil }
       if let field = change.field { return type.fields.first { $0.name == field }?.range ?? type.nameRange }
       if change.kind == .addGrant {
