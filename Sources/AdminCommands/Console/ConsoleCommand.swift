@@ -99,6 +99,7 @@ extension CommandContext {
       return ConsoleModeration(moderation) { action, reason in
         try await runner.write(WritingJob("console", kind: .job, lease: .moderation), schema: schema) {
           writer in
+          let moderation = try await moderation.findingLastDecisions()
           let plan = try await moderation.plan(action, reason: reason, id: writer.runID)
           return try await moderation.carryOut(plan, through: writer)
         }

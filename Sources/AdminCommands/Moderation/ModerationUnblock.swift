@@ -81,8 +81,10 @@ extension CommandContext {
     let moderation = try await moderation(of: runner.handle)
     let job = WritingJob(title, kind: .job, lease: .moderation, knowsTotal: false)
     return try await runner.run(job, schema: moderation.schema) { writer in
-      let plan = try await moderation.namingRole {
-        try await moderation.plan(action, reason: arguments.reason, id: writer?.runID ?? makeRunID())
+      let (moderation, plan) = try await moderation.namingRole {
+        let moderation = try await moderation.findingLastDecisions()
+        let id = writer?.runID ?? makeRunID()
+        return (moderation, try await moderation.plan(action, reason: arguments.reason, id: id))
       }
       guard let writer else { return try await moderation.preview(plan) }
       var isShown = false
