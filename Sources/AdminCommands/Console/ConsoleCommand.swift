@@ -95,10 +95,11 @@ extension CommandContext {
       let declaration = try moderationDeclaration()
       let schema = try await container.currentSchema()
       guard schema[recordType: declaration.reports.recordType] != nil else { return nil }
-      let moderation = try Moderation(declaration, in: container, schema, containerID: containerID)
-      return ConsoleModeration(moderation) { action, reason in
+      let base = try Moderation(declaration, in: container, schema, containerID: containerID)
+      return ConsoleModeration(base) { action, reason in
         try await runner.write(WritingJob("console", kind: .job, lease: .moderation), schema: schema) {
           writer in
+          let moderation = try await base.findingLastDecisions()
           let plan = try await moderation.plan(action, reason: reason, id: writer.runID)
           return try await moderation.carryOut(plan, through: writer)
         }

@@ -78,11 +78,13 @@ extension CommandContext {
   ) async throws -> any Report {
     let mutation = arguments.mutation
     let runner = try await JobRunner(self, writing: !mutation.dryRun, lease: arguments.lease)
-    let moderation = try await moderation(of: runner.handle)
+    let base = try await moderation(of: runner.handle)
     let job = WritingJob(title, kind: .job, lease: .moderation, knowsTotal: false)
-    return try await runner.run(job, schema: moderation.schema) { writer in
-      let plan = try await moderation.namingRole {
-        try await moderation.plan(action, reason: arguments.reason, id: writer?.runID ?? makeRunID())
+    return try await runner.run(job, schema: base.schema) { writer in
+      let (moderation, plan) = try await base.namingRole {
+        let moderation = try await base.findingLastDecisions()
+        let id = writer?.runID ?? makeRunID()
+        return (moderation, try await moderation.plan(action, reason: arguments.reason, id: id))
       }
       guard let writer else { return try await moderation.preview(plan) }
       var isShown = false

@@ -13,7 +13,7 @@ extension Moderation {
     guard try await !isMadeByTool(record) else {
       let isHidable = contentType(record.recordType)?.hiddenField != nil
       throw CommandFailure(
-        "a key of this tool made \(name), as an import does: nothing shows who wrote it, and a block would hide all that the key made",
+        "a key or user of this tool made \(name): after an import nothing shows who wrote it, and a block would hide all that the key or user made",
         code: "own-record",
         hint: "Name a record that the person made in the app. "
           + (isHidable ? "\(Self.command("hide", name)) hides" : "\(Self.removal(of: [name])) deletes")
@@ -51,7 +51,7 @@ extension Moderation {
   func unblock(_ id: String, _ plan: inout ModerationPlan) async throws {
     let record = try await records([id], keys: nil)[id]
     guard let decision = record.flatMap(ModerationDecision.init), decision.kind == .block else {
-      let blocks = try await standingBlocks().sorted { $0.order > $1.order }
+      let blocks = try await standingBlocks().reversed()
       throw CommandFailure(
         "'\(id)' is not a decision to block",
         details: blocks.prefix(ModerationResult.maxNotes).map { "\($0.id): the author of \($0.target)" },
@@ -59,13 +59,17 @@ extension Moderation {
         hint: blocks.isEmpty ? "No block is in effect." : "The last blocks are listed: give the id of one.")
     }
     plan.block = id
-    plan.rest = .restoring
+    var ended = [decision]
     if decision.isStanding {
-      plan.takeBack(decision, by: .unblock)
-      if let name = decision.blockedUser, let block = try await records([name], keys: [])[name] {
-        plan.blocks.append(RecordChange(deleting: block))
+      if let name = decision.blockedUser {
+        // Moderators without a lease in common may have blocked one person twice.
+        ended += try await standingBlocks(of: name).filter { $0.id != id }
+        if let block = try await records([name], keys: [])[name] {
+          plan.blocks.append(RecordChange(deleting: block))
+        }
       }
-      plan.endings.append(decision)
+      for block in ended { plan.takeBack(block, by: .unblock) }
+      plan.endings += ended
     } else {
       let left = Query(
         ModerationRecordType.decision,
@@ -74,7 +78,8 @@ extension Moderation {
         throw CommandFailure("\(id) was taken back already", code: "not-standing")
       }
     }
-    try await noteDecided(by: [id], &plan) { _ in id }
+    plan.rest = .restoring(blocks: ended.map(\.id))
+    for block in ended.map(\.id) { try await noteDecided(by: [block], &plan) { _ in block } }
   }
 
   /// Notes what the author made in types that users write and moderation.json does not declare: apps go on showing it.
@@ -114,7 +119,7 @@ extension Moderation {
     plan.decisions.append(decision)
   }
 
-  /// Whether a key of this tool made a record, as an import does: its creator did not write it.
+  /// Whether a key or user of this tool made a record, as an import does: its creator may not have written it.
   func isMadeByTool(_ record: Record) async throws -> Bool {
     guard let author = record.created?.userRecordName, !author.isEmpty else { return false }
     return try await toolKeys().contains(author)
@@ -212,13 +217,13 @@ extension Moderation {
         + "If \(containerID) is the app's, take these blocks back, then block again.")
   }
 
-  /// The decisions that block authors at present.
+  /// The decisions that block authors at present, the oldest first.
   ///
   /// - Parameter blockedUser: only of this one.
   func standingBlocks(of blockedUser: String? = nil) async throws -> [ModerationDecision] {
     var query = Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.block.standing)
     if let blockedUser { query.filters.append(Filter("blockedUser", equals: .string(blockedUser))) }
-    return try await container.allRecords(query).compactMap(ModerationDecision.init)
+    return try await records(of: query).compactMap(ModerationDecision.init).sorted { $0.order < $1.order }
   }
 }
 

@@ -155,7 +155,7 @@ extension Moderation {
       guard decisions[target] == nil else { continue }
       let decision = plan.decision(
         isUpheld ? .uphold : .dismiss, target,
-        isAboutItself ? reports.recordType : report[reports.targetType]?.string ?? "")
+        isAboutItself ? reports.recordType : reports.statedType(report) ?? "")
       decisions[target] = decision.id
       plan.decisions.append(decision)
     }

@@ -31,6 +31,7 @@ extension Moderation {
   /// Throws if the history cannot be written, before anything is sent. Later failures are in the result.
   package func carryOut(_ plan: ModerationPlan, through writer: JobWriter) async throws -> ModerationResult {
     var result = ModerationResult(plan, isDryRun: false)
+    try await remember(plan, in: writer)
     try await plan.write(through: writer, &result)
     // The others belong to a decision that was not written, or that is still to be taken back.
     let isDecided = result.summary.remaining.allSatisfy {
@@ -52,9 +53,10 @@ extension Moderation {
   /// Calls `body` with the changes of each page of the records that a plan finds, until it returns false. What the page
   /// changes keeps its place in the query, and what was changed already is left out.
   func forEachPart(of plan: ModerationPlan, _ body: (ModerationPlan) async throws -> Bool) async throws {
-    guard let rest = plan.rest, let block = plan.block else { return }
-    switch rest {
+    switch plan.rest {
+    case nil: return
     case .hiding(let author):
+      guard let block = plan.block else { return }
       var goesOn = true
       for type in declaration.types where goesOn {
         let request = QueryRequest(made(by: author, type), desiredKeys: stateKeys)
@@ -65,9 +67,8 @@ extension Moderation {
           return goesOn
         }
       }
-    case .restoring:
-      let decisions = Query(
-        ModerationRecordType.decision, filters: [Filter("block", equals: .string(block))])
+    case .restoring(let blocks):
+      let decisions = Query(ModerationRecordType.decision, filters: [Filter("block", .in, .strings(blocks))])
       try await container.walkPages(of: QueryRequest(decisions)) { page in
         let standing = page.records.compactMap(ModerationDecision.init).filter {
           $0.kind == .hide && $0.isStanding

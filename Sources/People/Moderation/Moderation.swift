@@ -13,6 +13,8 @@ package struct Moderation: Sendable {
   /// The container's id as apps know it, such as `iCloud.com.example.App`: part of the names of BlockedUser records.
   let containerID: String
   package let schema: Schema
+  /// The last decisions, as ``findingLastDecisions()`` read them by name.
+  private var lastMade: [Record] = []
 
   /// Throws ``CommandFailure`` with what the schema lacks.
   ///
@@ -34,6 +36,31 @@ package struct Moderation: Sendable {
     self.declaration = declaration
     self.containerID = containerID
     self.schema = schema
+  }
+
+  /// The same moderation, which also finds the last decisions while an index does not have them yet
+  /// (Documentation/reference/web-services.md#index-delay). To be called while the lease of moderation is held.
+  package func findingLastDecisions() async throws -> Moderation {
+    guard schema[recordType: LeaseRecord.recordType] != nil else { return self }
+    let result = try await LastJobRun.last(of: .moderation, in: container)?.result
+    var moderation = self
+    moderation.lastMade = try await Array(records(Self.lastNames(result), keys: nil).values)
+    return moderation
+  }
+
+  /// Keeps the names of a plan's decisions in the record of the lease, which is found by name.
+  func remember(_ plan: ModerationPlan, in writer: JobWriter) async throws {
+    guard writer.isLeased, !plan.decisions.isEmpty else { return }
+    let former = try await writer.formerRun
+    guard let moment = container.clock.now ?? former?.finishedAt else { return }
+    var result = former?.result ?? [:]
+    let names = Self.lastNames(result) + plan.decisions.map(\.id)
+    result["decisions"] = .array(names.suffix(ContainerLimits.recordsPerRequest).map(JSONValue.string))
+    writer.lastRun = LastJobRun(finishedAt: moment, result: result)
+  }
+
+  private static func lastNames(_ result: JSONObject?) -> [String] {
+    result?["decisions"]?.array?.compactMap(\.string) ?? []
   }
 
   /// Names the declared role in refusals for lack of a right: moderation needs all the rights that the role has.
@@ -173,7 +200,8 @@ package struct Moderation: Sendable {
     guard type.hiddenField == nil else { return nil }
     let reason =
       try await isMadeByTool(record)
-      ? "a key of this tool made it" : block(ofAuthorOf: record) == nil ? nil : "its author is blocked"
+      ? "a key or user of this tool made it"
+      : block(ofAuthorOf: record) == nil ? nil : "its author is blocked"
     return reason.map { "Its type has no hiddenField, and \($0): \(Self.removal(of: [name])) deletes it." }
       ?? "Its type has no hiddenField. \(Self.command("block", name)) blocks its author, and then \(Self.removal(of: [name])) deletes it."
   }
@@ -257,9 +285,23 @@ package struct Moderation: Sendable {
     for some in names.chunks(of: ContainerLimits.namesPerQuery) {
       let query = Query(
         recordType, filters: [Filter(FieldName(field), .in, .strings(Array(some)))] + filters)
-      found += try await container.allRecords(query, desiredKeys: keys)
+      found += try await records(of: query, keys: keys)
     }
     return found
+  }
+
+  /// The records that a query finds, and the last decisions that it should find.
+  func records(of query: Query, keys: [String]? = nil) async throws -> [Record] {
+    let found = try await container.allRecords(query, desiredKeys: keys)
+    let names = Set(found.map(\.recordName))
+    return found
+      + lastMade.filter { decision in
+        decision.recordType == query.recordType && !names.contains(decision.recordName)
+          && query.filters.allSatisfy { filter in
+            guard case .user(let field) = filter.field, let value = decision[field] else { return false }
+            return (filter.value.elements ?? [filter.value]).contains(value)
+          }
+      }
   }
 
   func made(by author: String, _ type: ModerationDeclaration.ContentType, _ filters: Filter...) -> Query {

@@ -53,7 +53,7 @@ package struct ModerationCaseDetails: Sendable {
   package let decisions: [ModerationDecision]
   /// Whether the author's first record is younger than the declared days; `nil` without a record.
   package let isNewAccount: Bool?
-  /// Whether a key of this tool made the record, as an import does: then nothing is known of its author.
+  /// Whether a key or user of this tool made the record, as an import does: then nothing is known of its author.
   let isMadeByTool: Bool
   /// The decision that blocks the author.
   let blockedBy: String?
@@ -271,12 +271,13 @@ extension ModerationCaseDetails: Report {
       }
     }
     Section("Reports") {
-      for (report, count) in groupedReports {
+      for (report, names) in groupedReports {
+        let count = names.count
         let decision = report.decision.map { " by \($0.nameWithoutPerson)" } ?? ""
         let state = (count > 1 ? ", \(count) times" : "") + (report.isOpen ? "" : " (decided\(decision))")
         ListItem(
           .note,
-          "\(time(report.created), .dim)  person \(report.reporter): \(report.reason ?? "no reason")\(state, .dim)",
+          "\(time(report.created), .dim)  person \(report.reporter): \(report.reason ?? "no reason")\(state, .dim)  \(Self.shown(names))",
           details: [report.note].compactMap { $0.flatMap { $0.isEmpty ? nil : StyledText($0) } })
       }
       if hasMoreReports { "and more: \(reports.count) were read" }
@@ -291,19 +292,23 @@ extension ModerationCaseDetails: Report {
     }
   }
 
-  /// Equal reports of one account once, with their number, in the order of the first.
-  package var groupedReports: [(report: AbuseReport, count: Int)] {
+  private static func shown(_ names: [String]) -> String {
+    names.prefix(5).map(\.nameWithoutPerson).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
+  }
+
+  /// Equal reports of one account once, with their names, in the order of the first.
+  package var groupedReports: [(report: AbuseReport, names: [String])] {
     reports.groups { ["\($0.reporter) \($0.isOpen)", $0.decision ?? "", $0.reason ?? "", $0.note ?? ""] }
-      .map { ($0[0], $0.count) }
+      .map { ($0[0], $0.map(\.recordName)) }
   }
 
   private var facts: [(name: StyledText, value: StyledText)] {
     var facts: [(name: StyledText, value: StyledText)] = []
     if let created { facts.append(("created", StyledText(created.iso8601))) }
     for (field, text) in texts { facts.append((StyledText(field), StyledText(text))) }
-    if isMadeByTool { facts.append(("author", "unknown: a key of this tool made the record")) }
+    if isMadeByTool { facts.append(("author", "unknown: a key or user of this tool made the record")) }
     if let isNewAccount {
-      let days = "\(newAccountDays) days"
+      let days = counted(newAccountDays, "day")
       facts.append(
         (
           "author",

@@ -56,7 +56,7 @@ package struct ModerationDecision: Sendable {
     self.id = id
     self.target = target
     self.targetType = targetType
-    self.reason = reason
+    self.reason = reason?.withoutUserRecordNames
     isStanding = kind.stands
     decided = nil
   }
@@ -69,8 +69,8 @@ package struct ModerationDecision: Sendable {
     self.kind = kind
     self.target = target
     id = record.recordName
-    targetType = record["targetType"]?.string ?? ""
-    reason = record["reason"]?.string
+    targetType = record["targetType"]?.string?.withoutUserRecordNames ?? ""
+    reason = record["reason"]?.string?.withoutUserRecordNames
     isStanding = record["isStanding"]?.flag ?? false
     decided = record.created?.timestamp
     formerValues = Self.values(record["formerValues"]?.string)

@@ -231,7 +231,7 @@ extension ModerationDeclaration.Reports {
 
   /// What a report says is the type of its record, for a record that is not there. Of several, the oldest counts.
   func statedType(_ report: Record) -> String? {
-    report[targetType]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    report[targetType]?.string.flatMap { $0.isEmpty ? nil : $0.withoutUserRecordNames }
   }
 
   /// The reports that wait for a decision.

@@ -25,8 +25,8 @@ package struct ModerationPlan: Sendable {
   enum Rest: Sendable {
     /// All that the author with this name made. The name is never to be shown.
     case hiding(author: String)
-    /// All that the block hid.
-    case restoring
+    /// All that these blocks hid.
+    case restoring(blocks: [String])
   }
 
   /// Records of a blocked author that apps go on showing.

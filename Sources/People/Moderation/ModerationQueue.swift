@@ -183,13 +183,14 @@ extension ModerationQueue: Report {
       let reasons = entry.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key.asReason)
       let isLate = asOf.since(entry.oldest) > Self.urgentAge
       let age = ReadableDuration.text(asOf.since(entry.oldest)) ?? "just now"
-      let isLong = entry.target.count > Self.maxName
+      let name = entry.target.nameWithoutPerson
+      let isLong = name.count > Self.maxName
       table.add(
-        "\(isLong ? entry.target.prefix(Self.maxName) + "…" : entry.target)",
+        "\(isLong ? name.prefix(Self.maxName) + "…" : name)",
         "\(entry.recordType.isEmpty ? "unknown" : entry.recordType)",
         "\(entry.reports)\(entry.people < entry.reports ? " by \(entry.people)" : "")",
         StyledText(age, isLate ? .caution : .plain),
-        details: (isLong ? ["\(entry.target)"] : []) + [
+        details: (isLong ? ["\(name)"] : []) + [
           "\((reasons + signals).joined(separator: ", "))\(entry.text.isEmpty ? "" : " · \(entry.text)", .dim)"
         ])
     }
@@ -218,7 +219,8 @@ extension String {
 extension ModerationCase {
   fileprivate var json: JSONValue {
     [
-      "target": target.json, "recordType": recordType.json, "reports": reports.json, "people": people.json,
+      "target": target.nameWithoutPerson.json, "recordType": recordType.json, "reports": reports.json,
+      "people": people.json,
       "oldest": oldest.iso8601.json,
       "reasons": reasons.json, "text": text.json, "words": words.json,
       "signals": signals.map(\.rawValue).json,

@@ -38,12 +38,10 @@ package struct ModerationSweep: Sendable {
     try await hideAgain(readsAll ? [standing] : changed(since: result.since), &result, writer)
     try await openReports(&result, writer)
     if let writer, let asOf, result.isComplete {
-      writer.lastRun = LastJobRun(
-        finishedAt: asOf,
-        result: [
-          "sweptAsOf": .string(asOf.iso8601),
-          "wholeAsOf": .string((readsAll ? asOf : whole ?? asOf).iso8601),
-        ])
+      var run = last ?? [:]
+      run["sweptAsOf"] = .string(asOf.iso8601)
+      run["wholeAsOf"] = .string((readsAll ? asOf : whole ?? asOf).iso8601)
+      writer.lastRun = LastJobRun(finishedAt: asOf, result: run)
     }
     return result
   }
@@ -82,7 +80,7 @@ package struct ModerationSweep: Sendable {
   /// may have been interrupted, and makes BlockedUser records that are missing.
   private func completeBlocks(_ result: inout ModerationSweepResult, _ writer: JobWriter?) async throws {
     let standing = try await moderation.standingBlocks()
-    let blocks = standing.reduce(into: [:]) { $0[$1.blockedUser ?? ""] = $1.id }
+    let blocks = Dictionary(standing.map { ($0.blockedUser ?? "", $0.id) }) { oldest, _ in oldest }
     guard !blocks.isEmpty else { return }
     let made = try await moderation.authors(of: standing)
     result.otherContainerID = try await moderation.otherContainerID(of: standing, by: made)
@@ -176,8 +174,7 @@ package struct ModerationSweep: Sendable {
     try await result.apply(plan, writer)
     for block in blocks.filter({ !$0.value }).keys.sorted() {
       var plan = emptyPlan
-      plan.block = block
-      plan.rest = .restoring
+      plan.rest = .restoring(blocks: [block])
       try await moderation.forEachPart(of: plan) { part in
         result.shown += part.targets.count
         try await result.apply(part, writer)

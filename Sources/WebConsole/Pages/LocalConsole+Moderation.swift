@@ -65,7 +65,7 @@ extension LocalConsole {
       <h2 id="case">\(state)</h2>
       <dl>
       \(texts)\(facts(of: details, signals))</dl>
-      \(forms)\(Self.part("Reports", details.groupedReports.map { Self.item($0.report, count: $0.count) }))\
+      \(forms)\(Self.part("Reports", details.groupedReports.map { Self.item($0.report, count: $0.names.count) }))\
       \(Self.part("Around it", details.context.map { Self.item($0, isShown: $0.recordName == details.target) }))\
       \(Self.part("Decisions", details.decisions.map(Self.item)))\
       <p class="soft">\(ConsoleParts.timeZone)</p>
