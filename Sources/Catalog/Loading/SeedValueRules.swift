@@ -31,7 +31,7 @@ package enum SeedValueRules {
   }
 
   /// In code points, as JSON Schema counts them.
-  static let maximumTagLength = 50
+  package static let maximumTagLength = 50
 
   package static func tag(_ text: String) -> String? {
     if text.isEmpty { return "a tag is empty" }

@@ -11,6 +11,8 @@ package struct OPMLFile: Sendable {
     package var feedURL: String?
     /// The other values that its attributes have, without title, feed URL and category.
     package var seed: SeedFeed
+    /// The parts of its attribute `category`, as written.
+    var categories: [String] = []
     /// The names of the folders that it is in, from the outermost.
     package var folders: [String]
     /// Where the innermost of them begins.

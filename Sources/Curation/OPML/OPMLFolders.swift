@@ -14,6 +14,7 @@ struct OPMLFolders {
   struct Placement {
     var category: String?
     var collection: (slug: String, title: String)?
+    /// The names of folders that become tags.
     var tags: [String] = []
     /// The innermost folder, when none is a known category, and it is not a collection of the catalog.
     var unknownFolder: String?
@@ -36,6 +37,7 @@ struct OPMLFolders {
   private let sharedNames: Set<String>
   /// Those that were reported, by their path.
   private var unknown: Set<[String]> = []
+  private var untagged: Set<String> = []
 
   init(_ file: OPMLFile, catalog: SeedCatalog, mapping: OPMLFolderMapping) {
     self.mapping = mapping
@@ -83,6 +85,11 @@ struct OPMLFolders {
     return findings
   }
 
+  /// The texts that cannot be tags, once for each.
+  mutating func lost(_ tags: [String]) -> [String] {
+    tags.filter { FolderTagName.isLost($0) && untagged.insert($0).inserted }
+  }
+
   /// Whether the catalog does not have a collection, and its slug is not made of its title.
   private func isNewUnreadable(_ collection: (slug: String, title: String)) -> Bool {
     !collectionSlugs.contains(collection.slug)
@@ -103,22 +110,21 @@ struct OPMLFolders {
       : entry.collection == nil ? folders.lastIndex { categories[Self.key($0)] != nil } : nil
     switch mapping {
     case .none: break
-    case .tags: placement.tags = folders.compactMap(FolderTagName.made)
+    case .tags: placement.tags = folders
     case .category, .auto:
       placement.category =
         isCategory ? entry.category : known.flatMap { categories[Self.key(folders[$0])] }
       let others = folders.indices.filter { $0 != known }.map { folders[$0] }
         .filter { !isAbove(placement.category, $0) }
       if mapping == .auto, known == nil { placement.collection = collection(entry) }
-      placement.tags = (placement.collection == nil ? others : others.dropLast()).compactMap(
-        FolderTagName.made)
+      placement.tags = placement.collection == nil ? others : others.dropLast()
       if known == nil, placement.collection.map({ collections[Self.key($0.title)] == nil }) ?? true {
         placement.unknownFolder = folders.last
       }
     case .collection:
       placement.category = known.flatMap { categories[Self.key(folders[$0])] }
       placement.collection = collection(entry)
-      placement.tags = folders.dropLast().compactMap(FolderTagName.made)
+      placement.tags = folders.dropLast()
     }
     return placement
   }
@@ -155,8 +161,14 @@ struct OPMLFolders {
 enum FolderTagName {
   /// In lower case, with hyphens for spaces; `nil` for a text that cannot be a tag.
   static func made(from text: String) -> String? {
-    let words = TitleCleaner.plain(text).lowercased().split { $0.isWhitespace || $0 == "," }
-    let tag = words.joined(separator: "-")
+    let tag = hyphenated(text)
     return SeedValueRules.tag(tag) == nil ? tag : nil
+  }
+
+  /// Whether a text says something and cannot be a tag.
+  static func isLost(_ text: String) -> Bool { !hyphenated(text).isEmpty && made(from: text) == nil }
+
+  private static func hyphenated(_ text: String) -> String {
+    TitleCleaner.plain(text).lowercased().split { $0.isWhitespace || $0 == "," }.joined(separator: "-")
   }
 }

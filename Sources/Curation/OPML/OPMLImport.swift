@@ -120,10 +120,11 @@ package struct OPMLImport {
     }
     // A feed has one category: the others that list it become tags, as other folders do.
     let tags = placements.flatMap { place in
-      place.tags
+      place.tags.compactMap(FolderTagName.made)
         + [place.category].compactMap(\.self).filter { $0 != category && !folders.isAbove(category, $0) }
     }
     var feed = seed(entry, url: url, tags: tags)
+    noteTags(folders.lost(entry.categories + placements.flatMap(\.tags)), entry)
     feed.category = category
     counts.new += 1
     if let answer = reading.answer { judge(answer, of: entry) }

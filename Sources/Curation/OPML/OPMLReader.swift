@@ -299,9 +299,10 @@ struct OPMLOutline {
 
   func entry(in folders: [OPMLReader.Folder]) -> OPMLFile.Entry {
     var values = self.values(of: OPMLVocabulary.fields, keepsLines: slug != nil)
+    let (tags, texts) = self.tags
     if !tags.isEmpty { values["tags"] = .array(tags.map(JSONValue.string)) }
     return OPMLFile.Entry(
-      name: name, feedURL: nil, seed: SeedFeed(values), folders: folders.map(\.name),
+      name: name, feedURL: nil, seed: SeedFeed(values), categories: texts, folders: folders.map(\.name),
       folderRange: folders.last?.range, range: range)
   }
 
@@ -321,14 +322,14 @@ struct OPMLOutline {
   }
 
   /// The items of `category` are separated by commas. An item with slashes is a path, whose parts are all tags.
-  private var tags: [String] {
-    if let exact = self[OPMLVocabulary.exactTags] {
-      return exact.split(separator: ",").map(String.init).filter { SeedValueRules.tag($0) == nil }
+  private var tags: (made: [String], texts: [String]) {
+    let exact = self[OPMLVocabulary.exactTags]
+    let items = (exact ?? self["category"] ?? "").split(separator: ",")
+    let texts = (exact == nil ? items.flatMap { $0.split(separator: "/") } : items).map(String.init)
+    let made = texts.compactMap {
+      exact != nil && SeedValueRules.tag($0) == nil ? $0 : FolderTagName.made(from: $0)
     }
-    let parts = (self["category"] ?? "").split(separator: ",").flatMap { $0.split(separator: "/") }
-    return parts.reduce(into: [String]()) { tags, part in
-      if let tag = FolderTagName.made(from: String(part)), !tags.contains(tag) { tags.append(tag) }
-    }
+    return (made.unique, texts)
   }
 }
 

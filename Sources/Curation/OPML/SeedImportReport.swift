@@ -77,6 +77,15 @@ extension OPMLImport {
     }
   }
 
+  mutating func noteTags(_ lost: [String], _ entry: OPMLFile.Entry) {
+    for text in lost {
+      report(
+        .unresolvedValue,
+        "'\(text)' is left out, because a tag has at most \(SeedValueRules.maximumTagLength) characters and no capital letters",
+        entry)
+    }
+  }
+
   /// Says what `seed add` asks about a page's feeds, of which the best was added.
   mutating func noteChoice(of url: String, from search: FeedSearchResult, for entry: OPMLFile.Entry) {
     let name = entry.name ?? search.input
