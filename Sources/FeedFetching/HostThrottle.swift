@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// Spaces the requests to one host, and holds them back while the host asks for a pause.
 package final class HostThrottle: Sendable {
-  /// When the host may be requested again.
+  /// When the host may be requested again: by our pause, on a clock that is never set, and by the host's own.
   private struct State {
-    var nextStart: Timestamp?
+    var nextStart = Duration.zero
     var blockedUntil: Timestamp?
     /// The feeds of the host whose request it put off.
     var refusing: Set<String> = []
@@ -29,24 +29,23 @@ package final class HostThrottle: Sendable {
   ///
   /// - Parameter rest: the time that the run has left; `nil` for a run without a budget, which does not wait for a host
   ///   that asks for a long pause.
-  package func admit(at now: Timestamp, rest: Duration? = nil) -> Duration? {
+  package func admit(at now: Timestamp, elapsed: Duration, rest: Duration? = nil) -> Duration? {
     state.withLock { state in
-      var start = max(now, state.nextStart ?? now)
-      if let blocked = state.blockedUntil, blocked > start {
-        guard blocked.since(now) <= max(patience, rest ?? .zero) else { return nil }
-        start = blocked
+      var pause = max(.zero, state.nextStart - elapsed)
+      if let asked = state.blockedUntil?.since(now), asked > pause {
+        guard asked <= max(patience, rest ?? .zero) else { return nil }
+        pause = asked
       }
-      state.nextStart = start + delay
-      return start.since(now)
+      state.nextStart = elapsed + pause + delay
+      return pause
     }
   }
 
   /// `nil` while the host asks for no pause.
   package var blockedUntil: Timestamp? { state.withLock(\.blockedUntil) }
 
-  package func finished(at now: Timestamp) {
-    guard delay > .zero else { return }
-    state.withLock { $0.nextStart = max($0.nextStart ?? now, now + delay) }
+  package func finished(at elapsed: Duration) {
+    state.withLock { $0.nextStart = max($0.nextStart, elapsed + delay) }
   }
 
   /// Records that the host asked for a pause in its answer for this feed. The first such answer holds for that feed

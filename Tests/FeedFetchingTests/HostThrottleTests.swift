@@ -10,19 +10,20 @@ import Testing
   func oneFeed() {
     let throttle = HostThrottle(host: "a.example", policy: policy)
     for _ in 0..<2 { throttle.refused("f", until: .monday + .seconds(60)) }
-    #expect(throttle.admit(at: .monday) == Duration.zero)
-    #expect(throttle.blockedUntil == nil)
+    #expect(throttle.admit(at: .monday, elapsed: .zero) == Duration.zero && throttle.blockedUntil == nil)
+    // The clock was set back.
+    #expect(throttle.admit(at: .monday + .seconds(-3600), elapsed: .seconds(1)) == Duration.zero)
   }
 
   @Test("from the second feed on a short wish is waited for, a long one blocks")
   func block() {
     let throttle = HostThrottle(host: "a.example", policy: policy)
-    throttle.refused("f", until: .monday)
-    throttle.refused("g", until: .monday + .seconds(3))
-    #expect(throttle.admit(at: .monday) == Duration.seconds(3))
+    for (feed, pause) in [("f", 0), ("g", 3)] { throttle.refused(feed, until: .monday + .seconds(pause)) }
+    #expect(throttle.admit(at: .monday, elapsed: .zero) == Duration.seconds(3))
     throttle.refused("g", until: .monday + .seconds(60))
-    #expect(throttle.admit(at: .monday) == nil && throttle.blockedUntil == Timestamp.monday + .seconds(60))
-    #expect(throttle.admit(at: .monday + .seconds(60)) == Duration.zero)
+    #expect(throttle.admit(at: .monday, elapsed: .zero) == nil)
+    #expect(throttle.blockedUntil == Timestamp.monday + .seconds(60))
+    #expect(throttle.admit(at: .monday + .seconds(60), elapsed: .seconds(60)) == Duration.zero)
   }
 
   @Test(

@@ -46,7 +46,7 @@ final class FeedCheckScheduler: Sendable {
       var doubtful: [HeldCheck] = []
       while let target = queue.next() {
         guard let seen = try await fetch(target, queue) else { continue }
-        let check = HeldCheck(target: target, seen: seen, queue: queue)
+        let check = HeldCheck(target: target, seen: seen, seenAt: clock.elapsed(), queue: queue)
         if samples.mustWait(seen, about: target) {
           samples.hold(check)
           try await finish(target)
@@ -96,7 +96,7 @@ final class FeedCheckScheduler: Sendable {
   /// Fetches the feed a second time. If no second request is possible, the first one counts.
   private func confirm(_ doubt: HeldCheck) async throws -> HeldCheck {
     if turnsDown(doubt) {
-      let pause = options.secondLookDelay - clock.now().since(doubt.seen.time)
+      let pause = options.secondLookDelay - (clock.elapsed() - doubt.seenAt)
       if !isOver(in: pause) {
         try await clock.wait(
           pause, "a feed of \(doubt.target.host) failed",
@@ -241,7 +241,7 @@ final class FeedCheckScheduler: Sendable {
       guard try await clock.waitForTurn(at: throttle, rest: rest) else { return nil }
       let seen = try await checker.fetch(
         target, isLastOfHost: queue.isEmpty, sendsValidators: sendsValidators)
-      throttle.finished(at: clock.now())
+      throttle.finished(at: clock.elapsed())
       applyBackOff(seen, target, throttle)
       tries += 1
       guard seen.isThrottled, tries < Self.maxTries, let rest,

@@ -17,7 +17,7 @@ extension FeedChecker {
     for url in observation.candidates.prefix(Self.maxTried) where url != target.feedURL {
       let isSameHost = HostName.of(url) == target.host
       if isSameHost, try await !clock.waitForTurn(at: throttle) { continue }
-      defer { if isSameHost { throttle.finished(at: clock.now()) } }
+      defer { if isSameHost { throttle.finished(at: clock.elapsed()) } }
       let found = try await fetch(url)
       guard found.outcome == .feed else { continue }
       let feed = SiteFeed(url: found.movedTo ?? url, title: found.feedTitle, siteURL: nil)
@@ -120,7 +120,7 @@ private struct SiteSearchTransport: HTTPTransport {
     }
     let isSameHost = HostName.of(request.url) == host
     if isSameHost { try await pause() }
-    defer { if isSameHost { throttle.finished(at: clock.now()) } }
+    defer { if isSameHost { throttle.finished(at: clock.elapsed()) } }
     var request = request
     request.headers["User-Agent"] = userAgent
     return try await transport.send(request)

@@ -67,7 +67,8 @@ package struct HealthRunClock: Sendable {
   package var wait: @Sendable (Duration) async throws -> Void
   /// Where the run says what it waits for.
   package var waits: WaitReporter
-  /// The time since some fixed moment, which budgets are measured in: it goes on even when `now` stands still.
+  /// The time since some fixed moment, which budgets and pauses are measured in: it goes on even when `now` stands still
+  /// or is set back.
   package var elapsed: @Sendable () -> Duration
 
   /// - Parameter elapsed: `nil` takes it from `now`.
@@ -86,7 +87,7 @@ package struct HealthRunClock: Sendable {
   ///
   /// - Parameter rest: the time that the run has left; `nil` without a budget.
   func waitForTurn(at throttle: HostThrottle, rest: Duration? = nil) async throws -> Bool {
-    guard let pause = throttle.admit(at: now(), rest: rest) else { return false }
+    guard let pause = throttle.admit(at: now(), elapsed: elapsed(), rest: rest) else { return false }
     try await wait(pause, "waiting for a turn at \(throttle.host)", next: "asking it")
     return true
   }

@@ -27,7 +27,7 @@ actor HealthRunRecorder {
   private var held: [Int: [Entry]] = [:]
   private var unwritten: [Entry] = []
   private var unwrittenItems = 0
-  private var lastWrite: Timestamp
+  private var lastWrite: Duration
   /// The batch that is being written. It is not cancelled with the run.
   private var writing: Task<Void, any Error>?
   private let checker: FeedChecker
@@ -56,7 +56,7 @@ actor HealthRunRecorder {
     self.articles = articles
     self.display = display
     total = feeds.due.count
-    lastWrite = checker.clock.now()
+    lastWrite = checker.clock.elapsed()
     report.skipped = feeds.skipped
     report.reading = feeds.reading
     report.readingBegan = feeds.readingBegan
@@ -144,7 +144,7 @@ actor HealthRunRecorder {
   private func writeWhatIsDue() async throws {
     try await writeBatches {
       unwritten.count >= Self.batch || unwrittenItems >= Self.itemsInBatch
-        || !unwritten.isEmpty && checker.clock.now().since(lastWrite) >= Self.maxUnwrittenTime
+        || !unwritten.isEmpty && checker.clock.elapsed() - lastWrite >= Self.maxUnwrittenTime
     }
   }
 
@@ -158,7 +158,7 @@ actor HealthRunRecorder {
   }
 
   private func writeBatch() async throws {
-    lastWrite = checker.clock.now()
+    lastWrite = checker.clock.elapsed()
     var items = 0
     let batch = Array(
       unwritten.prefix(Self.batch).prefix { entry in

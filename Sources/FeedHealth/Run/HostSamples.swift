@@ -7,6 +7,7 @@ internal import Synchronization
 struct HeldCheck: Sendable {
   let target: FeedCheckTarget
   var seen: FetchObservation
+  let seenAt: Duration
   let queue: HostQueue
   /// The host was asked once more, with the same result.
   var isConfirmed = false
