@@ -20,7 +20,8 @@ struct FeedRanking {
     var feeds = found.map { feed in
       var feed = feed
       feed.isCommentsFeed = Self.isCommentsFeed(feed)
-      feed.known = catalog.known(url: feed.feedURL, trail: feed.trail)
+      feed.known =
+        catalog.known(ComparableAddress(feed.feedURL), trail: feed.trail.map(ComparableAddress.init))?.feed
       return feed
     }
     feeds.sort { signals($0).lexicographicallyPrecedes(signals($1)) }
