@@ -19,15 +19,14 @@ extension ContainerCatalog {
     var recordName: String { record.recordName }
     /// Whether the seeds already have the entry.
     var isKnown: Bool { file != nil }
-    /// Whether the record has the slug of the entry, so that no `recordName` is needed to find it.
-    var hasSlug: Bool { record.ownSlug == slug }
+    /// Whether only a `recordName` in the seed finds the record.
+    var needsRecordName: Bool {
+      record.ownSlug != slug && recordName != kind.derivedRecordName(slug: slug, values)
+    }
 
     /// The feeds that the entry of the files names.
     var listed: [String]? {
       kind == .collection ? file?["feeds"]?.strings : file?["replacedBy"]?.string.map { [$0] }
     }
-
-    /// The record name that the seed would get without an explicit `recordName`.
-    var derivedName: String { kind.derivedRecordName(slug: slug, values) }
   }
 }

@@ -21,10 +21,10 @@ struct ContainerCatalog {
   init(_ records: [Record], seeds: SeedCatalog, gaps: [MissingSchemaElement]) {
     self.gaps = gaps
     seedFeeds = seeds.feeds
-    files = [
-      .category: seeds.categories.valuesBySlug, .feed: seeds.feeds.valuesBySlug,
-      .collection: seeds.collections.valuesBySlug,
-    ]
+    files = Dictionary(
+      uniqueKeysWithValues: SeedKind.allCases.map { kind in
+        (kind, seeds.entries(kind).keyed { $0.slug }.mapValues(\.values))
+      })
     let byType = Dictionary(grouping: records.sorted { $0.recordName < $1.recordName }, by: \.recordType)
     let categories = byType[CatalogRecordType.feedCategory] ?? []
     let feeds = byType[CatalogRecordType.publicFeed] ?? []
@@ -336,11 +336,5 @@ struct ContainerCatalog {
         "the collection '\(entry.slug)' lists records that are not feeds: \(dangling.joined(separator: ", "))",
         help: "\(keeps ? "The files keep their list. " : "")Run 'celestra-admin container verify'.")
     }
-  }
-}
-
-extension Sequence where Element: SeedEntry {
-  fileprivate var valuesBySlug: [String: SeedValues] {
-    Dictionary(map { ($0.slug, $0.values) }) { first, _ in first }
   }
 }

@@ -34,7 +34,7 @@ extension SeedPull {
     case "feeds":
       value = withoutRetired(value, slug)
       listsTaken.insert(slug)
-    case "feedURL" where entry.recordName != entry.derivedName && !entry.hasSlug:
+    case "feedURL" where entry.needsRecordName:
       try seeds.set("recordName", of: slug, kind: kind, to: .string(entry.recordName))
     default: break
     }
@@ -63,9 +63,7 @@ extension SeedPull {
     if values["retired"] == true { retired.insert(entry.slug) }
     if entry.kind == .collection { values["feeds"] = withoutRetired(values["feeds"], entry.slug) }
     if values["replacedBy"] != nil { values["retired"] = values["retired"] ?? false }
-    if entry.recordName != entry.derivedName, !entry.hasSlug {
-      values["recordName"] = .string(entry.recordName)
-    }
+    if entry.needsRecordName { values["recordName"] = .string(entry.recordName) }
     if entry.kind == .feed {
       try seeds.add(SeedFeed(values), category: values["category"]?.string ?? "")
     } else {
