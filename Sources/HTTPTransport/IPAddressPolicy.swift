@@ -23,8 +23,10 @@ package enum IPAddressPolicy: Sendable, Hashable {
     var host = host.lowercased()[...]
     if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
     if host.hasSuffix(".") { host = host.dropLast() }
-    if let address = IPAddressRange.address(String(host)) { return allows(address) }
-    return host.contains(".") && !Self.internalNames.contains { host.hasSuffix($0) }
+    // As a string of its own, whose end is compared byte by byte.
+    let name = String(host)
+    if let address = IPAddressRange.address(name) { return allows(address) }
+    return name.utf8.contains(UInt8(ascii: ".")) && !Self.internalNames.contains(where: name.hasSuffix)
   }
 
   /// RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`, and what home routers use.

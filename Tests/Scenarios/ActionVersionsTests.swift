@@ -104,7 +104,7 @@ import Testing
       changed: Self.schema(Self.copy, Self.book).replacingOccurrences(
         of: "        title ", with: "        pageCountOfEdition INT64,\n        title "))
     let refused = try await review(versions) { repository in
-      let command = "celestra-admin schema format --in-place --keep-order \(Self.file)"
+      let command = "celestra-admin schema format --in-place --keep-order '\(Self.file)'"
       let before = try await repository.step("review", ["SCHEMAS": Self.file])
       #expect(before.out.contains("not in canonical form; run: \(command)"), "\(before)")
       #expect(before.status == 1 && !before.out.contains("CK0203"), "\(before)")
@@ -118,7 +118,7 @@ import Testing
     #expect(refused.status == 0, "\(refused)")
     let strict = try await review(versions, ["FORMAT": "check"])
     #expect(strict.status == 1, "\(strict)")
-    #expect(strict.out.contains("run: celestra-admin schema format --in-place \(Self.file)"), "\(strict)")
+    #expect(strict.out.contains("run: celestra-admin schema format --in-place '\(Self.file)'"), "\(strict)")
   }
 
   @Test("a finding of a type that the change adds is refused")

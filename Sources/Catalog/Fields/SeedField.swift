@@ -237,6 +237,22 @@ extension SeedField {
     }
   }
 
+  /// Whether a record has just the published value of a seed. `false` also where only ``value(of:slug:)`` says so: a value may
+  /// be spelled in several ways, and a blank text counts as absent. An absent slug may be of a schema without the field.
+  package func isStored(
+    _ stored: FieldValue?, as value: JSONValue?, slug: (SeedKind, String) -> String?
+  ) -> Bool {
+    switch (form, stored) {
+    case (_, nil): value == usual || form == .slug
+    case (_, .string("")?): false
+    case (.reference(let kind), .reference(let target)?):
+      value?.string.map { $0 == slug(kind, target.recordName) } ?? false
+    case (.references(let kind), .list(.reference, let targets)?):
+      targets.map { $0.reference.flatMap { slug(kind, $0.recordName) } } == value?.strings.map(Optional.some)
+    default: stored == self.stored(value, SeedRecordNames())
+    }
+  }
+
   package func accepts(_ text: String) -> Bool { problem(in: text) == nil }
 
   /// The rule that a text breaks, with the finding's message; `nil` for a valid one.

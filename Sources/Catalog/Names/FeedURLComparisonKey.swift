@@ -12,7 +12,13 @@ package struct FeedURLComparisonKey: Sendable, Hashable {
 
   /// `nil` if the text is not a web address.
   package init?(_ text: String) {
-    guard let address = WebAddress(Self.withoutFeedScheme(text)), !address.host.isEmpty else { return nil }
+    guard let address = WebAddress(Self.withoutFeedScheme(text)) else { return nil }
+    self.init(address)
+  }
+
+  /// `nil` for an address without a host.
+  init?(_ address: WebAddress) {
+    guard !address.host.isEmpty else { return nil }
     var host = Self.host(address.host)
     var path = Self.path(address.path)
     var query = Self.query(address.query, host: host)
@@ -51,7 +57,7 @@ package struct FeedURLComparisonKey: Sendable, Hashable {
     for part in parts.dropFirst().map(Substring.init) where part != "." {
       if part == ".." { _ = segments.popLast() } else { segments.append(part) }
     }
-    if let last = segments.last, last.hasPrefix("index."), indexFiles.contains(String(last)) {
+    if let last = segments.last, last.utf8.starts(with: "index.".utf8), indexFiles.contains(String(last)) {
       segments[segments.count - 1] = ""
     }
     if segments.last?.isEmpty == true { segments.removeLast() }
@@ -74,7 +80,8 @@ package struct FeedURLComparisonKey: Sendable, Hashable {
   }
 
   private static func query(_ query: String, host: String) -> [String] {
-    query.split(separator: "&").map { unescaped(String($0)) }.filter { parameter in
+    query.utf8.split(separator: UInt8(ascii: "&")).map { unescaped(String(Substring($0))) }.filter {
+      parameter in
       let name = Substring(parameter.utf8.prefix { $0 != UInt8(ascii: "=") }).lowercased()
       if isTracking(name) { return false }
       return !(host == "feeds.feedburner.com" && ["format", "fmt"].contains(name))
@@ -112,6 +119,22 @@ package struct FeedURLComparisonKey: Sendable, Hashable {
           ? "channel_id=UC" + parameter.dropFirst(14) : parameter
       }
     }
+  }
+}
+
+/// An address with all that it is compared by, each made once.
+package struct ComparableAddress: Sendable {
+  package let text: String
+  /// ``WebAddress/normalized(_:)``.
+  package let normalized: String
+  /// `nil` if the text is not a web address.
+  package let key: FeedURLComparisonKey?
+
+  package init(_ text: String) {
+    self.text = text
+    let address = WebAddress(text)
+    normalized = WebAddress.normalized(text, as: address)
+    key = address.map { FeedURLComparisonKey($0) } ?? FeedURLComparisonKey(text)
   }
 }
 

@@ -96,9 +96,12 @@ package struct WebAddress: Sendable, Hashable {
 
   /// The normalized form of any text. Text that is not a web address is only trimmed, so that records of other
   /// tools can be compared.
-  package static func normalized(_ text: String) -> String {
+  package static func normalized(_ text: String) -> String { normalized(text, as: WebAddress(text)) }
+
+  /// - Parameter address: what the text is; it is only made where it is needed.
+  static func normalized(_ text: String, as address: @autoclosure () -> WebAddress?) -> String {
     if text.utf8.isNormalizedAddress, !text.utf8.contains(UInt8(ascii: "%")) { return text }
-    return WebAddress(text)?.normalized ?? String(Substring(text.utf8.trimmed))
+    return address()?.normalized ?? String(Substring(text.utf8.trimmed))
   }
 
   /// As ``normalized(_:)``, but with percent escapes and the host's last dot as written: for requests, and for names that

@@ -24,7 +24,7 @@ struct DesiredCatalog {
     _ = refuse(catalog.collections, titled: \.title, existing)
     conflicts += matching.conflicts
     mentioned = Set(disputed.keys)
-    for (slug, name) in matching.names { names[.feed, slug] = name }
+    names.feeds = matching.names
     for category in catalog.categoriesParentsFirst where !replaced.contains(category.slug) {
       add(category, SeedFields.celestra.category)
     }
@@ -130,10 +130,29 @@ struct DesiredRecord {
   let recordType: String
   let recordName: String
   let label: String
-  /// `nil` clears the field.
-  let fields: [(key: String, value: FieldValue?)]
+  private let values: SeedValues
+  /// The rows of the fields to write.
+  private let rows: [SeedField]
+  private let names: SeedRecordNames
 
-  subscript(field: String) -> FieldValue? { fields.first { $0.key == field }?.value }
+  /// - Parameter rows: those that only files have are left out.
+  init(_ entry: some SeedEntry, recordName: String, _ rows: [SeedField], _ names: SeedRecordNames) {
+    recordType = type(of: entry).kind.recordType
+    self.recordName = recordName
+    label = entry.slug
+    values = entry.values
+    self.rows = rows
+    self.names = names
+  }
+
+  /// `nil` clears the field. Made when it is asked for: most records are equal, and need none.
+  private var fields: [(key: String, value: FieldValue?)] {
+    rows.compactMap { row in row.recordField.map { ($0, value(of: row)) } }
+  }
+
+  private func value(of row: SeedField) -> FieldValue? { row.stored(values.published(row), names) }
+
+  subscript(field: String) -> FieldValue? { rows.first { $0.recordField == field }.flatMap(value) }
 
   /// Bytes of its values and their names.
   var size: Int { fields.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.size ?? 0) } }
@@ -143,6 +162,7 @@ struct DesiredRecord {
   /// Times owned by seeding are set when the record is created, and those of kind ``FieldOwner/seedAtChange`` again
   /// when an editorial field changes. A time alone does not cause a change.
   func change(from existing: Record?, at now: Timestamp) -> RecordChange? {
+    if let existing, isEqual(to: existing) { return nil }
     guard
       var change = RecordChange.toward(
         fields, recordType: recordType, recordName: recordName, existing: existing, label: label)
@@ -152,22 +172,19 @@ struct DesiredRecord {
     for field in stamped { change.fields[field] = FieldChange(from: existing?[field], to: .timestamp(now)) }
     return change
   }
-}
 
-extension DesiredRecord {
-  /// - Parameter fields: the rows of the fields to write; those that only files have are left out.
-  init(_ entry: some SeedEntry, recordName: String, _ fields: [SeedField], _ names: SeedRecordNames) {
-    recordType = type(of: entry).kind.recordType
-    self.recordName = recordName
-    label = entry.slug
-    self.fields = fields.compactMap { field in
-      field.recordField.map { ($0, field.stored(entry.values.published(field), names)) }
-    }
+  private func isEqual(to existing: Record) -> Bool {
+    rows.allSatisfy { row in row.recordField.map { existing[$0].isSame(as: value(of: row)) } ?? true }
   }
 }
 
 package struct SeedRecordNames: Sendable {
   private var names: [SeedKind: [String: String]] = [:]
+  /// The names of feeds' records, by slug.
+  var feeds: [String: String] {
+    get { names[.feed] ?? [:] }
+    set { names[.feed] = newValue }
+  }
 
   init() {}
 

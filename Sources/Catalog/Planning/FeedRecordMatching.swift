@@ -52,14 +52,17 @@ struct FeedRecordMatching {
       ? existing.slugHolders : existing.slugHolders.mapValues { $0.filter { declared[$0] == nil } }
     // By index: most feeds match at once, and a feed's copy would take longer than that.
     for index in feeds.indices { matchName(of: feeds[index]) }
-    for index in feeds.indices where feeds[index].recordName == nil { matchSlug(of: feeds[index]) }
+    var rest = feeds.indices.filter { feeds[$0].recordName == nil }
+    for index in rest { matchSlug(of: feeds[index]) }
+    rest = unmatched(rest, of: feeds)
     for isRenamed in [false, true] {
-      for index in unmatched(of: feeds) { matchHolder(of: feeds[index], in: feeds, isRenamed: isRenamed) }
+      for index in rest { matchHolder(of: feeds[index], in: feeds, isRenamed: isRenamed) }
+      rest = unmatched(rest, of: feeds)
     }
-    if !unmatched(of: feeds).isEmpty {
-      matchMoves(UnmatchedFeeds(feeds, existing), acceptsLoss: acceptsLoss)
+    if !rest.isEmpty {
+      matchMoves(feeds, acceptsLoss: acceptsLoss)
       let taken = claims
-      for index in unmatched(of: feeds) { matchNewName(of: feeds[index], taken: taken) }
+      for index in unmatched(rest, of: feeds) { matchNewName(of: feeds[index], taken: taken) }
     }
     refuseSharedRecords()
     refuseTakenAddresses(feeds)
@@ -73,10 +76,8 @@ struct FeedRecordMatching {
     }
   }
 
-  private func unmatched(of feeds: [SeedFeed]) -> [Int] {
-    feeds.indices.filter {
-      feeds[$0].recordName == nil && names[feeds[$0].slug] == nil && found[feeds[$0].slug] == nil
-    }
+  private func unmatched(_ indices: [Int], of feeds: [SeedFeed]) -> [Int] {
+    indices.filter { names[feeds[$0].slug] == nil && found[feeds[$0].slug] == nil }
   }
 
   // MARK: Steps
@@ -153,7 +154,8 @@ struct FeedRecordMatching {
 
   /// A feed with a changed URL keeps its record, because subscribers' records refer to it and a server key cannot
   /// change those.
-  private mutating func matchMoves(_ unmatched: UnmatchedFeeds, acceptsLoss: Bool) {
+  private mutating func matchMoves(_ feeds: [SeedFeed], acceptsLoss: Bool) {
+    var unmatched = UnmatchedFeeds(feeds, existing)
     let (certain, doubtful) = existing.moves(of: unmatched.feeds, among: unmatched.records)
     let bySlug = unmatched.feeds.keyed(by: \.slug)
     for move in certain {
@@ -309,36 +311,5 @@ extension PlanConflict {
 
   fileprivate static func update(_ recordName: String, of type: String, _ setting: String) -> String {
     String.shellCommand("celestra-admin records update \(type)", [recordName], "--set \(setting)")
-  }
-}
-
-/// The feeds of the seeds that have no record yet, as far as names, slugs and URLs say, and the records that they may have
-/// moved from. Planning reads more about both before it matches them.
-struct UnmatchedFeeds {
-  /// Feeds that name no record, and of which no free record has the slug or the URL.
-  let feeds: [SeedFeed]
-  /// Feed records that no seed has, sorted by name.
-  let records: [Record]
-
-  init(_ feeds: [SeedFeed], _ existing: ExistingCatalogRecords) {
-    let declared = Set(feeds.compactMap(\.recordName))
-    let slugs = Set(feeds.map(\.slug))
-    // A record without a slug, or with one that no seed has any more.
-    func isFree(_ name: String) -> Bool {
-      !declared.contains(name) && existing.slug(of: name).map { !slugs.contains($0) } ?? true
-    }
-    var held = declared
-    self.feeds = feeds.filter { feed in
-      let hasHolder = existing.slugHolders[feed.slug]?.contains { !declared.contains($0) } ?? false
-      guard feed.recordName == nil, !hasHolder else { return false }
-      let holders = existing.feedNames(url: feed.feedURL).filter(isFree)
-      held.formUnion(holders)
-      return holders.isEmpty
-    }
-    // A record that already has the name of a new URL is a conflict of its own.
-    if !self.feeds.isEmpty { held.formUnion(self.feeds.map { CatalogRecordNames.feed(url: $0.feedURL) }) }
-    records = existing.records.values.filter {
-      $0.recordType == CatalogRecordType.publicFeed && !held.contains($0.recordName) && isFree($0.recordName)
-    }.sorted { $0.recordName < $1.recordName }
   }
 }

@@ -67,7 +67,7 @@ package struct SeedPlanner: Sendable {
   /// Reads all that matching needs beside the records of the seeded types.
   private func read(for catalog: SeedCatalog, _ existing: inout ExistingCatalogRecords) async throws {
     try await existing.readSlugField(schema, from: container)
-    let unmatched = UnmatchedFeeds(catalog.feeds, existing)
+    var unmatched = UnmatchedFeeds(catalog.feeds, existing)
     let fresh = recentlyCreated.filter { existing[$0] == nil }
     let needsMetadata = prunes || !unmatched.feeds.isEmpty
     try await existing.lookUp(
@@ -75,7 +75,7 @@ package struct SeedPlanner: Sendable {
       metadataOf: needsMetadata ? unmatched.records.map(\.recordName) + fresh : [], in: container)
     guard !acceptsLoss, !unmatched.feeds.isEmpty else { return }
     // A record that only the lookup showed may have a feed's URL.
-    let rest = UnmatchedFeeds(catalog.feeds, existing)
+    var rest = UnmatchedFeeds(catalog.feeds, existing)
     let doubtful = existing.moves(of: rest.feeds, among: rest.records).suspected.filter(\.hasSameTitle)
     if !doubtful.isEmpty { try await existing.readReaders(of: doubtful.map(\.recordName), in: container) }
   }

@@ -175,7 +175,7 @@ enum FeedAddressHazard: Hashable, CaseIterable {
     let isReachable =
       IPAddressPolicy.publicOnly.allows(host: address.host) && !address.host.hasSuffix(".test")
     if !isReachable { found.append(.privateHost) }
-    if url.contains("#") { found.append(.fragment) }
+    if url.utf8.contains(UInt8(ascii: "#")) { found.append(.fragment) }
     return found
   }
 
@@ -196,10 +196,10 @@ enum FeedAddressHazard: Hashable, CaseIterable {
   }
 
   private static func hasSecret(_ url: String) -> Bool {
-    let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    return query.prefix { $0 != "#" }.split { $0 == "&" || $0 == ";" }.contains { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1)
-      return parts.count == 2 && AddressSecrets.parameters.contains(parts[0].lowercased())
+    let query = url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst().prefix { $0 != UInt8(ascii: "#") }
+    return query.split { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }.contains { pair in
+      let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1)
+      return parts.count == 2 && AddressSecrets.parameters.contains(Substring(parts[0]).lowercased())
     }
   }
 }

@@ -21,7 +21,7 @@ package struct SeedWorkspace {
   package private(set) var changes: [Change] = []
   /// Where the change of an entry's fields stands in `changes`, by kind and slug.
   private var updates: [String: Int] = [:]
-  package private(set) var takenSlugs: Set<String>
+  package private(set) lazy var takenSlugs = Set(catalog.feeds.map(\.slug))
   package let files: [SeedFile]
   private var editors: [String: JSONEditor] = [:]
   private var newFiles: [String: NewFile] = [:]
@@ -31,7 +31,8 @@ package struct SeedWorkspace {
   private var wholeFiles: [String: JSONObject] = [:]
   /// In the order in which they were first named.
   private var additions: [CollectionAddition] = []
-  private var sortings: [String: Sorting] = [:]
+  /// Of the sorted lists of feeds, by path.
+  private lazy var sortings = files.filter { $0.kind == .feed }.keyed(by: \.path).compactMapValues(Self.sorting)
   private let filesByPath: [String: SeedFile]
   private let filesByCategory: [String: String]
 
@@ -64,8 +65,13 @@ package struct SeedWorkspace {
       return place < texts.count ? place : nil
     }
   }
+
   /// The position of each entry, by kind and slug.
-  private var places: [String: (path: String, node: JSONNode)] = [:]
+  private lazy var places = files.reduce(into: [String: (path: String, node: JSONNode)]()) { places, file in
+    for entry in file.entries {
+      if let slug = file.slug(of: entry) { places[file.kind.key(slug)] = (file.path, entry) }
+    }
+  }
 
   /// Reads a seed folder. Throws ``CommandFailure`` with the findings when it has errors.
   package init(folder: String) throws(CommandFailure) {
@@ -78,15 +84,8 @@ package struct SeedWorkspace {
     self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     self.catalog = catalog
     files = seeds.files
-    takenSlugs = Set(catalog.feeds.map(\.slug))
     filesByPath = files.keyed(by: \.path)
     filesByCategory = Self.byCategory(files)
-    for file in files where file.kind == .feed { sortings[file.path] = Self.sorting(file) }
-    for file in files {
-      for entry in file.entries {
-        if let slug = file.slug(of: entry) { places[file.kind.key(slug)] = (file.path, entry) }
-      }
-    }
   }
 
   /// Throws ``CommandFailure`` if an edited file has changes that git could not restore.
@@ -220,11 +219,11 @@ package struct SeedWorkspace {
   }
 
   /// The file category that an entry inherits, which its own `category` need not repeat.
-  package func fileCategory(ofFeed slug: String) -> String? {
+  package mutating func fileCategory(ofFeed slug: String) -> String? {
     places[SeedKind.feed.key(slug)].flatMap { filesByPath[$0.path] }?.root["category"]?.string
   }
 
-  func hasRecordName(feed slug: String) -> Bool {
+  mutating func hasRecordName(feed slug: String) -> Bool {
     places[SeedKind.feed.key(slug)]?.node["recordName"].map { !$0.value.isNull } ?? false
   }
 
@@ -243,7 +242,7 @@ package struct SeedWorkspace {
         values["feeds"] = .array(slugs)
         made["collections/\(addition.slug).json"] = withSchema(
           of: .collection, values.json(of: .collection))
-      } else if let place = places[SeedKind.collection.key(addition.slug)], let list = place.node["feeds"],
+      } else if let place = copy.places[SeedKind.collection.key(addition.slug)], let list = place.node["feeds"],
         let file = filesByPath[place.path]
       {
         try copy.edit(file) { $0.add(slugs, to: list) }
@@ -251,7 +250,7 @@ package struct SeedWorkspace {
     }
     for (path, feeds) in newFeeds {
       guard let file = filesByPath[path], let list = file.root["feeds"] else { continue }
-      let sorting = sortings[path]
+      let sorting = copy.sortings[path]
       let sorted = sorting.map { sorting in feeds.sorted { sorting.text(of: $0) < sorting.text(of: $1) } }
       try copy.edit(file) { $0.add(sorted ?? feeds, to: list) { sorting?.position(of: $0) } }
     }
@@ -272,8 +271,8 @@ package struct SeedWorkspace {
   ///
   /// - Returns: what was written.
   @discardableResult package func write() throws -> [FileEdit] {
-    try requireValid()
     let edits = try edits()
+    try requireValid(with: edits)
     try FileEdits.write(edits, in: folder)
     return edits
   }
@@ -282,16 +281,20 @@ package struct SeedWorkspace {
   package func path(of edit: FileEdit) -> String { String(edit.path.dropFirst(folder.count + 1)) }
 
   /// The seeds with the changes.
-  func changed() throws(CommandFailure) -> LoadedSeeds {
+  ///
+  /// - Parameter edits: what ``edits()`` has returned.
+  func changed(by edits: [FileEdit]) -> LoadedSeeds {
     var contents = filesByPath.mapValues(\.source.bytes)
-    for edit in try edits() { contents[path(of: edit)] = edit.after }
+    for edit in edits { contents[path(of: edit)] = edit.after }
     return SeedLoader(files: contents, named: folder).load()
   }
 
   /// Throws ``CommandFailure`` with the findings when the changes together would leave seeds that have errors.
-  package func requireValid() throws(CommandFailure) {
-    guard !changes.isEmpty else { return }
-    let seeds = try changed()
+  package func requireValid() throws(CommandFailure) { try requireValid(with: edits()) }
+
+  private func requireValid(with edits: [FileEdit]) throws(CommandFailure) {
+    guard !edits.isEmpty else { return }
+    let seeds = changed(by: edits)
     guard seeds.catalog == nil else { return }
     throw CommandFailure(
       "the changes would leave seeds with errors; nothing was written", code: "bad-seeds",

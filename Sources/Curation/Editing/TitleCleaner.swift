@@ -62,7 +62,7 @@ enum TitleCleaner {
 
   /// Cut after a word.
   static func shortened(_ text: String, to length: Int) -> String {
-    guard text.count > length else { return text }
+    guard text.utf8.count > length, text.count > length else { return text }
     let start = text.prefix(length - 1)
     return (start.lastIndex(of: " ").map { start[..<$0] } ?? start) + "…"
   }

@@ -71,29 +71,34 @@ package struct FeedFinder: Sendable {
 
 /// The addresses of a catalog's feeds, to recognize found feeds.
 struct CatalogFeedURLs: Sendable {
+  /// By normalized address.
   private var slugs: [String: String] = [:]
+  /// The normalized addresses of the first feeds with each key.
   private var comparable: [FeedURLComparisonKey: String] = [:]
 
   init(_ catalog: SeedCatalog) {
-    for feed in catalog.feeds { add(feed.feedURL, of: feed.slug) }
+    for feed in catalog.feeds { add(ComparableAddress(feed.feedURL), of: feed.slug) }
   }
 
-  mutating func add(_ url: String, of slug: String) {
-    slugs[WebAddress.normalized(url)] = slug
-    if let address = FeedURLComparisonKey(url) { comparable[address] = comparable[address] ?? slug }
+  mutating func add(_ address: ComparableAddress, of slug: String) {
+    slugs[address.normalized] = slug
+    if let key = address.key, comparable[key] == nil { comparable[key] = address.normalized }
   }
 
+  /// The feed that an address leads to, with its normalized address.
+  ///
   /// - Parameter trail: the addresses that led to the feed, and those it names as its own.
-  func known(url: String, trail: [String]) -> MatchingCatalogFeed? {
-    if let slug = slugs[WebAddress.normalized(url)] { return MatchingCatalogFeed(slug: slug, level: .same) }
-    for address in trail {
-      if let slug = slugs[WebAddress.normalized(address)] {
-        return MatchingCatalogFeed(slug: slug, level: .proven)
-      }
+  func known(
+    _ address: ComparableAddress, trail: [ComparableAddress]
+  ) -> (feed: MatchingCatalogFeed, url: String)? {
+    func feed(at url: String, _ level: MatchingCatalogFeed.Level) -> (feed: MatchingCatalogFeed, url: String)?
+    {
+      slugs[url].map { (MatchingCatalogFeed(slug: $0, level: level), url) }
     }
-    let likely = ([url] + trail).lazy.compactMap { FeedURLComparisonKey($0) }.compactMap { comparable[$0] }
-      .first
-    return likely.map { MatchingCatalogFeed(slug: $0, level: .likely) }
+    if let same = feed(at: address.normalized, .same) { return same }
+    if let proven = trail.lazy.compactMap({ feed(at: $0.normalized, .proven) }).first { return proven }
+    let likely = ([address] + trail).lazy.compactMap(\.key).compactMap { comparable[$0] }.first
+    return likely.flatMap { feed(at: $0, .likely) }
   }
 }
 

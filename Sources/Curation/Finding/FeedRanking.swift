@@ -18,9 +18,10 @@ struct FeedRanking {
 
   func ranked(_ found: [FoundFeed]) -> [FoundFeed] {
     var feeds = found.map { feed in
-      return copy(of: feed) {
+      copy(of: feed) {
         $0.isCommentsFeed = Self.isCommentsFeed($0)
-        $0.known = catalog.known(url: $0.feedURL, trail: $0.trail)
+        $0.known =
+          catalog.known(ComparableAddress($0.feedURL), trail: $0.trail.map(ComparableAddress.init))?.feed
       }
     }
     feeds.sort { signals($0).lexicographicallyPrecedes(signals($1)) }

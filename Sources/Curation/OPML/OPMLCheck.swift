@@ -66,25 +66,3 @@ package struct OPMLCheck: Sendable {
     return answer
   }
 }
-
-extension OPMLFile.Entry {
-  /// Takes what the feed says about itself where the file says nothing.
-  mutating func complete(with answer: OPMLCheck.Answer) {
-    if name == nil || name == feedURL {
-      let title = answer.title.map(TitleCleaner.plain) ?? ""
-      name = title.isEmpty ? nil : title
-    }
-    if seed.values["language"] == nil, let code = answer.language.flatMap(LanguageCodes.code) {
-      seed.language = code
-    }
-    if let site = answer.siteURL.flatMap(TitleCleaner.address), seed.siteURL == nil || hasFeedAsSite {
-      seed.siteURL = site
-    }
-  }
-
-  /// The file names the feed itself as its site.
-  private var hasFeedAsSite: Bool {
-    guard let site = seed.siteURL, let feedURL else { return false }
-    return WebAddress.normalized(site) == WebAddress.normalized(feedURL)
-  }
-}

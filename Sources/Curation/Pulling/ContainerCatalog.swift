@@ -4,45 +4,27 @@ internal import Diagnostics
 
 /// The entries of a container's catalog, each with the slug that it has or gets in the seeds.
 struct ContainerCatalog {
-  struct Entry {
-    let kind: SeedKind
-    let slug: String
-    let recordName: String
-    var values: SeedValues
-    /// Keys whose value in the container no seed may have. The files keep theirs.
-    var unusable: Set<String> = []
-    /// Whether the seeds already have the entry.
-    let isKnown: Bool
-    /// Whether the record has the slug of the entry, so that no `recordName` is needed to find it.
-    let hasSlug: Bool
-    /// The last change of the record.
-    let modified: RecordStamp?
-
-    var key: String { kind.key(slug) }
-
-    /// The record name that the seed would get without an explicit `recordName`.
-    var derivedName: String { kind.derivedRecordName(slug: slug, values) }
-  }
-
   private(set) var entries: [Entry] = []
   private(set) var diagnostics: [Diagnostic] = []
   /// The keys of entries that cannot be seeds beside the others.
   private(set) var refused: Set<String> = []
   /// By kind and record name.
   private var slugs: [SeedKind: [String: String]] = [:]
+  /// The values of the entries of the files, by kind and slug.
+  private let files: [SeedKind: [String: SeedValues]]
+  private let seedFeeds: [SeedFeed]
   /// Slugs for references to feeds that no entry is made of: twins, and records that the container lost.
-  private var referredSlugs: [String: String]
-  private var known: Set<String> = []
-  /// The feeds that entries of the files name, by the entries' kinds and slugs.
-  private var listed: [String: [String]]
+  private lazy var referredSlugs = seedFeeds.slugs(by: \.expectedRecordName)
   /// What the container's schema lacks: a field of it says nothing.
   private let gaps: [MissingSchemaElement]
 
   init(_ records: [Record], seeds: SeedCatalog, gaps: [MissingSchemaElement]) {
     self.gaps = gaps
-    listed = Dictionary(seeds.collections.map { ($0.key, $0.feeds) }) { first, _ in first }
-    for feed in seeds.feeds { listed[feed.key] = feed.values["replacedBy"]?.string.map { [$0] } }
-    referredSlugs = seeds.feeds.slugs(by: \.expectedRecordName)
+    seedFeeds = seeds.feeds
+    files = Dictionary(
+      uniqueKeysWithValues: SeedKind.allCases.map { kind in
+        (kind, seeds.entries(kind).keyed { $0.slug }.mapValues(\.values))
+      })
     let byType = Dictionary(grouping: records.sorted { $0.recordName < $1.recordName }, by: \.recordType)
     let categories = byType[CatalogRecordType.feedCategory] ?? []
     let feeds = byType[CatalogRecordType.publicFeed] ?? []
@@ -74,7 +56,6 @@ struct ContainerCatalog {
       let slug = record.ownSlug ?? record.recordName
       if let found = declared[record.recordName] {
         slugs[.category, default: [:]][record.recordName] = found
-        known.insert(record.recordName)
       } else if isUsable(record, .category) {
         let free = Slug.isValid(slug) && !taken.contains(slug)
         let chosen =
@@ -89,24 +70,24 @@ struct ContainerCatalog {
 
   private mutating func nameFeeds(_ records: [Record], _ seeds: SeedCatalog) {
     let declared = seeds.feeds.slugs(by: \.recordName)
-    let byURL = seeds.feeds.filter { $0.recordName == nil }.slugs { WebAddress.normalized($0.feedURL) }
-    let taken = Set(seeds.feeds.map(\.slug))
-    var pool = SlugPool(taken)
+    let taken = files[.feed] ?? [:]
     var given: Set<String> = []
     func claim(_ record: Record, _ slug: String?) {
       guard let slug, self.slug(.feed, record.recordName) == nil, given.insert(slug).inserted else { return }
       slugs[.feed, default: [:]][record.recordName] = slug
-      known.insert(record.recordName)
     }
     for record in records { claim(record, declared[record.recordName]) }
-    let bySlug = Dictionary(grouping: records.filter { slug(.feed, $0.recordName) == nil }) {
-      $0.ownSlug ?? ""
+    // By index: most feeds are named at once, and copies of their records would take longer than that.
+    let bySlug = Dictionary(grouping: records.indices.filter { slug(.feed, records[$0].recordName) == nil }) {
+      records[$0].ownSlug ?? ""
     }
-    for (slug, held) in bySlug where held.count == 1 && taken.contains(slug) && !given.contains(slug) {
-      claim(held[0], slug)
+    for (slug, held) in bySlug where held.count == 1 && taken[slug] != nil && !given.contains(slug) {
+      claim(records[held[0]], slug)
     }
     guard given.count < records.count else { return }
-    for (slug, held) in bySlug.sorted(by: { $0.key < $1.key }) where taken.contains(slug) {
+    let byURL = seeds.feeds.filter { $0.recordName == nil }.slugs { WebAddress.normalized($0.feedURL) }
+    for (slug, indices) in bySlug.sorted(by: { $0.key < $1.key }) where taken[slug] != nil {
+      let held = indices.map { records[$0] }
       if held.contains(where: { self.slug(.feed, $0.recordName) == nil }) {
         reportTwins(held, "the slug '\(slug)'", slug)
       }
@@ -137,6 +118,7 @@ struct ContainerCatalog {
     let moved = ExistingCatalogRecords().moves(of: rest, among: free).certain
     let found = Dictionary(moved.map { ($0.recordName, $0.slug) }, uniquingKeysWith: min)
     for record in free { claim(record, found[record.recordName]) }
+    var pool = SlugPool(Set(taken.keys))
     for record in free where slug(.feed, record.recordName) == nil && isUsable(record, .feed) {
       let title = record["title"]?.string ?? ""
       if let slug = record.ownSlug, Slug.isValid(slug), pool.take(slug) {
@@ -185,7 +167,6 @@ struct ContainerCatalog {
     for record in records {
       if let slug = byName[record.recordName] {
         slugs[.collection, default: [:]][record.recordName] = slug
-        known.insert(record.recordName)
       } else if isUsable(record, .collection) {
         let suggested = pool.suggested(forTitle: record["title"]?.string ?? "", url: record.recordName)
         slugs[.collection, default: [:]][record.recordName] = suggested.slug
@@ -218,13 +199,16 @@ struct ContainerCatalog {
 
   private mutating func entry(_ record: Record, _ kind: SeedKind) -> Entry? {
     guard let slug = slug(kind, record.recordName) else { return nil }
-    var entry = Entry(
-      kind: kind, slug: slug, recordName: record.recordName, values: SeedValues(),
-      isKnown: known.contains(record.recordName), hasSlug: record.ownSlug == slug, modified: record.modified)
+    var entry = Entry(kind: kind, slug: slug, record: record, file: files[kind]?[slug])
+    if let file = entry.file, gaps.isEmpty, declares(record, file, kind) {
+      entry.values = file
+      entry.isAsDeclared = true
+      return entry
+    }
     entry.values["slug"] = .string(slug)
     // The fields are read while the findings of this value are added.
     let slugs = slugs
-    let lost = kind == .collection ? lostFeeds(of: record, slug) : [:]
+    let lost = kind == .collection ? lostFeeds(of: record, entry.listed ?? []) : [:]
     var referred = referredSlugs.merging(lost) { first, _ in first }
     // A twin stands for a feed only where that gives what the files have: it may be the record of another feed.
     let targets = (record["feeds"]?.elements ?? [record["replacedBy"]].compactMap(\.self)).compactMap {
@@ -232,7 +216,7 @@ struct ContainerCatalog {
     }
     let isUnclear = targets.contains(where: twins.contains)
     if isUnclear, entry.isKnown,
-      targets.map({ slugs[.feed]?[$0] ?? referred[$0] ?? $0 }).unique != listed[kind.key(slug)]
+      targets.map({ slugs[.feed]?[$0] ?? referred[$0] ?? $0 }).unique != entry.listed
     {
       for name in twins { referred[name] = nil }
     }
@@ -257,6 +241,13 @@ struct ContainerCatalog {
       if case .references = field.form { checkTargets(record[name], referred, &entry, field.key) }
     }
     return entry
+  }
+
+  /// Whether a record has just the values of its entry in the files, as most have.
+  private func declares(_ record: Record, _ file: SeedValues, _ kind: SeedKind) -> Bool {
+    SeedFields.celestra[kind].allSatisfy { field in
+      field.recordField.map { field.isStored(record[$0], as: file.published(field), slug: slug) } ?? true
+    }
   }
 
   /// The files keep their value of a field.
@@ -295,6 +286,7 @@ struct ContainerCatalog {
         } else if let field, !entry.unusable.contains(field.key) {
           keep(field, of: &entry, finding.message)
           entry.values[field.key] = nil
+          entry.isAsDeclared = false
           entries[index] = entry
         } else {
           break
@@ -308,14 +300,13 @@ struct ContainerCatalog {
 
   /// The feeds of a file's collection for names in its record that no record has, such as of a feed whose address changed and
   /// whose record was deleted; empty where it is not clear which they are.
-  private func lostFeeds(of record: Record, _ slug: String) -> [String: String] {
+  private mutating func lostFeeds(of record: Record, _ listed: [String]) -> [String: String] {
+    let referred = referredSlugs
     let names = record["feeds"]?.elements?.compactMap { $0.reference?.recordName } ?? []
-    let present = Set(names.compactMap { self.slug(.feed, $0) ?? referredSlugs[$0] })
+    let present = Set(names.compactMap { slug(.feed, $0) ?? referred[$0] })
       .union(slugs[.feed, default: [:]].values)
-    let missing = (listed[SeedKind.collection.key(slug)] ?? []).filter { !present.contains($0) }
-    let lost = names.filter {
-      self.slug(.feed, $0) == nil && referredSlugs[$0] == nil && !twins.contains($0)
-    }
+    let missing = listed.filter { !present.contains($0) }
+    let lost = names.filter { slug(.feed, $0) == nil && referred[$0] == nil && !twins.contains($0) }
     guard missing.count == lost.count else { return [:] }
     return Dictionary(zip(lost, missing)) { first, _ in first }
   }

@@ -9,17 +9,6 @@ package struct SeedPull: Sendable {
   package enum Preference: String, Sendable, CaseIterable { case files, container }
   package enum Part: String, Sendable, CaseIterable { case new, changed }
 
-  /// A field that differs between files and container, where neither side takes precedence.
-  package struct Conflict: Sendable, Hashable {
-    package let kind: SeedKind
-    package let slug: String
-    package let field: String
-    package let file: JSONValue?
-    package let container: JSONValue?
-    /// Why the files cannot take the container's value; `nil` if they can.
-    package var obstacle: String?
-  }
-
   package private(set) var conflicts: [Conflict] = []
   /// Whether it is unknown of one which side changed it.
   private(set) var hasUnknownSide = false
@@ -35,13 +24,13 @@ package struct SeedPull: Sendable {
   package private(set) var uncommitted: [String] = []
   /// The records that cannot be pulled, or of which a value cannot.
   private(set) var leftOut = 0
-  package private(set) var diagnostics: [Diagnostic] = []
+  package internal(set) var diagnostics: [Diagnostic] = []
   /// The values that were written to the files, or that were declined for theirs, for the container to remember.
-  package private(set) var taken = AgreedValues()
+  package internal(set) var taken = AgreedValues()
   /// The feeds that are retired in the files as changed so far.
-  private var retired: Set<String> = []
+  var retired: Set<String> = []
   /// The collections whose lists are the container's.
-  private var listsTaken: Set<String> = []
+  var listsTaken: Set<String> = []
   /// The last change of the container's records, by kind and slug.
   private var stamps: [String: RecordStamp] = [:]
   private let applied: AppliedSeeds
@@ -113,7 +102,7 @@ package struct SeedPull: Sendable {
     while true {
       try pull(container, records, into: &seeds)
       if seeds.changes.isEmpty { return }
-      let changed = try seeds.changed()
+      let changed = seeds.changed(by: try seeds.edits())
       guard changed.catalog == nil, container.leaveOutErrors(of: changed, after: seeds.changes) else {
         return
       }
@@ -127,12 +116,12 @@ package struct SeedPull: Sendable {
   ) throws(CommandFailure) {
     diagnostics += container.diagnostics
     leftOut = records.count - container.entries.count + container.refused.count
-    let files = seeds.catalog.allEntries.keyed { $0.key }
+    let entries = container.entries.filter { !$0.isAsDeclared }
     var absent: Set<String> = []
     var additions: [ContainerCatalog.Entry] = []
-    for entry in container.entries {
-      stamps[entry.key] = entry.modified
-      if entry.isKnown, files[entry.key] != nil { continue }
+    for entry in entries {
+      stamps[entry.key] = entry.record.modified
+      if entry.isKnown { continue }
       if base.has(entry) || applied.values.wasApplied(entry.recordName) {
         removedFromFiles.append(entry.key)
       } else if part != .changed, !container.refused.contains(entry.key) {
@@ -150,28 +139,31 @@ package struct SeedPull: Sendable {
       }
       leftOut += candidates.count - additions.count
     } while additions.count < candidates.count
-    let stored = records.keyed(by: \.recordName)
     let current = seeds.catalog
     retired = Set(current.feeds.filter(\.isRetired).map(\.slug))
-    for entry in additions where entry.kind != .collection { try add(entry, stored, &seeds) }
+    for entry in additions where entry.kind != .collection { try add(entry, &seeds) }
     var comparison: Comparison?
-    for var entry in container.entries where part != .new && entry.isKnown {
-      guard let file = files[entry.key]?.values, let record = stored[entry.recordName] else { continue }
+    for var entry in entries where part != .new {
+      guard let file = entry.file else { continue }
       _ = leavesOut(&entry, absent)
       if !entry.unusable.isEmpty { leftOut += 1 }
       // Where files and container agree, nothing else is needed.
-      let fields = SeedFields.celestra[entry.kind].filter { differs($0, file, entry, record) }
+      let fields = SeedFields.celestra[entry.kind].filter { differs($0, file, entry) }
       guard !fields.isEmpty else { continue }
       let sides = comparison ?? self.comparison(of: records, current, container)
       comparison = sides
-      for field in fields { try merge(field, entry, file, record, sides, &seeds) }
+      for field in fields { try merge(field, entry, file, sides, &seeds) }
     }
-    for entry in additions where entry.kind == .collection { try add(entry, stored, &seeds) }
+    for entry in additions where entry.kind == .collection { try add(entry, &seeds) }
     for collection in current.collections
     where !listsTaken.contains(collection.slug) && !retired.isDisjoint(with: collection.feeds) {
       let list = withoutRetired(.array(collection.feeds.map(JSONValue.string)), collection.slug)
       try seeds.set("feeds", of: collection.slug, kind: .collection, to: list)
+      let entry = container.entries.first { $0.kind == .collection && $0.slug == collection.slug }
+      stamps[collection.key] = entry?.record.modified
     }
+    let count = current.categories.count + current.feeds.count + current.collections.count
+    guard container.entries.count(where: \.isKnown) < count else { return }
     let present = Set(container.entries.map(\.key))
     let missing = current.allEntries.map(\.key).filter { !present.contains($0) }
     onlyInFiles = missing.filter { !container.repeated.contains($0) }
@@ -218,35 +210,35 @@ package struct SeedPull: Sendable {
   }
 
   private func differs(
-    _ field: SeedField, _ file: SeedValues, _ entry: ContainerCatalog.Entry, _ record: Record
+    _ field: SeedField, _ file: SeedValues, _ entry: ContainerCatalog.Entry
   ) -> Bool {
     guard let name = field.recordField, !entry.unusable.contains(field.key) else { return false }
     if field.form != .slug, file.published(field) != entry.values.published(field) { return true }
     // A record without a slug may be of a schema without the field.
-    guard let value = record[name].map({ field.compared($0) }) else { return false }
+    guard let value = entry.record[name].map({ field.compared($0) }) else { return false }
     // The slugs are equal, so only a list that cannot be compared differs: its record names one feed twice.
     return field.form.target == nil ? value != file.published(field) : value?.object != nil
   }
 
   private mutating func merge(
-    _ field: SeedField, _ entry: ContainerCatalog.Entry, _ file: SeedValues, _ record: Record,
-    _ comparison: Comparison, _ seeds: inout SeedWorkspace
+    _ field: SeedField, _ entry: ContainerCatalog.Entry, _ file: SeedValues, _ comparison: Comparison,
+    _ seeds: inout SeedWorkspace
   ) throws(CommandFailure) {
     let (mine, theirs) = (file.published(field), entry.values.published(field))
-    let stored = field.recordField.flatMap { record[$0] }
+    let stored = field.recordField.flatMap { entry.record[$0] }
     let side = comparison.last.side(
-      thatChanged: field, of: record.recordName, entry: entry.key,
+      thatChanged: field, of: entry.recordName, entry: entry.key,
       file: field.compared(mine, comparison.names), container: stored)
-    let obstacle = Self.obstacle(field, mine, theirs, stored)
+    let obstacle = field.obstacle(to: stored, file: mine, container: theirs)
     if let obstacle, [.container, .both, .unknown].contains(side) {
       if preference == .files {
         pending += 1
-        taken.add(stored, field, of: record.recordName, .declined)
+        taken.add(stored, field, of: entry.recordName, .declined)
       } else {
         conflicts.append(
           Conflict(
             kind: entry.kind, slug: entry.slug, field: field.key, file: mine,
-            container: Self.shown(stored, field, comparison.container), obstacle: obstacle))
+            container: comparison.container.shown(stored, field), obstacle: obstacle))
       }
       return
     }
@@ -255,24 +247,24 @@ package struct SeedPull: Sendable {
     case .files:
       // An earlier pull may have preferred the files by mistake.
       let isDeclined =
-        comparison.last.source(field, of: record.recordName, field.compared(stored)) == .declined
+        comparison.last.source(field, of: entry.recordName, field.compared(stored)) == .declined
       if preference == .container, isDeclined, obstacle == nil {
-        try take(field, theirs, of: entry, record, &seeds)
+        try take(field, theirs, of: entry, &seeds)
       } else {
         pending += 1
       }
-    case .container: try take(field, theirs, of: entry, record, &seeds)
+    case .container: try take(field, theirs, of: entry, &seeds)
     case .uncommitted, .both, .unknown:
       if side == .both, let list = merged(field, entry, mine, theirs, comparison) {
-        if list == mine { pending += 1 } else { try take(field, list, of: entry, record, &seeds) }
+        if list == mine { pending += 1 } else { try take(field, list, of: entry, &seeds) }
       } else if preference == .container {
-        try take(field, theirs, of: entry, record, &seeds)
+        try take(field, theirs, of: entry, &seeds)
       } else if side == .uncommitted || preference == .files {
         pending += 1
         if side == .uncommitted {
           uncommitted.append("\(entry.key) \(field.key)")
         } else {
-          taken.add(stored, field, of: record.recordName, .declined)
+          taken.add(stored, field, of: entry.recordName, .declined)
         }
       } else {
         if side == .unknown { hasUnknownSide = true }
@@ -280,28 +272,6 @@ package struct SeedPull: Sendable {
           Conflict(kind: entry.kind, slug: entry.slug, field: field.key, file: mine, container: theirs))
       }
     }
-  }
-
-  /// Why the files cannot take a value that the container got.
-  private static func obstacle(
-    _ field: SeedField, _ mine: JSONValue?, _ theirs: JSONValue?, _ stored: FieldValue?
-  ) -> String? {
-    if field.form == .slug { return "the files decide about slugs" }
-    if let usual = field.usual, usual.array == nil, field.value(of: stored, slug: { $1 }) == .absent {
-      return "a seed without a value has the default \(SeedWorkspace.Change.shown(usual))"
-    }
-    guard mine == theirs else { return nil }
-    return field.form == .references(.feed)
-      ? "a list of a seed has each feed once" : "in a seed it is the value that the files have"
-  }
-
-  /// A stored value with slugs in place of references.
-  private static func shown(
-    _ stored: FieldValue?, _ field: SeedField, _ container: ContainerCatalog
-  ) -> JSONValue? {
-    guard case .references = field.form else { return stored?.plainJSON }
-    let names = stored?.elements?.compactMap { $0.reference?.recordName } ?? []
-    return withSlugs(.array(names.map(JSONValue.string)), field, container)
   }
 
   /// The list with the changes of both sides; `nil` where a decision is needed.
@@ -313,86 +283,7 @@ package struct SeedPull: Sendable {
       return nil
     }
     return ThreeWayMerge.merged(
-      field.key, base: Self.withSlugs(base, field, comparison.container), file: mine, container: theirs)
-  }
-
-  private static func withSlugs(
-    _ value: JSONValue?, _ field: SeedField, _ container: ContainerCatalog
-  ) -> JSONValue? {
-    guard case .references(let kind) = field.form else { return value }
-    return .array((value?.strings ?? []).map { .string(container.slug(kind, $0) ?? $0) })
-  }
-
-  private mutating func take(
-    _ field: SeedField, _ value: JSONValue?, of entry: ContainerCatalog.Entry, _ record: Record,
-    _ seeds: inout SeedWorkspace
-  ) throws(CommandFailure) {
-    var value = value == field.usual ? nil : value
-    let (slug, kind) = (entry.slug, entry.kind)
-    switch field.key {
-    case "category" where seeds.fileCategory(ofFeed: slug) == value?.string: value = nil
-    case "isFeatured" where entry.values["retired"] == true: return
-    case "retired":
-      if value == true { retired.insert(slug) } else { retired.remove(slug) }
-      if entry.values["replacedBy"] != nil { value = value ?? false }
-      // While the feed was retired, its 'isFeatured' in the file had no effect. It must not get one now.
-      if value != true, entry.values["isFeatured"] == nil, !entry.unusable.contains("isFeatured") {
-        try seeds.set("isFeatured", of: slug, kind: kind, to: nil)
-      }
-    case "replacedBy":
-      let isTaken = seeds.changes.contains {
-        $0.kind == kind && $0.slug == slug && $0.fields["retired"] != nil
-      }
-      let isRetired = seeds.catalog.feeds.first { $0.slug == slug }?.isRetired == true
-      // Without 'retired', a feed with 'replacedBy' is retired, and one without it is not.
-      if !isTaken, isRetired == (value == nil) {
-        try seeds.set("retired", of: slug, kind: kind, to: .bool(isRetired))
-      }
-    case "title" where kind == .feed && Slug.derived(fromTitle: value?.string ?? "") != slug:
-      // A feed without a slug in the files has the one of its title. Others name it so.
-      try seeds.set("slug", of: slug, kind: kind, to: .string(slug))
-    case "feeds":
-      value = withoutRetired(value, slug)
-      listsTaken.insert(slug)
-    case "feedURL" where entry.recordName != entry.derivedName && !entry.hasSlug:
-      try seeds.set("recordName", of: slug, kind: kind, to: .string(entry.recordName))
-    default: break
-    }
-    try seeds.set(field.key, of: slug, kind: kind, to: value)
-    taken.add(field.recordField.flatMap { record[$0] }, field, of: entry.recordName, .pulled)
-  }
-
-  /// A list of a collection without the feeds that are retired in the files after this pull, which no collection may list.
-  private mutating func withoutRetired(_ list: JSONValue?, _ collection: String) -> JSONValue? {
-    guard let list, !retired.isDisjoint(with: list.strings) else { return list }
-    for slug in list.strings where retired.contains(slug) {
-      diagnostics.report(
-        CurationRule.unusableValue,
-        "the feed '\(slug)' is retired, so the pull leaves it out of the list of the collection '\(collection)'",
-        help: "The next apply takes it out of the record's list.")
-    }
-    return .array(list.strings.filter { !retired.contains($0) }.map(JSONValue.string))
-  }
-
-  private mutating func add(
-    _ entry: ContainerCatalog.Entry, _ stored: [String: Record], _ seeds: inout SeedWorkspace
-  ) throws(CommandFailure) {
-    for field in SeedFields.celestra[entry.kind] {
-      guard let name = field.recordField else { continue }
-      taken.add(stored[entry.recordName]?[name], field, of: entry.recordName, .pulled)
-    }
-    var values = entry.values
-    if values["retired"] == true { retired.insert(entry.slug) }
-    if entry.kind == .collection { values["feeds"] = withoutRetired(values["feeds"], entry.slug) }
-    if values["replacedBy"] != nil { values["retired"] = values["retired"] ?? false }
-    if entry.recordName != entry.derivedName, !entry.hasSlug {
-      values["recordName"] = .string(entry.recordName)
-    }
-    if entry.kind == .feed {
-      try seeds.add(SeedFeed(values), category: values["category"]?.string ?? "")
-    } else {
-      try seeds.add(values.json(of: entry.kind), slug: entry.slug, kind: entry.kind)
-    }
+      field.key, base: comparison.container.withSlugs(base, field), file: mine, container: theirs)
   }
 }
 
