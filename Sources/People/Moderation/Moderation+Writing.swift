@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import Diagnostics
 package import RecordChanges
+internal import SchemaLanguage
 
 extension Moderation {
   /// What a plan would do.
