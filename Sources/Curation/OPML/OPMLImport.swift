@@ -76,7 +76,7 @@ package struct OPMLImport {
   package mutating func add(
     _ entries: [OPMLFile.Entry], to seeds: inout SeedWorkspace, finder: FeedFinder?, check: OPMLCheck? = nil
   ) async throws {
-    var listings = entries.map { OPMLListing($0, in: folders) }
+    var listings = entries.map { OPMLListing($0, in: &folders) }
     if let check {
       isChecked = true
       let new = listings.filter { known($0) == nil }.compactMap(\.listed?.text).unique

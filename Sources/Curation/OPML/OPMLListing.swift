@@ -16,7 +16,7 @@ struct OPMLListing {
   /// What the feed said; `nil` when it was not read.
   private(set) var answer: OPMLCheck.Answer?
 
-  init(_ entry: OPMLFile.Entry, in folders: OPMLFolders) {
+  init(_ entry: OPMLFile.Entry, in folders: inout OPMLFolders) {
     self.entry = entry
     placement = folders.placement(of: entry)
     listed = entry.feedURL.map(ComparableAddress.init)
