@@ -50,7 +50,7 @@ struct OPMLListing {
 
 extension OPMLFile.Entry {
   /// Takes what the feed says about itself where the file says nothing.
-  fileprivate mutating func complete(with answer: OPMLCheck.Answer) {
+  mutating func complete(with answer: OPMLCheck.Answer) {
     if name == nil || name == feedURL {
       let title = answer.title.map(TitleCleaner.plain) ?? ""
       name = title.isEmpty ? nil : title
