@@ -38,7 +38,7 @@ import Testing
       .unindexedFields(["a", "b"]), "records of others may name the person in a, b, which has no index", false
     ),
     (.denied, "this key may not read it, and no role may: ", true),
-    (.perhapsOwnOnly, "nothing shows that this key may read records of others", true),
+    (.perhapsOwnOnly, "no record of another person is visible: either none exists yet", true),
   ]
 
   @Test("a search is incomplete for each problem, and complete without one", arguments: problems)

@@ -152,7 +152,7 @@ struct AccessRightsReport: Sendable {
       return "This is the key for people's data. Use another key for jobs, with \(Self.named(missing))"
     }
     let forJobs = missing.filter { $0 != Person.officer }
-    let isForEither = !forJobs.isEmpty && forJobs != missing
+    let isForEither = !forJobs.isEmpty && findings.roles.contains { $0.role == Person.officer }
     return "Give the user record of this key or user \(Self.named(forJobs.isEmpty ? missing : forJobs))"
       + (isForEither ? ", or \(Person.officer) if it is the key for people's data," : "")
       + " in the CloudKit Console, in each environment"

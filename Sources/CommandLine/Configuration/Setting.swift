@@ -156,6 +156,16 @@ package struct SettingKey: Sendable, Hashable {
     }
   }
 
+  /// Where the setting counts, for a warning about an origin that has it and is not read; `nil` if it is read from there.
+  func misplacement(in origin: Setting.Origin) -> String? {
+    switch places {
+    case _ where isRead(from: origin): nil
+    case .process where origin.isFile: "'\(name)' is set only by the variable \(variable)"
+    case .process: "\(variable) counts only in the process environment; export it there"
+    case .all, .files: "\(variable) does not count; set '\(name)' in celestra-admin.json"
+    }
+  }
+
   private static func variable(_ name: String) -> String {
     let isOurs = !name.hasPrefix("cloudkit.")
     var words = isOurs ? "CELESTRA_ADMIN_" : ""

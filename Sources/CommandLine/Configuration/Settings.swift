@@ -48,8 +48,8 @@ package struct Settings: Sendable {
           foreignFile: Setting.ForeignFile(dotEnvPath, dotEnvFile.owner))
       ) { dotEnv[$0.variable] },
     ]
-    var warnings = misspelled(process.environment.keys, in: "environment", tool)
-    warnings += misspelled(dotEnv.keys, in: ".env", tool)
+    var warnings = unreadVariables(process.environment, in: sources[1].origin, tool)
+    warnings += unreadVariables(dotEnv, in: sources[2].origin, tool)
     if let note = unusedFile(".env", in: process.directory, project: folder), isForTool(process, tool) {
       warnings.append(note)
     }
@@ -67,7 +67,7 @@ package struct Settings: Sendable {
         name: name, trust: trust, folder: trust == .folder ? folder : nil,
         foreignFile: trust == .folder ? Setting.ForeignFile(name, owner) : nil)
       sources.append(Source(origin: origin) { values[$0.name] })
-      warnings += unknownKeys(in: values, of: path, tool)
+      warnings += unreadKeys(in: values, of: origin, tool)
     }
     var settings = Settings(sources: sources, warnings: warnings, projectDirectory: folder)
     // The process gives a secret whose file it names.
@@ -115,18 +115,23 @@ package struct Settings: Sendable {
     return tool.settings.contains { file.values[$0.variable] != nil }
   }
 
-  /// Warnings for environment variables whose names are almost those of settings.
-  private static func misspelled(
-    _ names: some Sequence<String>, in place: String, _ tool: CommandLineTool
+  /// Warnings for variables with a value whose names are almost those of settings, or of settings that other places have.
+  private static func unreadVariables(
+    _ values: [String: String], in origin: Setting.Origin, _ tool: CommandLineTool
   ) -> [String] {
-    let known = tool.settings.map(\.variable)
-    let suspects = names.filter { name in
-      ["CLOUDKIT_", "CELESTRA_"].contains { name.hasPrefix($0) } && !known.contains(name)
+    let suspects = values.filter { name, value in
+      !value.isEmpty && ["CLOUDKIT_", "CELESTRA_"].contains { name.hasPrefix($0) }
     }
-    return suspects.sorted().compactMap { name in
-      SpellingSuggestion.help(name, among: known, quote: "'").map {
-        "warning: \(place): there is no setting '\(name)'; \($0)"
-      }
+    return suspects.keys.sorted().compactMap { name in
+      let problem =
+        if let key = tool.settings.first(where: { $0.variable == name }) {
+          key.misplacement(in: origin)
+        } else {
+          SpellingSuggestion.help(name, among: tool.settings.map(\.variable), quote: "'").map {
+            "there is no setting '\(name)'; \($0)"
+          }
+        }
+      return problem.map { "warning: \(origin.name): \($0)" }
     }
   }
 
@@ -216,10 +221,10 @@ package struct Settings: Sendable {
   }
 
   /// Ignore keys that begin with `$`, such as `$schema` for editors and `$comment`.
-  private static func unknownKeys(
-    in values: [String: String], of path: String, _ tool: CommandLineTool
+  private static func unreadKeys(
+    in values: [String: String], of origin: Setting.Origin, _ tool: CommandLineTool
   ) -> [String] {
-    let settings = tool.settings.filter { $0.places != .process }
+    let settings = tool.settings.filter { $0.isRead(from: origin) }
     let known = settings.map(\.name)
     let names = values.keys.sorted()
     let isOfSection = { (name: String) in
@@ -228,7 +233,8 @@ package struct Settings: Sendable {
     let isComment = { (name: String) in name.hasPrefix("$") || name.contains(".$") }
     return names.filter { !known.contains($0) && !isComment($0) && !isOfSection($0) }.map { name in
       let near = SpellingSuggestion.help(name, among: known, quote: "'").map { "; \($0)" } ?? ""
-      return "warning: \(InputFile.displayName(path)): there is no setting '\(name)'\(near)"
+      let problem = tool.settings.first { $0.name == name }?.misplacement(in: origin)
+      return "warning: \(origin.name): \(problem ?? "there is no setting '\(name)'\(near)")"
     }
   }
 

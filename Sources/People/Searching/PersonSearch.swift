@@ -155,23 +155,22 @@ extension TypeSearchPlan {
       "it lacks an index: add \(identifiers.allSatisfy { $0.indexes.contains(.queryable) } ? "\"___createdBy\" REFERENCE QUERYABLE or " : "")\"___recordID\" REFERENCE QUERYABLE to the schema, or name it in schema.privateTypes if its records are in the private database"
     case .unindexedFields(let fields):
       "records of others may name the person in \(fields.joined(separator: ", ")), which has no index: make it QUERYABLE"
-    case .denied:
-      remediesOfDenial.isEmpty
-        ? "this key may not read it, and no role may: grant READ to one in the schema"
-        : "this key may not read it: \(remediesOfDenial.joined(separator: ", or "))"
+    case .denied: "this key may not read it\(remedyOfDenial)"
     case .perhapsOwnOnly:
-      "nothing shows that this key may read records of others, because none is visible: see 'auth check'"
+      "no record of another person is visible: either none exists yet, or this key may not read them\(remedyOfDenial)"
     }
   }
 
-  private var remediesOfDenial: [String] {
+  private var remedyOfDenial: String {
     let grant = missingGrant.flatMap {
       $0.privileges.contains(.read) ? "write in the schema \($0.text)" : nil
     }
+    // The roles of jobs are not for the key that answers requests.
+    let readers = roles.read.contains(Person.officer) ? [Person.officer] : roles.read
     let role =
-      roles.read.isEmpty
-      ? nil : "give the key's user record the role \(roles.read.joined(separator: " or "))"
-    return [grant, role].compactMap(\.self)
+      readers.isEmpty ? nil : "give the key's user record the role \(readers.joined(separator: " or "))"
+    let remedies = [grant, role].compactMap(\.self).joined(separator: ", or ")
+    return remedies.isEmpty ? ", and no role may: grant READ to one in the schema" : ": \(remedies)"
   }
 
   var isDenied: Bool { problem == .denied || problem == .perhapsOwnOnly }
@@ -187,7 +186,9 @@ extension [TypeSearchPlan] {
       "\(counted(problems.count, "record type")) could not be searched completely",
       details: problems.compactMap { plan in plan.problemText.map { "\(plan.recordType): \($0)" } },
       code: isDenied ? "not-permitted" : "not-searched",
-      hint: "Correct this, and run the command again.", status: .findings)
+      hint: problems.allSatisfy { $0.problem == .perhapsOwnOnly }
+        ? "If the key has its role, run the command again once such records exist."
+        : "Correct this, and run the command again.", status: .findings)
   }
 }
 

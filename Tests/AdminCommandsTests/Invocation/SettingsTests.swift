@@ -171,7 +171,7 @@ import Testing
     let settings = try Settings.load(
       of: AdminTool.tool, common: SharedOptionValues(), process: test.process())
     #expect(try settings.lookup(.httpHosts) == nil)
-    #expect(settings.warnings.count == 1)
+    #expect(settings.warnings.count == 2)
   }
 
   @Test("the nearer place wins, whichever of two settings it has")
