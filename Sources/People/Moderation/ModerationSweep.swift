@@ -204,7 +204,7 @@ package struct ModerationSweep: Sendable {
       of: query(fields.recordType, result.since), desiredKeys: [fields.isOpen, fields.decision]
     ) { page in
       var plan = emptyPlan
-      for report in page.records where report[fields.decision]?.string ?? "" == "" {
+      for report in page.records where !fields.hasDecision(report) {
         plan.reports += [RecordChange.toward([fields.isOpen: .flag(true)], of: report)].compactMap(\.self)
       }
       result.opened += plan.reports.count
