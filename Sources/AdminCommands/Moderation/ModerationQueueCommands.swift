@@ -10,9 +10,10 @@ struct ModerationList: MonitoredCommand {
     commandName: "list", abstract: "List the reported records that wait for a decision.",
     discussion: """
       A line for each record, with all its reports: how many, by how many people, how old the oldest is, and signals: \
-      declared words, reports mostly by one account, a report that names no record, a record that is a report, is of \
-      another type, is hidden already or does not exist. What is still shown comes first; of that, what has waited for a day, then what has declared words, \
-      then what most people reported.
+      declared words, most of three or more reports by one account (one-account), a report that names no record, a \
+      record that is a report, is of another type, is hidden already or does not exist. What is still shown comes \
+      first; of that, what is not one-account, then what has waited for a day, then what has declared words, then what \
+      most people reported.
 
       Example: celestra-admin moderation list --before 20h --fail-on waiting
       """)
