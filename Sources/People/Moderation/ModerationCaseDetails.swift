@@ -92,7 +92,7 @@ package struct ModerationCaseDetails: Sendable {
       !exists
       ? decisions.contains { $0.kind == .remove } ? "removed by a moderator" : "not found"
       : isReport
-        ? record.map(declaration.reports.state) ?? ""
+        ? record.map(declaration.reports.state(of:)) ?? ""
         : recordType == ModerationRecordType.decision
           ? "a moderator's decision" : isHidden ? "hidden" : "shown"
     context = try await moderation.neighbors(of: record, limit: Self.limits.neighbors)
@@ -126,15 +126,14 @@ extension Moderation {
       let number = reporters[author] ?? reporters.count + 1
       reporters[author] = number
       let isOpen = fields.waits(report)
+      let decision = report[fields.decision]?.string ?? ""
       // The decision is named if it is about another record.
-      let decision = report[fields.decision]?.string.flatMap {
-        $0.isEmpty || ids.contains($0) ? nil : " by \($0.nameWithoutPerson)"
-      }
+      let by = decision.isEmpty || ids.contains(decision) ? "" : " by \(decision.nameWithoutPerson)"
       return .init(
         recordName: report.recordName, reporter: number, created: report.created?.timestamp,
         reason: report[fields.reason]?.string?.withoutUserRecordNames,
         note: report[fields.note]?.string?.withoutUserRecordNames,
-        isOpen: isOpen, state: isOpen ? "" : " (\(fields.state(of: report))\(decision ?? ""))")
+        isOpen: isOpen, state: isOpen ? "" : " (\(fields.state(of: report))\(by))")
     }
     return (reports, sorted.lazy.compactMap(fields.statedType).first, hasMore: !found.isComplete)
   }
@@ -173,13 +172,11 @@ extension Moderation {
       } else {
         found = try await records(nil, ascending: false, limit)
       }
-      neighbors +=
-        found
-        .map {
-          .init(
-            recordName: $0.recordName, created: $0.created?.timestamp, text: text(of: $0),
-            isHidden: type.isHidden($0))
-        }
+      neighbors += found.map {
+        .init(
+          recordName: $0.recordName, created: $0.created?.timestamp, text: text(of: $0),
+          isHidden: type.isHidden($0))
+      }
     }
     return neighbors
   }
