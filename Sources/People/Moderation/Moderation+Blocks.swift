@@ -206,6 +206,8 @@ extension Moderation {
     let keys = try await toolKeys().union([""])
     others.removeAll { keys.contains(authors[$0.id] ?? "") }
     guard !others.isEmpty else { return nil }
+    let name = container.identity.name
+    let file = name.hasPrefix("local:") ? name.shellWord : "local:FILE"
     return CommandFailure(
       "\(counted(others.count, "block")) made under another container id than \(containerID) \(others.count == 1 ? "does" : "do") not count",
       details: others.prefix(ModerationResult.maxNotes).map {
@@ -213,7 +215,7 @@ extension Moderation {
       },
       code: "other-container-id",
       hint:
-        "Give commands on a local file the app's id as cloudkit.containerID or CLOUDKIT_CONTAINER_ID, and an emulator as --container. "
+        "With ID as the app's, give commands on a local file both CLOUDKIT_CONTAINER_ID=ID and --container \(file), and its emulator --container cloudkit:ID. "
         + "If \(containerID) is the app's, take these blocks back, then block again.")
   }
 

@@ -164,7 +164,7 @@ extension Moderation {
     for (name, record) in subjects.sorted(by: { $0.key < $1.key }) {
       if isReport(record) {
         let isDecided = plan.reports.contains { $0.recordName == name }
-        let waits = !isDecided && record[reports.isOpen]?.flag ?? false
+        let waits = !isDecided && reports.waits(record)
         // An abusive report is decided too, but not what else was reported about its record.
         if isUpheld, waits { plan.decide(record, by: decisions[name]) }
         let innocence = "\(name), a report, was not abusive\(waits ? ": it still waits" : "")"
@@ -314,7 +314,7 @@ extension Moderation {
       missing, "no record has the name",
       hint: first.containsUserRecordName
         ? Self.listHint
-        : about.contains { $0[reports.isOpen]?.flag ?? false }
+        : about.contains(where: reports.waits)
           ? "It was deleted, or the reports about it are wrong: \(Self.command("decide", first, "--as dismissed")) closes them, or --as upheld if they were right."
           : about.isEmpty && decisions.isEmpty
             ? Self.listHint : "\(Self.command("show", first)) has the reports and the decisions about it.")

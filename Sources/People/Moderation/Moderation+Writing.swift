@@ -63,7 +63,8 @@ extension Moderation {
         let request = QueryRequest(made(by: author, type), desiredKeys: stateKeys)
         try await container.walkPages(of: request) { page in
           var part = plan.part
-          try await hide(page.records, of: type, block: block, &part)
+          let hidden = try await hide(page.records, of: type, block: block, &part)
+          part.close(try await openReports(about: hidden)) { _ in block }
           if !part.isEmpty || !part.staying.isEmpty { goesOn = try await body(part) }
           return goesOn
         }
@@ -89,12 +90,14 @@ extension Moderation {
     }
   }
 
-  /// Hides records of a blocked author, and decides the reports about them. What a moderator showed again since stays,
-  /// and so does what has no field that hides it.
+  /// Hides records of a blocked author. What a moderator showed again since stays, and so does what has no field that
+  /// hides it.
+  ///
+  /// - Returns: the names of the records that the block is about.
   func hide(
     _ records: [Record], of type: ModerationDeclaration.ContentType, block: String,
     _ plan: inout ModerationPlan
-  ) async throws {
+  ) async throws -> [String] {
     let ids = records.map { ModerationDecision.id(of: block, hiding: $0) }
     let own = try await self.records(ids, keys: nil).compactMapValues(ModerationDecision.init)
     let new = zip(records, ids).filter { own[$1] == nil }.map(\.0.recordName)
@@ -111,6 +114,6 @@ extension Moderation {
       hidden.append(record.recordName)
       plan.hide(record, type, standing: own[id] ?? others[record.recordName], block: block)
     }
-    plan.close(try await openReports(about: hidden)) { _ in block }
+    return hidden
   }
 }

@@ -155,7 +155,7 @@ package struct Moderation: Sendable {
     let reports = declaration.reports
     let found = try await records(reports.recordType, reports.target, in: names, keys: reports.stateKeys)
     let decided = found.filter {
-      reports.subject(of: $0) != $0.recordName && !($0[reports.decision]?.string ?? "").isEmpty
+      reports.subject(of: $0) != $0.recordName && reports.hasDecision($0)
     }
     return Set(decided.map(reports.subject)).sorted()
   }
@@ -214,7 +214,8 @@ package struct Moderation: Sendable {
       return "\(Self.command("decide", name, "--as upheld")) closes this report\(block)."
     }
     let target = declaration.reports.subject(of: report)
-    let isOpen = report[declaration.reports.isOpen]?.flag ?? false
+    let isOpen = declaration.reports.waits(report)
+    let state = declaration.reports.hasDecision(report) ? "is decided" : "waits for a sweep"
     let isContested = try await isOpen ? !decidedReports(about: [name]).isEmpty : false
     let wayBack =
       isContested
@@ -222,12 +223,12 @@ package struct Moderation: Sendable {
     if target == name {
       return isOpen
         ? "It names no record: \(Self.command("decide", name, "--as dismissed")) closes it\(isContested ? "." : ", or --as upheld if it was right.")\(wayBack)"
-        : "It is decided, and names no record."
+        : "It \(state), and names no record."
     }
     guard let record = try await reported([target], keys: [])[target] else {
       return isOpen
         ? "The record that it is about, \(target.nameWithoutPerson), does not exist: \(Self.command("decide", isContested ? target : name, "--as dismissed")) closes the report, or --as upheld if it was right.\(wayBack)"
-        : "It is decided, and the record that it is about, \(target.nameWithoutPerson), does not exist."
+        : "It \(state), and the record that it is about, \(target.nameWithoutPerson), does not exist."
     }
     return contentType(record.recordType)?.hiddenField == nil
       ? "\(Self.command("show", target)) has the record that it is about.\(wayBack)"
@@ -273,7 +274,7 @@ package struct Moderation: Sendable {
   func isReport(_ record: Record?) -> Bool { record?.recordType == declaration.reports.recordType }
 
   func isOpenReport(_ record: Record) -> Bool {
-    isReport(record) && record[declaration.reports.isOpen]?.flag ?? false
+    isReport(record) && declaration.reports.waits(record)
   }
 
   /// The records of a type whose field has one of these values.

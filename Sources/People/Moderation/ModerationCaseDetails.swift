@@ -21,8 +21,8 @@ package struct ModerationCaseDetails: Sendable {
     package let reason: String?
     package let note: String?
     package let isOpen: Bool
-    /// The id of the decision that closed it, if that is about another record.
-    let decision: String?
+    /// What to show of a report that is not open.
+    package let state: String
   }
 
   /// How many records of a type the author made lately.
@@ -92,7 +92,7 @@ package struct ModerationCaseDetails: Sendable {
       !exists
       ? decisions.contains { $0.kind == .remove } ? "removed by a moderator" : "not found"
       : isReport
-        ? record?[declaration.reports.isOpen]?.flag ?? false ? "waits for a decision" : "decided"
+        ? record.map(declaration.reports.state(of:)) ?? ""
         : recordType == ModerationRecordType.decision
           ? "a moderator's decision" : isHidden ? "hidden" : "shown"
     context = try await moderation.neighbors(of: record, limit: Self.limits.neighbors)
@@ -125,12 +125,15 @@ extension Moderation {
       let author = report.created?.userRecordName ?? ""
       let number = reporters[author] ?? reporters.count + 1
       reporters[author] = number
+      let isOpen = fields.waits(report)
+      let decision = report[fields.decision]?.string ?? ""
+      // The decision is named if it is about another record.
+      let by = decision.isEmpty || ids.contains(decision) ? "" : " by \(decision.nameWithoutPerson)"
       return .init(
         recordName: report.recordName, reporter: number, created: report.created?.timestamp,
         reason: report[fields.reason]?.string?.withoutUserRecordNames,
         note: report[fields.note]?.string?.withoutUserRecordNames,
-        isOpen: report[fields.isOpen]?.flag ?? false,
-        decision: report[fields.decision]?.string.flatMap { $0.isEmpty || ids.contains($0) ? nil : $0 })
+        isOpen: isOpen, state: isOpen ? "" : " (\(fields.state(of: report))\(by))")
     }
     return (reports, sorted.lazy.compactMap(fields.statedType).first, hasMore: !found.isComplete)
   }
@@ -169,13 +172,11 @@ extension Moderation {
       } else {
         found = try await records(nil, ascending: false, limit)
       }
-      neighbors +=
-        found
-        .map {
-          .init(
-            recordName: $0.recordName, created: $0.created?.timestamp, text: text(of: $0),
-            isHidden: type.isHidden($0))
-        }
+      neighbors += found.map {
+        .init(
+          recordName: $0.recordName, created: $0.created?.timestamp, text: text(of: $0),
+          isHidden: type.isHidden($0))
+      }
     }
     return neighbors
   }
@@ -273,8 +274,7 @@ extension ModerationCaseDetails: Report {
     Section("Reports") {
       for (report, names) in groupedReports {
         let count = names.count
-        let decision = report.decision.map { " by \($0.nameWithoutPerson)" } ?? ""
-        let state = (count > 1 ? ", \(count) times" : "") + (report.isOpen ? "" : " (decided\(decision))")
+        let state = (count > 1 ? ", \(count) times" : "") + report.state
         ListItem(
           .note,
           "\(time(report.created), .dim)  person \(report.reporter): \(report.reason ?? "no reason")\(state, .dim)  \(Self.shown(names))",
@@ -298,7 +298,7 @@ extension ModerationCaseDetails: Report {
 
   /// Equal reports of one account once, with their names, in the order of the first.
   package var groupedReports: [(report: AbuseReport, names: [String])] {
-    reports.groups { ["\($0.reporter) \($0.isOpen)", $0.decision ?? "", $0.reason ?? "", $0.note ?? ""] }
+    reports.groups { ["\($0.reporter)", $0.state, $0.reason ?? "", $0.note ?? ""] }
       .map { ($0[0], $0.map(\.recordName)) }
   }
 

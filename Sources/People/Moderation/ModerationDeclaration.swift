@@ -234,6 +234,17 @@ extension ModerationDeclaration.Reports {
     report[targetType]?.string.flatMap { $0.isEmpty ? nil : $0.withoutUserRecordNames }
   }
 
+  /// Whether a report waits for a decision.
+  func waits(_ report: Record) -> Bool { report[isOpen]?.flag ?? false }
+
+  /// Whether a decision names a report. One without that waits, if not now, then after the next sweep.
+  func hasDecision(_ report: Record) -> Bool { !(report[decision]?.string ?? "").isEmpty }
+
+  func state(of report: Record) -> String {
+    waits(report)
+      ? "waits for a decision" : hasDecision(report) ? "decided" : "no open state, waits for a sweep"
+  }
+
   /// The reports that wait for a decision.
   var open: Query { Query(recordType, filters: [Filter(FieldName(isOpen), equals: .flag(true))]) }
 

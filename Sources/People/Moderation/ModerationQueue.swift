@@ -142,7 +142,7 @@ extension ModerationCase {
     self.text = ModerationQueue.excerpt(text)
   }
 
-  /// What is shown and older than a day comes first, then what has words, then what many people report, then what is old.
+  /// What is shown comes first, then what is not of one account, older than a day, has words, many people report, is old.
   fileprivate func rank(at now: Timestamp) -> [Int64] {
     let isOver = signals.contains(.hidden) || signals.contains(.noRecord)
     let isLate = now.since(oldest) > ModerationQueue.urgentAge

@@ -3,8 +3,8 @@ package import Diagnostics
 package import RecordChanges
 internal import SchemaLanguage
 
-/// Keeps decisions true: hides what blocked people wrote since the last sweep, and what was shown again; opens
-/// reports that an app wrote without `isOpen`; completes a block that was interrupted.
+/// Keeps decisions true: hides what blocked people wrote since the last sweep, and decides the reports about that; hides
+/// what was shown again; opens reports that an app wrote without `isOpen`; completes a block that was interrupted.
 ///
 /// Reads what was made and changed since the last sweep, page by page, and every day all that decisions hide; always, where
 /// an index on the time of changes is missing.
@@ -118,10 +118,13 @@ package struct ModerationSweep: Sendable {
       for (block, records) in groups.sorted(by: { $0.key ?? "" < $1.key ?? "" }) {
         guard let block else { continue }
         var plan = emptyPlan
-        try await moderation.hide(records, of: type, block: block, &plan)
+        _ = try await moderation.hide(records, of: type, block: block, &plan)
         let new = Set(plan.decisions.map(\.target))
         // What an earlier sweep has decided about was counted then.
         let staying = plan.staying.values.joined().filter(new.contains)
+        // Other reports wait for a moderator: about what stays shown, or what was hidden when they were made.
+        plan.close(try await moderation.openReports(about: new.subtracting(staying).sorted())) { _ in block }
+        result.reports += plan.reports.count
         result.staying += staying
         result.hidden += new.count - staying.count
         result.count(plan.targets, new: new, moderation)
@@ -201,7 +204,7 @@ package struct ModerationSweep: Sendable {
       of: query(fields.recordType, result.since), desiredKeys: [fields.isOpen, fields.decision]
     ) { page in
       var plan = emptyPlan
-      for report in page.records where report[fields.decision]?.string ?? "" == "" {
+      for report in page.records where !fields.hasDecision(report) {
         plan.reports += [RecordChange.toward([fields.isOpen: .flag(true)], of: report)].compactMap(\.self)
       }
       result.opened += plan.reports.count
@@ -217,6 +220,8 @@ package struct ModerationSweepResult: Report {
   let isDryRun: Bool
   /// New records of blocked people.
   var hidden = 0
+  /// Reports about them that were decided.
+  var reports = 0
   /// New records of blocked people in types without a field that hides them.
   var staying: [String] = []
   /// Records that were shown although a decision hides them.
@@ -275,8 +280,9 @@ package struct ModerationSweepResult: Report {
 
   package var json: JSONValue {
     .object([
-      "since": since?.iso8601.json, "hidden": hidden.json, "hiddenAgain": hiddenAgain.json,
-      "endedAgain": endedAgain.json, "gone": gone.json, "shown": shown.json, "opened": opened.json,
+      "since": since?.iso8601.json, "hidden": hidden.json, "reports": reports.json,
+      "hiddenAgain": hiddenAgain.json, "endedAgain": endedAgain.json, "gone": gone.json, "shown": shown.json,
+      "opened": opened.json,
       "stayShown": staying.count.json, "remaining": summary.remainingJSON,
       "complete": isComplete.json, "dryRun": isDryRun.json,
     ])
@@ -285,6 +291,9 @@ package struct ModerationSweepResult: Report {
   package var body: ReportBody {
     let verb = isDryRun ? "would hide" : "hid"
     "\(verb) \(counted(hidden, "new record")) of blocked people, and \(hiddenAgain) again that had been shown"
+    if reports > 0 {
+      "\(isDryRun ? "would decide" : "decided") \(counted(reports, "report")) about new records of blocked people"
+    }
     if !staying.isEmpty {
       let verb = staying.count == 1 ? "stays" : "stay"
       let names = Array(staying.prefix(ModerationResult.maxNotes))

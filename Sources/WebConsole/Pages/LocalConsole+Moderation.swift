@@ -102,7 +102,7 @@ extension LocalConsole {
     let note: HTML = report.note.map { ": <bdi>\($0)</bdi>" } ?? ""
     let times = count > 1 ? ", \(count) times" : ""
     return
-      "<li>person \(report.reporter), <bdi>\(report.reason ?? "no reason")</bdi>\(note)\(times)\(report.isOpen ? "" : " (decided)")</li>\n"
+      "<li>person \(report.reporter), <bdi>\(report.reason ?? "no reason")</bdi>\(note)\(times)\(report.state)</li>\n"
   }
 
   private static func item(_ neighbor: ModerationCaseDetails.Neighbor, isShown: Bool) -> HTML {
