@@ -140,12 +140,9 @@ package enum SchemaLinter {
     return result
   }
 
-  /// What the errors of a valid schema are about, and its grants that allow nothing; none of a schema that is not valid.
+  /// What the errors of a valid schema are about; none of a schema that is not valid.
   static func errors(_ parsed: ParsedSchema, _ options: LintOptions) -> Set<FindingSubject> {
-    let idle = SchemaRule.creatorMayCreate.code
-    let found = all(parsed, options, named: parsed.source.name).diagnostics.filter {
-      $0.severity == .error || $0.code == idle
-    }
+    let found = all(parsed, options, named: parsed.source.name).diagnostics.filter { $0.severity == .error }
     return Set(found.map(parsed.subject)).filter { SchemaRules.rule($0.code)?.isOfValidity == false }
   }
 
