@@ -25,6 +25,15 @@ package enum SchemaValidator {
     let found = syntax + semantic
     return found.isEmpty ? [] : found.sortedForReading()
   }
+
+  /// The findings about syntax. A name that does not exist in quotes either has the findings that say so.
+  package static func syntax(_ parsed: ParsedSchema) -> [Diagnostic] {
+    let others = parsed.diagnostics.filter { $0.code != SyntaxCode.needsQuotes.rawValue }
+    guard others.count < parsed.diagnostics.count else { return others }
+    let places = Set(
+      parsed.diagnostics.filter { $0.code == SyntaxCode.needsQuotes.rawValue }.map { $0.range?.offsets })
+    return (others + diagnostics(parsed).filter { places.contains($0.range?.offsets) }).sortedForReading()
+  }
 }
 
 package struct LintOptions: Sendable {
