@@ -114,7 +114,7 @@ extension CommandContext {
 
   /// Parses a schema. Throws a failure with the findings if it has syntax errors.
   func wellFormedSchema(in path: String) async throws -> ParsedSchema {
-    try await parsed(SchemaArgument(path: path)) { $0.diagnostics }
+    try await parsed(SchemaArgument(path: path), SchemaValidator.syntax)
   }
 
   /// Parses and validates a schema. Throws a failure with the findings if it has syntax or semantic errors.

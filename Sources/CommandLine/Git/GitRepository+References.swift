@@ -49,17 +49,26 @@ extension GitRepository {
   }
 
   private func staged(_ reference: GitReference) async throws -> [UInt8] {
-    guard let path = GitPath(reference.path, in: workTree.folder),
-      let id = try await object("\(reference.revision):\(path)")
-    else {
-      throw CommandFailure(
-        "cannot read \(reference): git has no stage \(reference.revision.dropFirst()) of that file",
-        code: "not-in-git",
-        hint:
-          "Only a file in conflict has stages. One that both sides added has no ancestor: merge it without --ancestor."
-      )
-    }
-    return try await content(id, of: path)
+    if let (id, path) = try await stage(reference) { return try await content(id, of: path) }
+    let here = reference.fromFolder
+    let isHere = try await stage(here) != nil
+    throw CommandFailure(
+      "cannot read \(reference): git has no stage \(reference.revision.dropFirst()) of that file"
+        + (isHere ? Self.elsewhere(here) : ""),
+      code: "not-in-git",
+      hint: isHere
+        ? nil
+        : "Only a file in conflict has stages. One that both sides added has no ancestor: merge it without --ancestor."
+    )
+  }
+
+  private func stage(_ reference: GitReference) async throws -> (id: String, path: GitPath)? {
+    guard let path = GitPath(reference.path, in: workTree.folder) else { return nil }
+    return try await object("\(reference.revision):\(path)").map { ($0, path) }
+  }
+
+  private static func elsewhere(_ here: GitReference) -> String {
+    " at the repository's root; the file in this folder is \(here)"
   }
 
   private func content(_ id: String, of path: GitPath) async throws -> [UInt8] {
@@ -119,9 +128,11 @@ extension GitRepository {
       CommandFailure(
         "'\(reference.revision)' has no file \(reference.path)\(rest)", code: "not-in-git", hint: hint)
     }
-    let here = "./\(reference.path)"
-    if let path = GitPath(here, in: workTree.folder), try await entry(at: path, in: commit)?.kind == .file {
-      return failure(" at the repository's root; the file in this folder is \(reference.at(here))")
+    let here = reference.fromFolder
+    if let path = GitPath(here.path, in: workTree.folder),
+      try await entry(at: path, in: commit)?.kind == .file
+    {
+      return failure(Self.elsewhere(here))
     }
     if let path = GitPath(reference.path, in: workTree.folder),
       let submodule = try await self.submodule(of: path, in: commit)

@@ -161,6 +161,9 @@ package struct GitReference: Sendable, CustomStringConvertible {
   }
 
   func at(_ path: String) -> GitReference { GitReference(revision: revision, path: path) }
+
+  /// The reference if the path was meant to be from the folder.
+  var fromFolder: GitReference { at("./\(path.drop { $0 == "/" })") }
 }
 
 extension GitReference {

@@ -53,6 +53,5 @@ package struct CorrectedErrors: Sendable {
   /// What the rules about a single grant ask to revoke.
   private static let privileges: [String: EnumSet<Privilege>] = [
     SchemaRule.strangersMayWrite.code: [.write], SchemaRule.anyoneMayCreate.code: [.create],
-    SchemaRule.creatorMayCreate.code: [.create],
   ]
 }

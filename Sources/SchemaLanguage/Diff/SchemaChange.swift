@@ -49,7 +49,7 @@ package struct SchemaChange: Sendable, Hashable {
   package let hint: String?
   /// The added or removed type, in canonical order.
   package let whole: RecordType?
-  /// Why an added grant is more than an addition.
+  /// Why an added grant is more than an addition, or a removed one allowed something.
   let grantRefusal: String?
 
   /// The same change, made by something else than an import: a reset of development, or an edit of a file. No environment

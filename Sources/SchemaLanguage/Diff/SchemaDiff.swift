@@ -163,7 +163,12 @@ private struct SchemaComparer {
           from: removed.list,
           hint: mayOpen
             ? "the type is left without any grant, and whether it then has the default grants is not known"
-            : !isImplied ? nil : lost.isEmpty ? Grant.creatorCreates : "a wider grant still allows this")
+            : !isImplied ? nil : lost.isEmpty ? Grant.creatorCreates : "a wider grant still allows this",
+          grantRefusal: lost.isEmpty
+            ? nil
+            : isImplied
+              ? "a grant is removed, and production may refuse that"
+              : "a privilege is revoked, and released apps may need it")
       }
     }
   }

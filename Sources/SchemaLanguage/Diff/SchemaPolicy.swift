@@ -90,13 +90,9 @@ extension SchemaChange {
     case .removeRecordType: "a record type is removed"
     case .removeField: "a field is removed"
     case .removeIndex: "an index is dropped, and queries of released apps may need it"
-    case .removeGrant:
-      risk == .none
-        ? "a grant is removed, and production may refuse that"
-        : "a privilege is revoked, and released apps may need it"
     case .removeRole: "a role is removed, and its users lose what it granted"
     case .changeFieldType: risk == .none ? nil : "the type of a field changes"
-    case .addGrant: grantRefusal
+    case .addGrant, .removeGrant: grantRefusal
     case .addRecordType:
       risk == .permissionWidening
         ? "strangers may change records of the new type, or create them without an account" : nil

@@ -25,6 +25,15 @@ package enum SchemaValidator {
     let found = syntax + semantic
     return found.isEmpty ? [] : found.sortedForReading()
   }
+
+  /// The findings about syntax. A name that does not exist in quotes either has the findings that say so.
+  package static func syntax(_ parsed: ParsedSchema) -> [Diagnostic] {
+    let others = parsed.diagnostics.filter { $0.code != SyntaxCode.needsQuotes.rawValue }
+    guard others.count < parsed.diagnostics.count else { return others }
+    let places = Set(
+      parsed.diagnostics.filter { $0.code == SyntaxCode.needsQuotes.rawValue }.map { $0.range?.offsets })
+    return (others + diagnostics(parsed).filter { places.contains($0.range?.offsets) }).sortedForReading()
+  }
 }
 
 package struct LintOptions: Sendable {
@@ -140,12 +149,9 @@ package enum SchemaLinter {
     return result
   }
 
-  /// What the errors of a valid schema are about, and its grants that allow nothing; none of a schema that is not valid.
+  /// What the errors of a valid schema are about; none of a schema that is not valid.
   static func errors(_ parsed: ParsedSchema, _ options: LintOptions) -> Set<FindingSubject> {
-    let idle = SchemaRule.creatorMayCreate.code
-    let found = all(parsed, options, named: parsed.source.name).diagnostics.filter {
-      $0.severity == .error || $0.code == idle
-    }
+    let found = all(parsed, options, named: parsed.source.name).diagnostics.filter { $0.severity == .error }
     return Set(found.map(parsed.subject)).filter { SchemaRules.rule($0.code)?.isOfValidity == false }
   }
 

@@ -111,7 +111,7 @@ extension SchemaRule {
           "there is no system field '\(field.name)', and other names cannot begin with '_'",
           at: field.nameRange, help: near.map { "did you mean \"\($0)\"?" },
           fix: near.map { (field.nameRange, "\"\($0)\"") })
-      } else if field.isQuoted, field.name.utf8.contains(UInt8(ascii: ".")) {
+      } else if field.name.utf8.contains(UInt8(ascii: ".")) {
         findings.report("names with a dot are reserved for CloudKit", at: field.nameRange)
       }
     }

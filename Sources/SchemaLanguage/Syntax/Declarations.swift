@@ -108,7 +108,6 @@ package struct FieldDeclaration: Sendable {
   /// From the name to the last option.
   package var range: Range<Int> { Int(start)..<Int(end) }
   package var field: Field? { type.map { Field(name, $0, indexes) } }
-  var isQuoted: Bool { nameRange.count > name.utf8.count }
 
   /// The options with their places in the text, without misspelled ones.
   func options(in source: SourceText) -> [(index: Index, range: Range<Int>)] {

@@ -114,8 +114,6 @@ import Testing
       // The error stays for all, and the grant of the others was of use.
       ("WRITE TO \"_icloud\"", "WRITE TO \"_world\"", ["addGrant _world"]),
       ("WRITE TO Mods", "READ TO Mods", ["removeGrant Mods"]),
-      // A grant that allows nothing.
-      ("CREATE, WRITE TO \"_creator\"", "WRITE TO \"_creator\"", []),
     ] as [(String, String, [String])])
   func corrections(_ before: String, _ after: String, _ refused: [String]) throws {
     func text(_ grants: String) -> String {

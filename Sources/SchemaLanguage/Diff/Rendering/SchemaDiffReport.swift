@@ -143,7 +143,8 @@ extension ParsedSchema {
     }
     return PlainReport(
       diagnostics.hasErrors ? .failed : .done,
-      json: ["roles": roles.map(\.name).json, "recordTypes": .array(types)], notes: diagnostics)
+      json: ["roles": roles.map(\.name).json, "recordTypes": .array(types)],
+      notes: SchemaValidator.syntax(self))
   }
 }
 
