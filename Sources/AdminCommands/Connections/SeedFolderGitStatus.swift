@@ -181,6 +181,61 @@ struct SeedFolderGitStatus {
   }
 }
 
+extension SeedFolderGitStatus {
+  /// What a saved plan keeps about the files that it was made of.
+  ///
+  /// - Parameter folder: as it was named. Where it is on this machine is left out.
+  func planned(in folder: String) -> JSONObject {
+    let name = folder.hasPrefix("/") ? folder.split(separator: "/").last.map(String.init) : folder
+    let uncommitted = uncommitted.keys.sorted().map { path -> JSONValue in
+      .object(["file": path.json, "digest": files[path].map(Self.digest(_:))?.json])
+    }
+    return [
+      "folder": name?.json, "digest": Self.digest(of: files).json, "commit": head?.commit.json,
+      "uncommitted": uncommitted.isEmpty ? nil : .array(uncommitted),
+    ]
+  }
+
+  /// Counts the files of a saved plan that were uncommitted and have not been committed since as they were, under any
+  /// name. Notes that the files have changed since.
+  ///
+  /// Throws ``CommandFailure``.
+  static func uncommitted(_ planned: JSONObject, _ context: CommandContext) async throws -> Int {
+    guard let name = planned["folder"]?.string,
+      let folder = name == SeedFolder.name ? SeedFolder.nearest(to: context.process.directory) : name
+    else { return 0 }
+    let files = SeedLoader(directory: folder).load().files
+    guard !files.isEmpty else { return 0 }
+    let now = Dictionary(files.map { ($0.path, $0.source.bytes) }) { first, _ in first }
+    if digest(of: now) != planned["digest"]?.string {
+      context.note(
+        "note: the seed files have changed since this plan was made; it is applied as it was saved")
+    }
+    let uncommitted = planned["uncommitted"]?.array ?? []
+    guard !uncommitted.isEmpty, let repository = try await repository(context, folder) else { return 0 }
+    guard try await repository.commit("HEAD") != nil else { return uncommitted.count }
+    var committed: [String: [UInt8]] = [:]
+    if let tree = try await head(of: repository)?.tree {
+      committed = try await repository.seedFiles(in: tree)
+    }
+    // They may have been committed, and the files changed by later commits.
+    var since: String?
+    if let commit = planned["commit"]?.string { since = try await repository.commit(commit) }
+    let later = try await repository.newFiles(since: since, upTo: 50).filter { SeedFolder.reads($0.path) }
+    let blobs = try await repository.blobs(later.map(\.id))
+    let known = Set((Array(committed.values) + Array(blobs.values)).map(digest(_:)))
+    return uncommitted.count { file in
+      file["digest"]?.string.map { !known.contains($0) } ?? (committed[file["file"]?.string ?? ""] != nil)
+    }
+  }
+
+  private static func digest(_ file: [UInt8]) -> String { SHA256.hex(GitRepository.withUnixLineEnds(file)) }
+
+  private static func digest(of files: [String: [UInt8]]) -> String {
+    SHA256.hex(files.map { "\(digest($0.value)) \($0.key)\n" }.sorted().joined())
+  }
+}
+
 extension GitRepository {
   /// The seed files of a seed folder's tree, by their path below the folder. A link to another of them is followed.
   fileprivate func seedFiles(in tree: String) async throws -> [String: [UInt8]] {

@@ -43,6 +43,7 @@ extension CommandContext {
       plan.revision = git.revision
       plan.basis = basis
       plan.uncommittedFiles = git.uncommitted.count
+      plan.seeds = git.planned(in: directory)
       plan.findings = seeds.diagnostics
       return plan
     } catch let error as SeedSchemaCheckError {
@@ -104,11 +105,9 @@ extension CommandContext {
       alert("note: this run replaces what \(what): \(shown)")
     }
     if plan.uncommittedFiles > 0 {
-      let files =
-        "\(counted(plan.uncommittedFiles, "seed file")) \(plan.uncommittedFiles == 1 ? "has" : "have")"
       note(
-        "note: \(files) uncommitted changes, and this run includes them: commit them, or the next apply from another clone takes them back"
-      )
+        "note: this run includes uncommitted changes of \(counted(plan.uncommittedFiles, "seed file")): commit them, or "
+          + "the next apply from another clone takes them back")
     }
   }
 
@@ -282,10 +281,8 @@ extension CommandContext {
         "the seeds were applied from the commit \(commit.prefix(12)) after this plan was made. What that changed stays. "
           + "Merge it before the next plan, unless your branch has it")
     }
-    if plan.revision == nil, let folder = SeedFolder.nearest(to: process.directory) {
-      let files = SeedLoader(directory: folder).load().files
-      let git = try await SeedFolderGitStatus(self, folder: folder, files: files)
-      plan.uncommittedFiles = git.uncommitted.count
+    if !plan.pending.isEmpty, let seeds = plan.seeds {
+      plan.uncommittedFiles = try await SeedFolderGitStatus.uncommitted(seeds, self)
     }
     try require(unmoved: plan.gainedReaders(since: file))
     return plan
@@ -359,6 +356,7 @@ extension CommandContext {
     var plan = try await planner.cloudPlan(catalog, without: unstored)
     plan.revision = git.revision
     plan.basis = basis
+    plan.seeds = git.planned(in: directory)
     plan.findings = seeds.diagnostics
     return plan
   }

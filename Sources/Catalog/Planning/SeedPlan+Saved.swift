@@ -111,6 +111,7 @@ extension SeedPlan {
       "readers": readers.filter { deleted.contains($0.key) }.mapValues(\.number).json,
       "takenOut": takenOut.isEmpty ? nil : takenOut.sorted().json, "unchanged": unchanged.json,
       "notes": notes.map(\.json).json, "records": .array(records), "basis": basis.map(JSONValue.object),
+      "seeds": seeds.map(JSONValue.object),
     ]
   }
 
@@ -130,6 +131,7 @@ extension SeedPlan {
     notes = try (shown["notes"]?.array ?? []).map(SeedPlanNote.init(json:))
     unrestorableTypes = Set(shown["unrestorable"]?.strings ?? [])
     basis = shown["basis"]?.object
+    seeds = shown["seeds"]?.object
     takenOut = Set(shown["takenOut"]?.strings ?? [])
     for record in shown["records"]?.array ?? [] {
       guard let name = record["recordName"]?.string else { continue }

@@ -39,7 +39,9 @@ package struct SeedPlan: Sendable, Hashable {
   package var revision: String?
   /// What the container remembered of the last apply when the plan was made; `nil` if it is unknown.
   package var basis: JSONObject?
-  /// The seed files that may differ from the last commit; 0 for a folder that is not in git.
+  /// The seed files that the plan was made of, for a saved one; `nil` if it is unknown.
+  package var seeds: JSONObject?
+  /// The seed files whose planned content may be in no commit; 0 for a folder that is not in git.
   package var uncommittedFiles = 0
   /// The digest of the schema that must be applied first; `nil` for the schema that the container has.
   package var schemaDigest: String?

@@ -234,21 +234,21 @@ package struct HealthAlerts: Sendable, Hashable {
 }
 
 extension HealthAlerts {
-  /// The events of a run.
+  /// The events of a run. A retired feed, which only its name has checked, has none.
   ///
   /// - Parameters:
   ///   - since: the end of the last run that named the falls before it.
   ///   - start: the start of this run: its own falls count whatever the clocks of other machines say.
   init(_ run: HealthRunResult, since: Timestamp, start: Timestamp, end: Timestamp) {
     let own = Timestamp(milliseconds: min(since.milliseconds, start.milliseconds - 1))
-    for feed in run.feeds {
+    for feed in run.feeds where !feed.isRetired {
       let named = Feed(recordName: feed.recordName, title: feed.title)
       let isDown = feed.status == .down
       let first = isDown && feed.previousStatus != .down ? own : since
       add(named, feed.falls.events(after: first, until: end, isDown: isDown))
       if feed.hasRecovered { recovered.append(named) }
     }
-    for feed in run.skipped {
+    for feed in run.skipped where !feed.isRetired {
       let named = Feed(recordName: feed.recordName, title: feed.title)
       add(named, feed.falls.events(after: since, until: end, isDown: feed.status == .down))
     }

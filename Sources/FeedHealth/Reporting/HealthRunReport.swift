@@ -151,7 +151,9 @@ package struct HealthRunReport: Report {
     }
     let particulars = isAlone ? feed.particulars : [group.detail].compactMap(\.self)
     return item(
-      feed.status, isAlone ? name(of: feed.title ?? feed.recordName, feed.feedURL) : "\(group.title)",
+      feed.status,
+      isAlone
+        ? name(of: feed.title ?? feed.recordName, feed.feedURL, isRetired: feed.isRetired) : "\(group.title)",
       reasons + particulars.map { StyledText($0, .dim) }
         + (isAlone ? [] : group.feeds.map { name(of: $0.title ?? $0.recordName, $0.feedURL) }))
   }
@@ -161,7 +163,9 @@ package struct HealthRunReport: Report {
     return ListItem(status == .down ? .bad : .caution, word + " " + name, details: details)
   }
 
-  private static func name(of title: String, _ url: String) -> StyledText { "\(title)  \(url, .dim)" }
+  private static func name(of title: String, _ url: String, isRetired: Bool = false) -> StyledText {
+    "\(title)  \(url, .dim)\(isRetired ? "  retired" : "", .dim)"
+  }
 
   /// The feeds that make the run end with findings although it did not check them.
   private var lasting: [SkippedFeed] {
@@ -179,7 +183,8 @@ package struct HealthRunReport: Report {
       : "as before; \(feed.reason.explanation)"
     let cause: [StyledText] = feed.statusReason.map { ["\($0.code) \($0.explanation)"] } ?? []
     return Self.item(
-      feed.status, Self.name(of: feed.title ?? feed.recordName, feed.feedURL), cause + ["\(words, .dim)"])
+      feed.status, Self.name(of: feed.title ?? feed.recordName, feed.feedURL, isRetired: feed.isRetired),
+      cause + ["\(words, .dim)"])
   }
 }
 
@@ -226,13 +231,17 @@ extension FeedResult {
   /// Each reason with what an editor can do. That of the first is about the feed as a whole.
   var reasonLines: [(reason: HealthReason, advice: String)] {
     reasons.enumerated().map { index, reason in
-      (reason, index == 0 ? advice : suggestedURL != nil && reason.asksForAddress ? "" : reason.advice)
+      (
+        reason,
+        index == 0 ? advice : isRetired || suggestedURL != nil && reason.asksForAddress ? "" : reason.advice
+      )
     }
   }
 
   /// As in ``FeedAdvice``.
   var advice: String {
-    FeedAdvice.text(
+    if isRetired, suggestedURL == nil { return "It is retired: only --only has it checked." }
+    return FeedAdvice.text(
       name, reasons.first, address: suggestedURL, of: suggestedFeed,
       isRedirect: MovedFeed.isRedirect(redirectURL, to: suggestedURL))
   }

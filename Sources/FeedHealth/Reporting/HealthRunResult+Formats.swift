@@ -56,6 +56,7 @@ extension FeedResult {
       "cause": cause?.rawValue.json, "detail": detail?.json,
       "suggestedRecordName": suggestedFeed?.recordName.json, "suggestionNote": suggestionNote?.json,
       "redirectedTo": redirectedTo?.json, "pageTitle": pageTitle?.json,
+      "retired": isRetired ? .bool(true) : nil,
     ])
   }
 }

@@ -63,7 +63,7 @@ struct TroubleGroup {
   /// - Parameter feeds: keep their order.
   static func groups(of feeds: [FeedResult]) -> [TroubleGroup] {
     func cause(_ feed: FeedResult) -> [String]? {
-      feed.cause == .host && feed.suggestedURL == nil
+      feed.cause == .host && feed.suggestedURL == nil && !feed.isRetired
         ? [feed.status.rawValue] + feed.reasons.map(\.code) : nil
     }
     let counts = feeds.reduce(into: [:]) { counts, feed in cause(feed).map { counts[$0, default: 0] += 1 } }

@@ -305,7 +305,7 @@ extension SkippedFeed {
       recordName: target.recordName, feedURL: target.feedURL, title: target.title,
       status: target.previousStatus ?? .unknown, statusReason: target.metadata.reasons.first, reason: reason,
       lastCheck: target.metadata.lastHealthCheck,
-      falls: target.metadata.falls)
+      falls: target.metadata.falls, isRetired: target.isRetired)
     if case .notDue = reason { return }
     guard let since = lastCheck ?? target.created else { return }
     let own = target.metadata.nextCheck.map { $0.since(since) } ?? policy.interval

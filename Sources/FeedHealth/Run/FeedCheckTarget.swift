@@ -13,6 +13,7 @@ final class FeedCheckTarget: Sendable {
   let siteURL: String?
   /// As `HostName.of(_:)` returns it.
   let host: String
+  let isRetired: Bool
   /// When the feed's record was made, if that is known.
   let created: Timestamp?
   /// The stored metadata; `nil` for a feed that was never checked.
@@ -28,6 +29,7 @@ final class FeedCheckTarget: Sendable {
     title = record[mapping.title]?.string
     siteURL = mapping.siteURL.flatMap { record[$0]?.string }
     host = HostName.of(feedURL)
+    isRetired = mapping.isRetired(record)
     created = record.created?.timestamp
     changeTag = record.changeTag
     lastVerified = mapping.lastVerified.flatMap { record[$0]?.timestamp }

@@ -170,6 +170,6 @@ extension FeedResult {
       uptimeChecks: next.history.totals(until: observation.time.day).checks,
       refusedChecks: next.refusals.totals(until: observation.time.day).checks, falls: next.falls,
       page: target.metadata.lastCheckFailed && assessment.status == target.previousStatus
-        ? nil : observation.page)
+        ? nil : observation.page, isRetired: target.isRetired)
   }
 }

@@ -49,6 +49,7 @@ package struct FeedResult: Sendable, Hashable {
 
   /// False when the container did not take what the check found.
   var isRecorded = true
+  var isRetired = false
 
   /// The check has a verdict, and it is recorded; one whose failure is ours has none.
   package var isJudged: Bool { status != .unknown && isRecorded }
@@ -89,4 +90,5 @@ package struct SkippedFeed: Sendable, Hashable {
   /// True when the feed has gone without a check for three times its interval.
   package var isNeglected = false
   package var falls = FallHistory()
+  var isRetired = false
 }

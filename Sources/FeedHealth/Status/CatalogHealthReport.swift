@@ -52,11 +52,11 @@ package struct CatalogHealthReport: Report {
   /// Feeds never checked that are listed by name.
   package static let maxListed = 20
 
-  /// `retired 3, which no check asks: 120 feeds in all`; `nil` when none is.
+  /// `retired 3, which no check asks unless --only names it: 120 feeds in all`; `nil` when none is.
   private var retiredSentence: String? {
     guard !health.retired.isEmpty else { return nil }
     return
-      "retired \(health.retired.count), which no check asks: "
+      "retired \(health.retired.count), which no check asks unless --only names it: "
       + "\(counted(health.feeds.count + health.retired.count, "feed")) in all"
   }
 

@@ -282,7 +282,7 @@ private struct ProfileContainer {
       case .string:
         [
           .string("other"), .string("FH0201 not found, since 2026-01-01T00:00:00Z"), .string("down"),
-          .string("http://b.example/feed"),
+          .string("http://b.example/feed"), .string("172800,0,0"),
         ]
       case .int64:
         [
