@@ -21,7 +21,7 @@ package struct SeedWorkspace {
   package private(set) var changes: [Change] = []
   /// Where the change of an entry's fields stands in `changes`, by kind and slug.
   private var updates: [String: Int] = [:]
-  package private(set) lazy var takenSlugs = Set(catalog.feeds.map(\.slug))
+  package private(set) var takenSlugs: Set<String>
   package let files: [SeedFile]
   private var editors: [String: JSONEditor] = [:]
   private var newFiles: [String: NewFile] = [:]
@@ -84,6 +84,7 @@ package struct SeedWorkspace {
     self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     self.catalog = catalog
     files = seeds.files
+    takenSlugs = Set(catalog.feeds.map(\.slug))
     filesByPath = files.keyed(by: \.path)
     filesByCategory = Self.byCategory(files)
   }
