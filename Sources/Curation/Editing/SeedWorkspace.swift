@@ -32,7 +32,7 @@ package struct SeedWorkspace {
   /// In the order in which they were first named.
   private var additions: [CollectionAddition] = []
   /// Of the sorted lists of feeds, by path.
-  private lazy var sortings = files.filter { $0.kind == .feed }.keyed(by: \.path).compactMapValues(Self.sorting)
+  private lazy var sortings = filesByPath.filter { $0.value.kind == .feed }.compactMapValues(Self.sorting)
   private let filesByPath: [String: SeedFile]
   private let filesByCategory: [String: String]
 
@@ -245,7 +245,8 @@ package struct SeedWorkspace {
         values["feeds"] = .array(slugs)
         made["collections/\(addition.slug).json"] = withSchema(
           of: .collection, values.json(of: .collection))
-      } else if let place = copy.places[SeedKind.collection.key(addition.slug)], let list = place.node["feeds"],
+      } else if let place = copy.places[SeedKind.collection.key(addition.slug)],
+        let list = place.node["feeds"],
         let file = filesByPath[place.path]
       {
         try copy.edit(file) { $0.add(slugs, to: list) }
