@@ -21,7 +21,7 @@ package struct SeedWorkspace {
   package private(set) var changes: [Change] = []
   /// Where the change of an entry's fields stands in `changes`, by kind and slug.
   private var updates: [String: Int] = [:]
-  package private(set) lazy var takenSlugs = Set(catalog.feeds.map(\.slug))
+  package private(set) var takenSlugs: Set<String>
   package let files: [SeedFile]
   private var editors: [String: JSONEditor] = [:]
   private var newFiles: [String: NewFile] = [:]
@@ -32,8 +32,7 @@ package struct SeedWorkspace {
   /// In the order in which they were first named.
   private var additions: [CollectionAddition] = []
   /// Of the sorted lists of feeds, by path.
-  private lazy var sortings = files.filter { $0.kind == .feed }.keyed(by: \.path).compactMapValues(
-    Self.sorting)
+  private lazy var sortings = filesByPath.filter { $0.value.kind == .feed }.compactMapValues(Self.sorting)
   private let filesByPath: [String: SeedFile]
   private let filesByCategory: [String: String]
 
@@ -85,6 +84,7 @@ package struct SeedWorkspace {
     self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     self.catalog = catalog
     files = seeds.files
+    takenSlugs = Set(catalog.feeds.map(\.slug))
     filesByPath = files.keyed(by: \.path)
     filesByCategory = Self.byCategory(files)
   }
@@ -189,7 +189,9 @@ package struct SeedWorkspace {
   package mutating func set(
     _ field: String, of slug: String, kind: SeedKind, to value: JSONValue?
   ) throws(CommandFailure) {
-    guard let place = places[kind.key(slug)], let file = filesByPath[place.path] else { return }
+    guard let place = places[kind.key(slug)], let file = filesByPath[place.path] else {
+      return
+    }
     let old = place.node[field]?.value
     guard old != value else { return }
     let order = SeedFields.celestra[kind].map(\.key)

@@ -13,8 +13,11 @@ struct ContainerCatalog {
   /// The values of the entries of the files, by kind and slug.
   private let files: [SeedKind: [String: SeedValues]]
   private let seedFeeds: [SeedFeed]
-  /// Slugs for references to feeds that no entry is made of: twins, and records that the container lost.
-  private lazy var referredSlugs = seedFeeds.slugs(by: \.expectedRecordName)
+  /// The slugs of the files' feeds, by the names that the files give their records.
+  private lazy var expectedSlugs = seedFeeds.slugs(by: \.expectedRecordName)
+  /// Slugs for references to feeds that no entry is made of: twins, and records that the container lost. Once all are named.
+  private lazy var referredSlugs = expectedSlugs.merging(twinSlugs) { $1 }
+  private var twinSlugs: [String: String] = [:]
   /// What the container's schema lacks: a field of it says nothing.
   private let gaps: [MissingSchemaElement]
 
@@ -147,8 +150,8 @@ struct ContainerCatalog {
     if let slug {
       repeated.insert(kind.key(slug))
       for record in records where kind == .feed {
-        guard let own = referredSlugs.updateValue(slug, forKey: record.recordName) else { continue }
-        repeated.insert(kind.key(own))
+        let own = twinSlugs.updateValue(slug, forKey: record.recordName) ?? expectedSlugs[record.recordName]
+        if let own { repeated.insert(kind.key(own)) }
       }
     }
     let names = (all ?? records).map(\.recordName)
