@@ -36,9 +36,8 @@ import Testing
     (state.itemGapVariation, state.averageArticlesPerWeek) = (1.5, 6.5)
     (state.validatorsRefused, state.validatorsURL) = (Timestamp(milliseconds: 21), "https://cdn.example/feed")
     (state.articlesValidator, state.undatedItems) = ("1 excerpt", [5, 8])
-    (state.itemIDRule, state.schedule) = (
-      3, PublisherSchedule(ttl: .seconds(300), skipHours: [0, 23], skipDays: [7])
-    )
+    state.itemIDRule = 3
+    state.schedule = PublisherSchedule(ttl: .seconds(300), skipHours: [0, 23], skipDays: [7])
     return state
   }()
 

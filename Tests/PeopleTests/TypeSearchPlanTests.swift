@@ -24,7 +24,6 @@ import Testing
     arguments: [
       (.index, [], "by index"), (.index, ["PublicFeed"], "by index and derived names"),
       (.scan, [], "by reading all records"),
-      (.scan, ["PublicFeed"], "by reading all records and derived names"),
       (.name, ["PublicFeed"], "by derived names only"), (.not, [], "cannot be searched"),
     ] as [(TypeSearchPlan.Method, [String], String)])
   func way(method: TypeSearchPlan.Method, namedAfter: [String], text: String) {
