@@ -9,11 +9,11 @@ struct ModerationList: MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the reported records that wait for a decision.",
     discussion: """
-      A line for each record, with all its reports: how many, by how many people, how old the oldest is, and signals: \
-      declared words, most of three or more reports by one account (one-account), a report that names no record, a \
-      record that is a report, is of another type, is hidden already or does not exist. What is still shown comes \
-      first; of that, what is not one-account, then what has waited for a day, then what has declared words, then what \
-      most people reported.
+      A line for each record, with all its reports: how many, by how many people, how old the oldest is, and \
+      signals: declared words, most of three or more reports by one account or all by accounts with 20 or more open \
+      ones (one-account), a report that names no record, a record that is a report, is of another type, is hidden \
+      already or does not exist. What is still shown comes first; of that, what is not one-account, then what has \
+      waited for a day, then what has declared words, then what most people reported.
 
       Example: celestra-admin moderation list --before 20h --fail-on waiting
       """)
@@ -73,10 +73,10 @@ struct ModerationSweepCommand: MonitoredCommand {
     commandName: "sweep",
     abstract: "Enforce decisions: hide what blocked people write, and what was shown again.",
     discussion: """
-      For cron. Hides new records of blocked people and decides the reports about them, hides again what was shown, opens \
-      reports that an app wrote without isOpen, and completes a block that was interrupted; run other commands again. It reads what was made and changed \
-      since the last sweep, and once a day all that decisions hide; every time, if a type has no QUERYABLE index on \
-      ___modTime.
+      For cron. Hides new records of blocked people and decides the reports about them, hides again what was shown, \
+      opens reports that an app wrote without isOpen, and completes a block that was interrupted; run other commands \
+      again. It reads what was made and changed since the last sweep, and once a day all that decisions hide; every \
+      time, if a type has no QUERYABLE index on ___modTime.
 
       Example: celestra-admin moderation sweep --yes
       """)

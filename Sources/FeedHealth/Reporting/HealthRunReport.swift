@@ -240,7 +240,7 @@ extension FeedResult {
 
   /// As in ``FeedAdvice``.
   var advice: String {
-    if isRetired, suggestedURL == nil { return "It is retired: only --only has it checked." }
+    if isRetired, suggestedURL == nil { return "It is retired: only a check with --only asks it." }
     return FeedAdvice.text(
       name, reasons.first, address: suggestedURL, of: suggestedFeed,
       isRedirect: MovedFeed.isRedirect(redirectURL, to: suggestedURL))

@@ -145,7 +145,7 @@ package enum HealthCheckError: CommandFailureConvertible, Hashable {
 struct NextCheckTime {
   let policy: FetchPolicy
   var thresholds = HealthThresholds()
-  /// What the feed's last document asked, which a 304 does not repeat.
+  /// What the feed's last whole document asked, which neither a 304 nor a document that was cut repeats.
   var schedule: PublisherSchedule?
 
   /// The latest of our own interval (doubled for each failure in a row after the first) and the times that the headers and
@@ -158,7 +158,7 @@ struct NextCheckTime {
     if observation.isThrottled {
       wait = max(wait, directives.retryAfter ?? policy.throttledInterval)
     }
-    let schedule = observation.isSuccess ? observation.schedule ?? self.schedule : nil
+    let schedule = observation.isSuccess ? self.schedule ?? observation.schedule : nil
     for wish in [directives.retryAfter, directives.freshFor, schedule?.ttl] {
       if let wish { wait = max(wait, wish) }
     }

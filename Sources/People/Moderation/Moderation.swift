@@ -291,13 +291,13 @@ package struct Moderation: Sendable {
     return found
   }
 
-  /// The records that a query finds, and the last decisions that it should find.
+  /// The records that a query finds, and the last decisions as they are, which it may miss or know as they were.
   func records(of query: Query, keys: [String]? = nil) async throws -> [Record] {
     let found = try await container.allRecords(query, desiredKeys: keys)
-    let names = Set(found.map(\.recordName))
-    return found
+    let names = Set(lastMade.map(\.recordName))
+    return found.filter { !names.contains($0.recordName) }
       + lastMade.filter { decision in
-        decision.recordType == query.recordType && !names.contains(decision.recordName)
+        decision.recordType == query.recordType
           && query.filters.allSatisfy { filter in
             guard case .user(let field) = filter.field, let value = decision[field] else { return false }
             return (filter.value.elements ?? [filter.value]).contains(value)
