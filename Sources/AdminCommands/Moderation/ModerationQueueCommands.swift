@@ -73,10 +73,10 @@ struct ModerationSweepCommand: MonitoredCommand {
     commandName: "sweep",
     abstract: "Enforce decisions: hide what blocked people write, and what was shown again.",
     discussion: """
-      For cron. Hides new records of blocked people and decides the reports about them, hides again what was shown, opens \
-      reports that an app wrote without isOpen, and completes a block that was interrupted; run other commands again. It reads what was made and changed \
-      since the last sweep, and once a day all that decisions hide; every time, if a type has no QUERYABLE index on \
-      ___modTime.
+      For cron. Hides new records of blocked people and decides the reports about them, hides again what was shown, \
+      opens reports that an app wrote without isOpen, and completes a block that was interrupted; run other commands \
+      again. It reads what was made and changed since the last sweep, and once a day all that decisions hide; every \
+      time, if a type has no QUERYABLE index on ___modTime.
 
       Example: celestra-admin moderation sweep --yes
       """)
