@@ -88,7 +88,7 @@ base_has() {
   [ -n "$found" ]
 }
 
-# Whether the base commit lacks a schema file: the tool finds it there under no earlier name either. It has none in a submodule.
+# Whether the base commit lacks a schema file: the tool finds it there under no earlier name either. It lacks all of a submodule.
 is_new() {
   local answer
   base_has "$1" && return 1

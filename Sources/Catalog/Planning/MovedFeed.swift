@@ -38,9 +38,8 @@ extension MovedFeed {
     _ feeds: FeedNames = .catalog
   ) {
     guard feeds.types.contains(change.recordType), change.action == .update,
-      let url = change.fields.first(where: { feeds.addresses.contains($0.key) })?.value,
-      let from = url.from?.string, let to = url.to?.string,
-      WebAddress.normalized(from) != WebAddress.normalized(to)
+      let url = feeds.addresses.sorted().compactMap({ change.fields[$0] }).first(where: \.isMove),
+      let from = url.from?.string, let to = url.to?.string
     else { return nil }
     self.init(
       slug: change.label ?? change.recordName, recordName: change.recordName,
@@ -59,6 +58,13 @@ extension MovedFeed {
   package static func isRedirect(_ recorded: String?, to url: String?) -> Bool {
     guard let recorded, let url else { return false }
     return WebAddress.normalized(recorded) == WebAddress.normalized(url)
+  }
+}
+
+extension FieldChange {
+  fileprivate var isMove: Bool {
+    guard let from = from?.string, let to = to?.string else { return false }
+    return WebAddress.normalized(from) != WebAddress.normalized(to)
   }
 }
 

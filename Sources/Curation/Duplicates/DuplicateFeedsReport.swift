@@ -22,7 +22,8 @@ extension DuplicateFeedSearch {
             + "\(count == 1 ? "keeps" : "keep") it, and apps offer \(count == 1 ? "this person" : "them") the other."
           : "Add \"replacedBy\": \"\(keep)\" to '\(retire)', or remove it from the seeds: no reader is known.",
       ]
-      steps += (replaced[retire] ?? []).map { former in
+      let formers = replaced[retire] ?? []
+      steps += formers.map { former in
         former == keep
           ? "Remove the \"replacedBy\" of '\(keep)', which names '\(retire)'."
           : "Set \"replacedBy\" of '\(former)' to \"\(keep)\", too: '\(retire)' replaces it so far."
@@ -39,7 +40,7 @@ extension DuplicateFeedSearch {
         members[place].remove(retire)
         members[place].insert(keep)
       }
-      if pair.level == .proven { replaced[keep, default: []].append(retire) }
+      if pair.level == .proven { replaced[keep, default: []] += formers.filter { $0 != keep } + [retire] }
       let tags = (feed(retire)?.tags ?? []).filter { feed(keep)?.tags.contains($0) != true }
       if !tags.isEmpty { steps.append("Consider its tags for '\(keep)': \(tags.joined(separator: ", ")).") }
       return steps

@@ -25,7 +25,7 @@ struct OPMLFolders {
   private let categorySlugs: Set<String>
   private let categories: [String: String]
   private let categoryNames: [String]
-  /// The slugs of collections, and these by title and by slug.
+  /// The slugs of collections, and these by title.
   private let collectionSlugs: Set<String>
   private let collections: [String: String]
   /// The slugs of the file's new collections by title.
@@ -49,9 +49,7 @@ struct OPMLFolders {
       uniquingKeysWith: { first, _ in first })
     collectionSlugs = Set(catalog.collections.map(\.slug))
     collections = Dictionary(
-      catalog.collections.map { (Self.key($0.title), $0.slug) }
-        + catalog.collections.map { ($0.slug, $0.slug) },
-      uniquingKeysWith: { first, _ in first })
+      catalog.collections.map { (Self.key($0.title), $0.slug) }, uniquingKeysWith: { first, _ in first })
     pool = SlugPool(collectionSlugs.union(file.collections.keys))
     let paths = Set(file.entries.map { $0.folders.map(Self.key) })
     sharedNames = Set(Dictionary(grouping: paths) { $0.last ?? "" }.filter { $1.count > 1 }.keys)
@@ -118,7 +116,7 @@ struct OPMLFolders {
         .filter { !isAbove(placement.category, $0) }
       if mapping == .auto, known == nil { placement.collection = collection(entry) }
       placement.tags = placement.collection == nil ? others : others.dropLast()
-      if known == nil, placement.collection.map({ collections[Self.key($0.title)] == nil }) ?? true {
+      if known == nil, placement.collection.map({ !collectionSlugs.contains($0.slug) }) ?? true {
         placement.unknownFolder = folders.last
       }
     case .collection:
@@ -151,7 +149,8 @@ struct OPMLFolders {
     // Two collections of one title would be an error, and titles such as C++ and C# have one slug.
     let key = Self.key(title)
     let known = collections[key] ?? entry.collection ?? newSlugs[key]
-    let slug = known ?? pool.suggested(forTitle: title, url: title).slug
+    let slug =
+      known ?? (collectionSlugs.contains(key) ? key : pool.suggested(forTitle: title, url: title).slug)
     newSlugs[key] = slug
     return (slug, title)
   }

@@ -32,7 +32,8 @@ package struct CorrectedErrors: Sendable {
   func code(for change: SchemaChange) -> String? {
     guard let type = change.recordType else { return nil }
     switch change.kind {
-    case .removeGrant:
+    // The last grant's removal may give people what the default grants allow.
+    case .removeGrant where change.risk != .permissionWidening:
       let role = change.role ?? ""
       guard let lost = lost[[type, role]] else { return nil }
       return found(type, "TO \(role)").first { code in

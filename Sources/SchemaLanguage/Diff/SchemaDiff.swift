@@ -164,7 +164,7 @@ private struct SchemaComparer {
           hint: mayOpen
             ? "the type is left without any grant, and whether it then has the default grants is not known"
             : !isImplied ? nil : lost.isEmpty ? Grant.creatorCreates : "a wider grant still allows this",
-          grantRefusal: lost.isEmpty
+          grantRefusal: lost.isEmpty && !mayOpen
             ? nil
             : isImplied
               ? "a grant is removed, and production may refuse that"
