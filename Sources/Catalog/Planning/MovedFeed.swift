@@ -170,7 +170,7 @@ extension Record {
 
 /// The record types of feeds with readers, and the fields of their addresses and readers: those of the catalog, and a
 /// project's own.
-package struct FeedNames: Sendable {
+package struct FeedNames: Sendable, Hashable {
   let types: Set<String>
   let addresses: Set<String>
   let readers: Set<String>

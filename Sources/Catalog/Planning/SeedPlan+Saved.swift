@@ -32,7 +32,7 @@ extension SeedPlan {
   }
 
   /// Finds the feeds that move, whatever the notes of a file say.
-  mutating func findMoves(_ feeds: FeedNames = .catalog) {
+  mutating func findMoves() {
     let known = moves.keyed(by: \.recordName)
     let moves = changes.compactMap { change in
       MovedFeed(
@@ -63,12 +63,10 @@ extension SeedPlan {
   }
 
   /// Reads the published counts of the records at stake, and ``readReaders(of:in:published:)``.
-  mutating func readReaders(
-    of names: Set<String>, in container: some Container, _ feeds: FeedNames = .catalog
-  ) async throws {
+  mutating func readReaders(of names: Set<String>, in container: some Container) async throws {
     let records = try await container.lookupAll(names.sorted(), desiredKeys: feeds.readers.sorted())
       .compactMap { try $0.found }.keyed(by: \.recordName)
-    try await readReaders(of: names, in: container) { records[$0]?.publishedReaders(feeds) }
+    try await readReaders(of: names, in: container) { [feeds] in records[$0]?.publishedReaders(feeds) }
   }
 
   /// Reads the readers of the records at stake that are not known yet, and when their published counts were made.

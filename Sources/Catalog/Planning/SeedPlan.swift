@@ -50,6 +50,8 @@ package struct SeedPlan: Sendable, Hashable {
   /// What names a record in the container, by its record name: the collections that list a feed; the feeds and categories
   /// in a category. As editors know them.
   package var memberships: [String: [String]] = [:]
+  /// The feeds whose readers the plan puts at risk.
+  var feeds = FeedNames.catalog
 
   package var pending: [RecordChange] { changes.filter { !done.contains($0.recordName) } }
 

@@ -91,7 +91,9 @@ extension SeedPlan {
   }
 
   var deletedNames: Set<String> {
-    Set(changes.filter { $0.action == .delete && !$0.isCascade }.map(\.recordName))
+    let deletions = changes.filter { $0.action == .delete }
+    return Set(
+      deletions.filter { !$0.isCascade || feeds.types.contains($0.recordType) }.map(\.recordName))
   }
 
   /// Records for which a new one of the same title is made.
@@ -194,12 +196,12 @@ extension ChangeRisks {
   ) async throws -> ChangeRisks {
     let types = feeds.types.union([CatalogRecordType.feedCollection])
     var plan = SeedPlan(
-      target: container.identity, changes: changes.filter { types.contains($0.recordType) })
-    plan.findMoves(feeds)
+      target: container.identity, changes: changes.filter { types.contains($0.recordType) }, feeds: feeds)
+    plan.findMoves()
     try await plan.readRedirects(in: container)
     plan.notes.removeAll { if case .moved(let move) = $0 { !move.changesPublisher } else { false } }
     try await plan.readReaders(
-      of: plan.deletedNames.union(plan.moves.map(\.recordName)), in: container, feeds)
+      of: plan.deletedNames.union(plan.moves.map(\.recordName)), in: container)
     let risks = plan.risks.intersection([.subscriberLoss, .readersMove])
     return ChangeRisks(names: Set(risks.map(\.rawValue)), readers: plan.readers)
   }
