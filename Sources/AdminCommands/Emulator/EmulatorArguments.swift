@@ -144,9 +144,14 @@ struct EmulatorArguments: ParsableArguments, Sendable {
   }
 
   static let demoContainer = "iCloud.demo.celestra"
+  /// The start of ids that no real app has.
+  static let demoPrefix = "iCloud.demo."
 
+  /// The id that clients use: the configured container's, for a local one that of an app to try, else `demoContainer`.
   func containerID(_ context: CommandContext) throws -> String {
-    try context.location.cloudKitID ?? Self.demoContainer
+    if let id = try context.location.cloudKitID { return id }
+    let id = try context.settings.lookup(.cloudKitContainer)?.value
+    return id.flatMap { $0.hasPrefix(Self.demoPrefix) ? $0 : nil } ?? Self.demoContainer
   }
 }
 

@@ -42,7 +42,7 @@ struct EmulatorExec: AdminCommand {
   /// project's real container.
   private func containerID(_ context: CommandContext) throws -> String {
     let id = try arguments.containerID(context)
-    let isAsked = common.container != nil || id.hasPrefix("iCloud.demo.")
+    let isAsked = common.container != nil || id.hasPrefix(EmulatorArguments.demoPrefix)
     return isAsked ? id : EmulatorArguments.demoContainer
   }
 

@@ -11,13 +11,15 @@ extension Moderation {
       throw CommandFailure("the container does not say who made \(name)", code: "no-author")
     }
     guard try await !isMadeByTool(record) else {
-      let isHidable = contentType(record.recordType)?.hiddenField != nil
+      let alone = contentType(record.recordType).map {
+        $0.hiddenField == nil
+          ? "\(Self.removal(of: [name])) deletes" : "\(Self.command("hide", name)) hides"
+      }
       throw CommandFailure(
         "a key or user of this tool made \(name): after an import nothing shows who wrote it, and a block would hide all that the key or user made",
         code: "own-record",
-        hint: "Name a record that the person made in the app. "
-          + (isHidable ? "\(Self.command("hide", name)) hides" : "\(Self.removal(of: [name])) deletes")
-          + " this one alone.")
+        hint: "Name a record that the person made in the app."
+          + (alone.map { " \($0) this one alone." } ?? ""))
     }
     let blocks = try await standingBlocks()
     if let failure = try await otherContainerID(of: blocks, by: authors(of: blocks)) { throw failure }
