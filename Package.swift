@@ -25,10 +25,22 @@ let buildOrigin: [CSetting] = ["COMMIT", "TAG"].compactMap { name in
   return .define("BUILD_\(name)", to: value)
 }
 
+let isTestBuild = Context.environment["CELESTRA_ADMIN_TEST_BUILD"] != nil
+
 /// The modules in which the tests spend most of their time: scenarios start the tool some thousand times, and each start
 /// reads JSON and schemas. Scripts/common.sh has these optimized in a build that is otherwise made quickly.
-let busiest: Set =
-  Context.environment["CELESTRA_ADMIN_TEST_BUILD"] == nil ? [] : ["Diagnostics", "SchemaLanguage"]
+let busiest: Set = isTestBuild ? ["Diagnostics", "SchemaLanguage"] : []
+
+/// In that build the tool contains Swift's libraries, as in a release, because a process then starts in less time.
+let swiftLibraries: [LinkerSetting] =
+  isTestBuild
+  ? [
+    .unsafeFlags(
+      [
+        "-static-stdlib", "-lCoreFoundation", "-lFoundationInternationalization", "-lFoundationEssentials",
+        "-l_FoundationICU", "-l_FoundationCShims", "-l_FoundationCollections",
+      ], .when(platforms: [.linux]))
+  ] : []
 
 /// A library module of this package, with the language settings every module shares.
 func module(
@@ -216,7 +228,8 @@ let tool: [Target] = [
     ],
     resources: embedded),
   .executableTarget(
-    name: "celestra-admin", dependencies: ["AdminCommands", "ProcessShim"], swiftSettings: settings),
+    name: "celestra-admin", dependencies: ["AdminCommands", "ProcessShim"], swiftSettings: settings,
+    linkerSettings: swiftLibraries),
 ]
 
 /// A container that tests disturb.

@@ -263,7 +263,9 @@ package struct MirrorRun {
     if isCounted(state) { result.read += records.count }
     let kept = records.map { record in
       var record = options.persons.replaced(record)
-      record.fields = record.fields.mapValues(\.withoutAddress)
+      for (field, value) in record.fields where !value.assets.isEmpty {
+        record.fields[field] = value.withoutAddress
+      }
       return record
     }
     let put = try await file.put(kept, from: origin, noting: noting, state)

@@ -18,7 +18,15 @@ package final class PersonDigests {
   private let names: CreatorNames.Checker
   /// What stands for the last persons, whose records often follow each other.
   private var known: [Person: String] = [:]
+  /// The fields that were met, and whether they name a person.
+  private var judged: [FieldUse: Bool] = [:]
   private static let maxKnown = 1000
+
+  private struct FieldUse: Hashable {
+    let recordType: String
+    let field: String
+    let isReference: Bool
+  }
 
   private struct Person: Hashable {
     let name: ExactText
@@ -62,14 +70,25 @@ package final class PersonDigests {
     // One person has one name in both stamps, so that they can be compared.
     record.modified?.userRecordName = modifier == creator ? name : standIn(for: modifier)
     record.modified?.deviceID = ""
-    let (type, persons) = (record.recordType, fields[record.recordType] ?? [])
+    let type = record.recordType
     for (field, value) in record.fields {
-      record.fields[field] = replaced(value) { text, isReference in
-        persons.contains(field) || text == creator || text == modifier
-          || unknown?.namesPerson(field, isReference: isReference, of: type) ?? false
+      let replaced = replaced(value) { text, isReference in
+        text == creator || text == modifier
+          || namesPerson(FieldUse(recordType: type, field: field, isReference: isReference))
       }
+      if let replaced { record.fields[field] = replaced }
     }
     return record
+  }
+
+  private func namesPerson(_ use: FieldUse) -> Bool {
+    if let known = judged[use] { return known }
+    if judged.count == Self.maxKnown { judged = [:] }
+    let isPerson =
+      fields[use.recordType]?.contains(use.field) ?? false
+      || unknown?.namesPerson(use.field, isReference: use.isReference, of: use.recordType) ?? false
+    judged[use] = isPerson
+    return isPerson
   }
 
   /// What the name of a record says about its creator; `nil` for a type whose names say nothing.
@@ -79,15 +98,16 @@ package final class PersonDigests {
     return names.check(record.recordName, group: group, creator: record.created?.userRecordName ?? "")
   }
 
+  /// `nil` for a value that stays as it is.
   private func replaced(
     _ value: FieldValue, where isPerson: (_ text: String, _ isReference: Bool) -> Bool
-  ) -> FieldValue {
+  ) -> FieldValue? {
     switch value {
     case .string(let text) where isPerson(text, false): .string(standIn(for: text))
     case .reference(let reference) where isPerson(reference.recordName, true):
       .reference(Reference(standIn(for: reference.recordName), action: reference.action))
-    case .list(let type, let values): .list(of: type, values.map { replaced($0, where: isPerson) })
-    default: value
+    case .list(let type, let values): .list(of: type, values.map { replaced($0, where: isPerson) ?? $0 })
+    default: nil
     }
   }
 

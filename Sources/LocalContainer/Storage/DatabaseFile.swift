@@ -18,9 +18,6 @@ enum DatabaseFile {
   /// and copy them once, before the log has 16 MB.
   static let pagesInLog = 4096
 
-  /// Threads that sort beside SQLite's own while an index is made. Each takes as much memory as ``writingCache``.
-  private static let sortingThreads = 1
-
   struct Opened {
     let database: any DatabaseWriter
     let identity: StoredIdentity
@@ -140,10 +137,7 @@ enum DatabaseFile {
       let cache = db.configuration.readonly ? readingCache : writingCache
       try db.execute(sql: "PRAGMA cache_size = -\(cache)")
       if !readOnly {
-        try db.execute(
-          sql:
-            "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = \(pagesInLog); PRAGMA threads = \(sortingThreads)"
-        )
+        try db.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = \(pagesInLog)")
       }
       if let pages = settings.maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(pages)") }
     }
