@@ -94,7 +94,8 @@ package struct ModerationCaseDetails: Sendable {
       : isReport
         ? record.map(declaration.reports.state(of:)) ?? ""
         : recordType == ModerationRecordType.decision
-          ? "a moderator's decision" : isHidden ? "hidden" : "shown"
+          ? "a moderator's decision"
+          : recordType == ModerationRecordType.blockedUser ? "blocks a person" : isHidden ? "hidden" : "shown"
     context = try await moderation.neighbors(of: record, limit: Self.limits.neighbors)
     isMadeByTool = if let record { try await moderation.isMadeByTool(record) } else { false }
     let author = isMadeByTool ? "" : record?.created?.userRecordName ?? ""
