@@ -46,8 +46,7 @@ extension SeedPlan {
   /// Reads whether health checks saw redirects to where feeds move.
   mutating func readRedirects(in container: some Container) async throws {
     let names = moves.map { CatalogRecordNames.metadata(feed: $0.recordName) }
-    let metadata = try await container.lookupAll(names, desiredKeys: ["redirectURL"])
-      .compactMap(\.record).keyed(by: \.recordName)
+    let metadata = try await container.existingRecords(names, desiredKeys: ["redirectURL"])
     changeMoves { move in
       let name = CatalogRecordNames.metadata(feed: move.recordName)
       move.noteRedirect(metadata[name]?["redirectURL"]?.string)

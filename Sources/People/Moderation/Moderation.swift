@@ -105,12 +105,8 @@ package struct Moderation: Sendable {
     try await container.existingRecords(names, desiredKeys: keys)
   }
 
-  /// The records of names that reports contain. A report may name anything, so what moderators may not read, and what is
-  /// not a record name, is left out as if it did not exist.
   func reported(_ names: [String], keys: [String]?) async throws -> [String: Record] {
-    let names = names.filter(Record.isName)
-    return try await container.lookupAll(names, desiredKeys: keys)
-      .filter { $0.error?.code != .accessDenied }.compactMap { try $0.found }.keyed(by: \.recordName)
+    try await container.reportedRecords(names, keys: keys)
   }
 
   /// The last decision of these kinds about each of these records that stands, by the names of the records.
