@@ -27,7 +27,7 @@ package struct ProcessSignal: Sendable, Hashable {
   /// inherits blocked signals, and the threads of Swift tasks block nearly all of them, so SIGTERM could not end
   /// it. A child also inherits ignored signals, but not handlers: from here on SIGPIPE has an empty handler instead
   /// of being ignored.
-  package static func withAllUnblocked<Result>(_ body: () throws -> Result) rethrows -> Result {
+  static func withAllUnblocked<Result>(_ body: () throws -> Result) rethrows -> Result {
     var none = sigset_t()
     var before = sigset_t()
     sigemptyset(&none)
