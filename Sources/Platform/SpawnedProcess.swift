@@ -33,14 +33,20 @@ package final class SpawnedProcess: Sendable {
       }
       try Self.check(posix_spawnattr_init(&attributes))
       defer { posix_spawnattr_destroy(&attributes) }
-      if leadsGroup { try Self.check(posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))) }
+      // A child inherits blocked signals, of which the threads of Swift tasks have many, and ignored ones.
+      var (blocked, restored) = (sigset_t(), sigset_t())
+      sigemptyset(&blocked)
+      sigemptyset(&restored)
+      sigaddset(&restored, SIGPIPE)
+      try Self.check(posix_spawnattr_setsigmask(&attributes, &blocked))
+      try Self.check(posix_spawnattr_setsigdefault(&attributes, &restored))
+      let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)
+      try Self.check(posix_spawnattr_setflags(&attributes, Int16(flags)))
       let words = ([program] + arguments).map { strdup($0) } + [nil]
       let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
       defer { for text in words + variables { free(text) } }
       var id: pid_t = 0
-      try ProcessSignal.withAllUnblocked {
-        try Self.check(posix_spawn(&id, program, &actions, &attributes, words, variables))
-      }
+      try Self.check(posix_spawn(&id, program, &actions, &attributes, words, variables))
       return id
     }
   }
