@@ -216,7 +216,7 @@ package struct Moderation: Sendable {
     case ModerationRecordType.blockedUser:
       let block = try await standingBlocks(of: name).first
       return block.map { "It blocks a person: \(Self.command("unblock", $0.id)) takes that back." }
-        ?? "It blocks a person without a decision to block: 'celestra-admin records delete BlockedUser NAME' takes that back."
+        ?? "It blocks a person without a decision to block: 'celestra-admin records delete NAME' takes that back."
     default: return "It is the lease of a job, which the next run of the job uses again."
     }
   }
