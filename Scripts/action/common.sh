@@ -60,7 +60,7 @@ isolated() {
   } 3>&1
 }
 
-# Leaves out this runner's folders, so that what is printed can be pasted in a checkout, beside the history of the apply step.
+# Leaves out this runner's folders, so that what is printed can be pasted in a checkout, beside the history of apply.
 portable() {
   sed -e 's|celestra-admin undo|& --history celestra-history|' -e "s|[ ]--config '\{0,1\}$RUNNER_TEMP/celestra-isolated/settings.json'\{0,1\}||g" -e "s|$GITHUB_WORKSPACE/||g"
 }
@@ -78,7 +78,7 @@ summarize() {
 # Prints the id of the base commit.
 base_commit() {
   checkout_git rev-parse --verify --quiet "$BASE^{commit}" || {
-    annotate error '' "the base commit '$BASE' is not in this clone; check out with fetch-depth: 2, in a merge queue 0" >&2
+    annotate error '' "the base commit '$BASE' is not in this clone; use fetch-depth: 2, in a merge queue 0" >&2
     return 1
   }
 }

@@ -153,7 +153,7 @@ package struct AppUses: Sendable {
 }
 
 extension DataType {
-  /// Whether a field of this type takes values of another: a DOUBLE a whole number, an encrypted field what its type takes.
+  /// Whether a field takes values of another type: a DOUBLE whole numbers, an encrypted field what its type takes.
   func takes(_ other: DataType) -> Bool {
     switch (primitive, other.primitive) {
     case (.encrypted(let left), .plain(let right)): left == right
