@@ -54,12 +54,15 @@ isolated() {
       checkout_git cat-file blob "$(base_commit):celestra-admin.json" > "$folder/settings.json"
     fi
   fi
-  (cd "$folder" && CELESTRA_ADMIN_STATE_DIRECTORY=$state celestra-admin "$@" --config "$folder/settings.json")
+  {
+    (cd "$folder" && CELESTRA_ADMIN_STATE_DIRECTORY=$state celestra-admin "$@" --config "$folder/settings.json") \
+      2>&1 >&3 3>&- | portable >&2
+  } 3>&1
 }
 
-# Leaves out this runner's folders, so that what is printed can be pasted in a checkout.
+# Leaves out this runner's folders, so that what is printed can be pasted in a checkout, beside the history of apply.
 portable() {
-  sed -e "s|[ ]--config '\{0,1\}$RUNNER_TEMP/celestra-isolated/settings.json'\{0,1\}||g" -e "s|$GITHUB_WORKSPACE/||g"
+  sed -e 's|celestra-admin undo|& --history celestra-history|' -e "s|[ ]--config '\{0,1\}$RUNNER_TEMP/celestra-isolated/settings.json'\{0,1\}||g" -e "s|$GITHUB_WORKSPACE/||g"
 }
 
 # Adds a file to the page of the run. Of one above 1 MiB, which GitHub does not show, only the head: summarize FILE [HEAD]
@@ -75,7 +78,7 @@ summarize() {
 # Prints the id of the base commit.
 base_commit() {
   checkout_git rev-parse --verify --quiet "$BASE^{commit}" || {
-    annotate error '' "the base commit '$BASE' is not in this clone; check out with fetch-depth: 2" >&2
+    annotate error '' "the base commit '$BASE' is not in this clone; use fetch-depth: 2, in a merge queue 0" >&2
     return 1
   }
 }

@@ -183,6 +183,8 @@ extension ServerError: CommandFailureConvertible {
       "Write \"___recordID\" REFERENCE QUERYABLE into the type, and apply the schema."
     case .badRequest where isForLackOfIndex:
       "Add the index to the schema, if the field's type can have it; 'schema lint --queries' finds such gaps offline."
+    case .badRequest where reason.contains(" and cannot be queried using filter type "):
+      "Lists are compared with LIST_CONTAINS, places with NEAR, single values with ==; no filter works on encrypted fields."
     case .conflict:
       "Another run or client wrote the record. Run the command again to plan against its new state."
     case .notFound:

@@ -22,20 +22,6 @@ package struct ProcessSignal: Sendable, Hashable {
 
   /// From now on a write to a closed pipe fails instead of ending the process.
   package static func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
-
-  /// Runs `body`, which starts a child process, with all signals unblocked and SIGPIPE not ignored. A child
-  /// inherits blocked signals, and the threads of Swift tasks block nearly all of them, so SIGTERM could not end
-  /// it. A child also inherits ignored signals, but not handlers: from here on SIGPIPE has an empty handler instead
-  /// of being ignored.
-  package static func withAllUnblocked<Result>(_ body: () throws -> Result) rethrows -> Result {
-    var none = sigset_t()
-    var before = sigset_t()
-    sigemptyset(&none)
-    pthread_sigmask(SIG_SETMASK, &none, &before)
-    signal(SIGPIPE) { _ in }
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    return try body()
-  }
 }
 
 /// Handles a signal instead of the system. At any time a signal has one watch.

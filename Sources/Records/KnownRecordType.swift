@@ -58,11 +58,15 @@ package struct KnownRecordType: Sendable {
   }
 
   /// Refuses a field that the type does not have. Every type has the system fields.
-  package func require(_ field: String) throws(CommandFailure) {
+  ///
+  /// - Parameter isRead: whether the name may mean a system field, which cannot be written.
+  package func require(_ field: String, isRead: Bool = false) throws(CommandFailure) {
     guard let fields, fields[field] == nil, !field.hasPrefix("___") else { return }
-    throw .usage(
-      "\(name) has no field '\(field)'", hint: SpellingSuggestion.question(field, among: fields.keys.sorted())
-    )
+    let near = SpellingSuggestion.nearest(to: field, among: fields.keys.sorted())
+    let meant =
+      isRead
+      ? SystemField(rawValue: field)?.storedName ?? near ?? SystemField.nearest(to: field)?.storedName : near
+    throw .usage("\(name) has no field '\(field)'", hint: meant.map { "Did you mean '\($0)'?" })
   }
 
   /// The query that a command line asks for.
@@ -75,7 +79,7 @@ package struct KnownRecordType: Sendable {
     filters: [String], sorts: [String], printed: [String], now: Timestamp
   ) throws -> Query {
     let query = try QueryNotation.query(name, filters: filters, sorts: sorts, declared: fields, now: now)
-    for field in query.fields.map(\.storedName) + printed { try require(field) }
+    for field in query.fields.map(\.storedName) + printed { try require(field, isRead: true) }
     return query
   }
 

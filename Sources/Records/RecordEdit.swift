@@ -39,7 +39,8 @@ package struct RecordEdit: Sendable {
   /// Throws what creating the record would be refused with.
   package func requireUntaken(in container: some Container) async throws {
     let outcome = try await container.lookup(LookupRequest([change.recordName])).first
-    guard let record = outcome?.record else { return }
+    // The right to create does not include the right to read.
+    guard outcome?.error?.code != .accessDenied, let record = try outcome?.found else { return }
     let isSame = change.fields.allSatisfy { record.fields[$0.key].isSame(as: $0.value.to) }
     guard record.recordType == change.recordType, isSame else {
       throw failure(because: "a record with this name already exists")

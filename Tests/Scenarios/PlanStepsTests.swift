@@ -23,6 +23,9 @@ import Testing
         #expect(
           apply.out.contains("9 changes imported") && apply.out.contains("\(ProjectSeeds.records) created"),
           "\(apply.out)")
+        #expect(
+          apply.err.contains("celestra-admin undo --history celestra-history 20")
+            && !apply.err.contains("celestra-isolated"), "\(apply.err)")
         let kept = try await job.tool.run(["history", "--history", "celestra-history", "--format", "json"])
         #expect(kept.out.contains(#""command": "seed apply""#), "\(kept.out)\(kept.err)")
         let again = try await job.apply(plan)

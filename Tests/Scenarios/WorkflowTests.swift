@@ -246,6 +246,15 @@ import Testing
     #expect(modes("!=") == modes("==") && modes("==").count == 4)
   }
 
+  @Test("a merge queue has a base, and a newer commit of a pull request ends the run of an older one")
+  func events() throws {
+    let bases = try Self.workflow("action.yml").split(separator: "\n").filter { $0.contains("'HEAD^1'") }
+    #expect(bases.count == 1 && bases[0].contains("|| github.event.merge_group.base_sha || ''"))
+    let schema = try Self.workflow("Documentation/github/schema.yml")
+    let group = "\nconcurrency:\n  group: schema-${{ github.event.pull_request.number || github.run_id }}\n"
+    #expect(schema.contains(group + "  cancel-in-progress: true\n"))
+  }
+
   @Test("the applied plan comes from the run that applies it, and no label or other run is read")
   func ownRun() throws {
     let text = try Self.workflow("Documentation/github/schema.yml")

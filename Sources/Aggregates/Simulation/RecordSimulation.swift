@@ -50,7 +50,7 @@ extension RecordSimulation {
     let records = AnyIterator(makeIterator())
     while case let batch = records.prefix(ContainerLimits.recordsPerRequest).map(\.recordName), !batch.isEmpty
     {
-      present += try await container.lookupAll(batch, desiredKeys: []).count { $0.record != nil }
+      present += try await container.existingRecords(batch).count
     }
     return present
   }

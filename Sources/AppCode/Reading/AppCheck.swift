@@ -312,12 +312,20 @@ package struct AppCheck: Sendable {
     guard let declared = type.fields.first(where: { $0.name == name })?.type else { return }
     // A number is read as the other kind of number, too; a DOUBLE that is written to an INT64 is refused
     // (Documentation/reference/web-services.md#field-types).
-    let shown = use.shownType.flatMap { use.isRead && Self.takes($0, declared) ? nil : $0 }
+    let shown = use.shownType.flatMap { use.isRead && $0.takes(declared) ? nil : $0 }
     let wanted = (use.dataType ?? shown).flatMap {
-      $0 == declared || Self.takes(declared, $0) ? nil : $0.description
+      $0 == declared || declared.takes($0) ? nil : $0.description
     }
     let encrypts = use.isEncrypted && !declared.isEncrypted
-    guard let wanted = wanted ?? (encrypts ? "an encrypted value" : nil) else { return }
+    guard let wanted = wanted ?? (encrypts ? "an encrypted value" : nil) else {
+      guard declared.isEncrypted, !use.isEncrypted, !use.isRead,
+        (use.dataType ?? use.shownType)?.isEncrypted == false
+      else { return }
+      return report(
+        AppRule.otherType.rule, "\(type.name).\(name) \(Self.place(use))", use, severity: .note,
+        "the code seems to write a value to '\(type.name).\(name)' without encrypting it; what CloudKit does then is not known",
+        help: "write it to the record's encryptedValues.")
+    }
     let isStated = use.dataType != nil || encrypts
     let verb = isStated ? (use.isRead ? "reads" : "writes") : "seems to \(use.isRead ? "read" : "write")"
     report(
@@ -327,15 +335,6 @@ package struct AppCheck: Sendable {
       help:
         "change the code, or give the value a field of its own: a field's type cannot change once it is in Production."
     )
-  }
-
-  /// A whole number can be written to a DOUBLE, and an encrypted field takes what its type takes.
-  private static func takes(_ declared: DataType, _ wanted: DataType) -> Bool {
-    switch (declared.primitive, wanted.primitive) {
-    case (.encrypted(let left), .plain(let right)): left == right
-    case (.plain(.double), .plain(.int64)), (.number, .plain(.int64)), (.number, .plain(.double)): true
-    default: false
-    }
   }
 
   private static func place(_ use: AppUse) -> String {

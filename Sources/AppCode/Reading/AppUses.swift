@@ -151,3 +151,14 @@ package struct AppUses: Sendable {
     problems += other.problems
   }
 }
+
+extension DataType {
+  /// Whether a field takes values of another type: a DOUBLE whole numbers, an encrypted field what its type takes.
+  func takes(_ other: DataType) -> Bool {
+    switch (primitive, other.primitive) {
+    case (.encrypted(let left), .plain(let right)): left == right
+    case (.plain(.double), .plain(.int64)), (.number, .plain(.int64)), (.number, .plain(.double)): true
+    default: false
+    }
+  }
+}

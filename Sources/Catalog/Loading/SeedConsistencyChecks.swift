@@ -45,11 +45,12 @@ struct SeedConsistencyChecks {
       guard (feed.node["slug"]?.value ?? .null) == .null else { continue }
       let suggested = pool.suggested(forTitle: feed.value.title, url: feed.value.feedURL)
       diagnostics.report(
-        SeedRule.badSlug, "no slug can be derived from the title '\(feed.value.title)'",
+        SeedRule.badSlug,
+        "the title '\(feed.value.title)' gives no slug: that is \(SeedValueRules.slugForm)",
         at: feed.range(of: "title"),
         help: suggested.isReadable
           ? "Add one, such as \"slug\": \"\(suggested.slug)\"."
-          : "Add a \"slug\" of lower-case ASCII letters, digits and hyphens.")
+          : "Add a \"slug\" that says in these letters what the feed is.")
     }
   }
 

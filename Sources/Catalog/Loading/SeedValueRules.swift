@@ -3,11 +3,11 @@ import Diagnostics
 /// Checks of single values. Each returns the problem in one sentence, or `nil`.
 package enum SeedValueRules {
   static func slug(_ text: String) -> String? {
-    Slug.isValid(text)
-      ? nil
-      : "'\(text)' is not a slug: lower-case letters and digits in words joined by hyphens, at most "
-        + "\(Slug.maximumLength) characters"
+    Slug.isValid(text) ? nil : "'\(text)' is not a slug: \(slugForm)"
   }
+
+  static let slugForm =
+    "lower-case ASCII letters and digits in words joined by hyphens, at most \(Slug.maximumLength) characters"
 
   /// `#RRGGBB`.
   static func color(_ text: String) -> String? {

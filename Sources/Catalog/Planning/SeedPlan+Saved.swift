@@ -21,9 +21,8 @@ extension SeedPlan {
     }
     // What an earlier run of the plan deleted still counts, so that finishing the plan carries no other risk.
     let deleted = changes.filter { $0.action == .delete }
-    for (change, outcome) in zip(
-      deleted, try await container.lookupAll(deleted.map(\.recordName), desiredKeys: []))
-    where try outcome.found == nil {
+    let present = try await container.existingRecords(deleted.map(\.recordName))
+    for change in deleted where present[change.recordName] == nil {
       recordCounts[change.recordType, default: 0] += 1
     }
     findMoves()
@@ -46,8 +45,7 @@ extension SeedPlan {
   /// Reads whether health checks saw redirects to where feeds move.
   mutating func readRedirects(in container: some Container) async throws {
     let names = moves.map { CatalogRecordNames.metadata(feed: $0.recordName) }
-    let metadata = try await container.lookupAll(names, desiredKeys: ["redirectURL"])
-      .compactMap(\.record).keyed(by: \.recordName)
+    let metadata = try await container.existingRecords(names, desiredKeys: ["redirectURL"])
     changeMoves { move in
       let name = CatalogRecordNames.metadata(feed: move.recordName)
       move.noteRedirect(metadata[name]?["redirectURL"]?.string)
@@ -64,8 +62,7 @@ extension SeedPlan {
 
   /// Reads the published counts of the records at stake, and ``readReaders(of:in:published:)``.
   mutating func readReaders(of names: Set<String>, in container: some Container) async throws {
-    let records = try await container.lookupAll(names.sorted(), desiredKeys: feeds.readers.sorted())
-      .compactMap { try $0.found }.keyed(by: \.recordName)
+    let records = try await container.existingRecords(names, desiredKeys: feeds.readers.sorted())
     try await readReaders(of: names, in: container) { [feeds] in records[$0]?.publishedReaders(feeds) }
   }
 

@@ -1,8 +1,8 @@
-// Foundation, not FoundationEssentials, for Process; GRDB links it anyway.
+// Foundation, not FoundationEssentials, for Pipe; GRDB links it anyway.
 internal import Foundation
 internal import Platform
 
-/// A child process that is run to its end. Cancelling the task sends it SIGTERM.
+/// A child process that is run to its end. Cancelling the task sends SIGTERM to its process group, or at a terminal to it.
 package struct ChildProcess: Sendable {
   package enum Streams: Sendable {
     case inherited
@@ -35,34 +35,24 @@ package struct ChildProcess: Sendable {
   }
 
   package func run() async throws -> Outcome {
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments
-    process.environment = environment
-    let pipes = streams == .captured ? (output: Pipe(), errors: Pipe()) : nil
-    let source = streams == .captured && !input.isEmpty ? Pipe() : nil
-    if let pipes {
-      process.standardInput = source ?? FileHandle.nullDevice
-      process.standardOutput = pipes.output
-      process.standardError = pipes.errors
+    let pipes = streams == .captured ? (input: Pipe(), output: Pipe(), errors: Pipe()) : nil
+    let ends = pipes.map {
+      [$0.input.fileHandleForReading, $0.output.fileHandleForWriting, $0.errors.fileHandleForWriting]
     }
-    let (ends, end) = AsyncStream.makeStream(of: Void.self)
-    process.terminationHandler = { _ in end.finish() }
-    try ProcessSignal.withAllUnblocked { try process.run() }
+    let process = try SpawnedProcess(
+      program, arguments, environment: environment, streams: ends?.map(\.fileDescriptor) ?? [0, 1, 2])
+    // The other ends reach the end of their data only when no process has these open.
+    for end in ends ?? [] { try end.close() }
     return try await withTaskCancellationHandler {
       // Write and read at the same time: a full pipe would block the program.
-      async let written: Void = Self.write(input, to: source)
+      async let written: Void = Self.write(input, to: pipes?.input)
       async let output = Self.contents(of: pipes?.output)
       async let errors = Self.contents(of: pipes?.errors)
-      var outcome = Outcome(status: 0, output: try await output, errors: try await errors)
+      let outcome = Outcome(status: await process.wait(), output: try await output, errors: try await errors)
       await written
-      // Use a separate task, because a cancelled task cannot wait.
-      await Task { for await _ in ends {} }.value
-      let status = process.terminationStatus
-      outcome.status = process.terminationReason == .exit ? status : 128 + status
       return outcome
     } onCancel: {
-      if process.isRunning { process.terminate() }
+      process.terminate()
     }
   }
 

@@ -63,7 +63,10 @@ package struct DuplicateFeedSearch: Sendable {
     }
     let type = CatalogRecordType.feedMetadata
     for outcome in try await container.lookupAll(checked.keys.sorted(), of: type) {
-      guard let metadata = outcome.record, let (feed, record) = checked[metadata.recordName] else { continue }
+      // Without the right to read what checks found, no redirect is known.
+      guard outcome.error?.code != .accessDenied, let metadata = try outcome.found,
+        let (feed, record) = checked[metadata.recordName]
+      else { continue }
       let check = FeedMetadata(feed: record.recordName, record: metadata)
       if check.lastFetchSuccess != nil, !check.lastCheckFailed { read.insert(feed.slug) }
       let address = check.checkedURL ?? record["feedURL"]?.string ?? ""

@@ -122,7 +122,7 @@ struct FeedRanking {
   // MARK: Reasons
 
   private func reasons(_ found: FoundFeed) -> [String] {
-    var reasons = ["found \(found.origin.phrase)"]
+    var reasons = ["found \(found.origin.phrase(found.otherPage ?? "the page"))"]
     if found.isCommentsFeed { reasons.append("contains comments, not articles") }
     if found.feed.items.isEmpty { reasons.append("has no items") }
     if isBelowPage(found) { reasons.append("has an address below the page's") }

@@ -82,12 +82,13 @@ struct FeedSearch {
   /// only there.
   private mutating func readOtherPages(of first: String) async throws {
     var pages = page.map { BlogPageFilter.candidates(in: $0) } ?? []
+    let linking = page
     if let home = URLParts("/", relativeTo: first)?.text { pages.insert(home, at: 0) }
     for url in pages where !seen.contains(WebAddress.normalized(url)) {
       guard otherPages < limits.pages, result.feeds.isEmpty else { return }
       otherPages += 1
       guard let response = try await get(url), response.isSuccess else { continue }
-      if take(response, from: url, .anchor, link: nil) { return }
+      if take(response, from: url, .anchor, on: linking) { return }
       // The page that was asked for is not there: another one was read instead.
       if page == nil { result.page = response.finalURL }
       open(response, url)
@@ -113,7 +114,7 @@ struct FeedSearch {
       guard let response = try await get(address) else { continue }
       pageURL = response.finalURL
       result.page = response.finalURL
-      if response.status == 200, take(response, from: address, .input, link: nil) { return }
+      if response.status == 200, take(response, from: address, .input) { return }
       guard response.isSuccess else { return }
       open(response, address)
       try await followRefresh()
@@ -147,7 +148,7 @@ struct FeedSearch {
       else { return }
       pageURL = response.finalURL
       result.page = response.finalURL
-      if take(response, from: target, .linkElement, link: nil) { return }
+      if take(response, from: target, .linkElement) { return }
       open(response, target)
     }
   }
@@ -198,7 +199,7 @@ struct FeedSearch {
     // Many sites answer an unknown path with their home page.
     if origin == .guess, response.finalURL == pageURL || !reaches(response, from: url) {
       note(url, response.status, "leads to a page that was read already")
-    } else if !take(response, from: url, origin, link: link) {
+    } else if !take(response, from: url, origin, on: page, link: link) {
       note(url, response.status, Self.refusal(of: response))
       if origin == .anchor, linkedPages.count < limits.pages { linkedPages.append((url, response)) }
     }
@@ -218,8 +219,11 @@ struct FeedSearch {
   }
 
   /// Adds the response to the found feeds if it is a feed.
+  ///
+  /// - Parameter page: the page that leads to it.
   private mutating func take(
-    _ response: HTTPResponse, from url: String, _ origin: FeedOrigin, link: WebPage.FeedLink?
+    _ response: HTTPResponse, from url: String, _ origin: FeedOrigin, on page: WebPage? = nil,
+    link: WebPage.FeedLink? = nil
   ) -> Bool {
     guard let feed = response.feed else { return false }
     let address = response.permanentTarget ?? URLParts(url)?.text ?? url
@@ -231,7 +235,8 @@ struct FeedSearch {
       !result.feeds.contains(where: { WebAddress.normalized($0.feedURL) == WebAddress.normalized(address) })
     else { return true }
     var found = FoundFeed(
-      feedURL: address, trail: trail, origin: origin, feed: feed, linkTitle: link?.title,
+      feedURL: address, trail: trail, origin: origin,
+      otherPage: page.flatMap { $0.url == result.page ? nil : $0.url }, feed: feed, linkTitle: link?.title,
       language: feed.language ?? link?.language)
     found.isMain = mainFeeds.contains(WebAddress.normalized(url))
     result.feeds.append(found)

@@ -22,13 +22,15 @@ package enum FeedOrigin: String, Sendable, Hashable, CaseIterable {
   }
 
   /// Completes "found …".
-  var phrase: String {
+  ///
+  /// - Parameter page: the page that leads to the feed.
+  func phrase(_ page: String) -> String {
     switch self {
     case .input: "at the address itself"
-    case .linkElement: "in a link element of the page"
-    case .linkHeader: "in the page's Link header"
+    case .linkElement: "in a link element of \(page)"
+    case .linkHeader: "in the Link header of \(page)"
     case .siteRule: "by the site's rule for feed addresses"
-    case .anchor: "through a link in the page's text"
+    case .anchor: "through a link in the text of \(page)"
     case .guess: "at an address that many sites use"
     }
   }
@@ -40,6 +42,8 @@ package struct FoundFeed: Sendable, Equatable {
   /// Addresses that led to it, the one asked for first.
   var trail: [String]
   package let origin: FeedOrigin
+  /// The page that leads to it, if that is not the one asked for.
+  let otherPage: String?
   package let feed: ParsedFeed
   var linkTitle: String?
   /// As the feed or the page declares it: `en`, `pt-BR`.

@@ -238,11 +238,10 @@ package struct QueryRehearsal: Sendable {
     let lists = records.map { record in
       (record, names: (record[field]?.elements?.compactMap { $0.reference?.recordName } ?? []).unique)
     }
-    let distinct = Set(lists.flatMap(\.names)).sorted()
+    let distinct = Set(lists.flatMap(\.names))
     result.requests +=
       (distinct.count + ContainerLimits.recordsPerRequest - 1) / ContainerLimits.recordsPerRequest
-    let outcomes = zip(distinct, try await container.lookupAll(distinct, desiredKeys: []))
-    let missing = Set(outcomes.filter { $1.record == nil }.map(\.0))
+    let missing = try await container.absentRecords(distinct)
     result.followed += lists.map { record, names in
       FollowedReferences(
         field: field, recordName: record.recordName,

@@ -13,6 +13,8 @@ struct HealthRunMemory {
   fileprivate var reportedUntil: Timestamp?
   /// When the last run that read all feeds ended, whatever it had to report; `nil` when no run has.
   fileprivate var listedUntil: Timestamp?
+  /// When the last of these two runs ended.
+  var namedUntil: Timestamp? { [reportedUntil, listedUntil].compactMap(\.self).max() }
   /// The end of the last run that checked every due feed; `nil` when no run has.
   var lastComplete: Timestamp?
   /// The end of the last run, if it left due feeds for the next one.
@@ -126,18 +128,26 @@ extension HealthRunResult {
     let unasked = skipped.count { $0.reason.isOfDueFeed }
     // A run that could not ask any due feed says nothing about the catalog.
     let isComplete = !skipped.contains { $0.reason == .budget } && (unasked == 0 || !feeds.isEmpty)
+    let named = end(at: moment)
     let result: JSONObject = [
       "checked": checked.json, "healthy": count(of: .healthy).json, "degraded": count(of: .degraded).json,
       "down": count(of: .down).json, "skippedCount": skipped.count.json, "complete": isComplete.json,
       "unasked": unasked.json, "articles": articles?.written.json, "articlesByHour": articlesByHour?.json,
       "lastComplete": isComplete ? nil : former?.lastComplete?.iso8601.json,
-      "reportedUntil": (reportsFalls ? moment : former?.reportedUntil)?.iso8601.json,
-      "listedUntil": (readsOnlyDue ? former?.listedUntil : moment)?.iso8601.json,
+      "reportedUntil": (reportsFalls ? named : former?.reportedUntil)?.iso8601.json,
+      "listedUntil": (readsOnlyDue ? former?.listedUntil : named)?.iso8601.json,
       // A new feed of which nothing is recorded is found again only as a change.
       "changesSince": (isComplete && lost == 0 ? readingBegan : former?.changesSince)?.iso8601.json,
       "allRead": (isComplete && !readsOnlyDue ? readingBegan : former?.allRead)?.iso8601.json,
     ]
     return LastJobRun(finishedAt: moment, result: result)
+  }
+
+  /// The end of the run, not before the falls that it knows: the service's time, as its replies show it, can go back by a
+  /// second.
+  private func end(at moment: Timestamp) -> Timestamp {
+    let falls = feeds.compactMap(\.falls.moments.last) + skipped.compactMap(\.falls.moments.last)
+    return falls.filter { $0 <= moment + ServiceTime.limit }.reduce(moment) { max($0, $1) }
   }
 }
 

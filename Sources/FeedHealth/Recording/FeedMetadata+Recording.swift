@@ -66,7 +66,8 @@ extension FeedMetadata {
       transportQuality = transportScore(
         after: transport, isModified: observation.outcome == .feed,
         wasConditional: observation.isConditional)
-      recordValidators(transport, isModified: observation.outcome == .feed)
+      // A 304 with others is about a document that was not read (Documentation/reference/feeds.md#conditional-requests).
+      if observation.outcome == .feed { (etag, lastModified) = (transport.etag, transport.lastModified) }
       validatorsURL = validators.isEmpty ? nil : observation.redirectedTo
       recordRefusalOfValidators(observation)
     }
@@ -100,11 +101,6 @@ extension FeedMetadata {
   private mutating func recordRedirect(_ target: String?) {
     redirectCount = target == nil ? 0 : target == redirectURL ? redirectCount + 1 : 1
     redirectURL = target
-  }
-
-  private mutating func recordValidators(_ transport: TransportDetails, isModified: Bool) {
-    etag = isModified ? transport.etag : transport.etag ?? etag
-    lastModified = isModified ? transport.lastModified : transport.lastModified ?? lastModified
   }
 
   /// The first refusal sets a time that is past at the next check, so that a second one is recognized as such. A server

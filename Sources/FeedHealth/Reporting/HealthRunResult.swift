@@ -144,7 +144,7 @@ extension HealthRunResult {
       articlesInDay = counts.lastDay(at: end)
     }
     guard outage == nil else { return }
-    let named = readsOnlyDue ? start : former?.falls(options)
+    let named = readsOnlyDue ? max(start, former?.namedUntil ?? start) : former?.falls(options)
     let since = named ?? (remembers ? Timestamp(milliseconds: 0) : start)
     alerts = HealthAlerts(self, since: since, start: start, end: end)
   }

@@ -277,13 +277,16 @@ final class FeedCheckScheduler: Sendable {
   private static let shortPause = Duration.seconds(300)
 
   private func skip(_ target: FeedCheckTarget, _ reason: SkippedFeed.Reason) async throws {
-    var update: FeedStateUpdate?
-    if case .hostAsksToWait(let until) = reason,
-      target.lastRequest == nil || until.since(clock.now()) > Self.shortPause
-    {
-      update = checker.deferring(target, until: until)
-    }
-    let feed = SkippedFeed(target, reason, now: clock.now(), policy: options.policy)
+    let now = clock.now()
+    let until: Timestamp? =
+      switch reason {
+      case .hostAsksToWait(let end): target.lastRequest == nil || end.since(now) > Self.shortPause ? end : nil
+      case .robots, .ownRules:
+        target.metadata.nextCheck == nil && options.mapping.stateType != nil ? now : nil
+      case .notDue, .budget: nil
+      }
+    let update = until.map { checker.deferring(target, until: $0) }
+    let feed = SkippedFeed(target, reason, now: now, policy: options.policy)
     try await recorder.skip(feed, of: target.host, update)
   }
 }

@@ -272,9 +272,15 @@ extension FeedCheckTarget {
   /// Until when the feed need not be checked; `nil` for a feed that is due. A time too far ahead, as a wrong clock or
   /// another program writes it, defers nothing.
   func deferral(at now: Timestamp, _ options: HealthOptions) -> Timestamp? {
-    guard !options.force, let next = metadata.nextCheck, next > now,
-      next.since(now) <= options.policy.maxInterval + NextCheckTime.maxShift
+    guard !options.force, let next = metadata.nextCheck else { return nil }
+    guard next <= now else {
+      return next.since(now) <= options.policy.maxInterval + NextCheckTime.maxShift ? next : nil
+    }
+    // The run may be later, on a day that the publisher excludes. A weekly run may have no other day.
+    guard let days = metadata.schedule?.skipDays, !metadata.lastCheckFailed,
+      now.since(next) < NextCheckTime.maxShift
     else { return nil }
-    return next
+    let permitted = NextCheckTime.permitted(now, PublisherSchedule(skipDays: days))
+    return permitted > now ? permitted : nil
   }
 }

@@ -22,13 +22,18 @@ final class FeedChecker: Sendable {
   let clock: HealthRunClock
   let options: HealthOptions
   let transport: any HTTPTransport
+  /// The end of the last run that named falls; `nil` when none has.
+  private let namedUntil: Timestamp?
   /// The facts that are kept, each with its field.
   let fields: [(row: FeedMetadataFields.Row, field: String)]
 
-  init(transport: any HTTPTransport, clock: HealthRunClock, options: HealthOptions) {
+  init(
+    transport: any HTTPTransport, clock: HealthRunClock, options: HealthOptions, namedUntil: Timestamp? = nil
+  ) {
     self.transport = transport
     self.clock = clock
     self.options = options
+    self.namedUntil = namedUntil
     fields = options.mapping.rows
   }
 
@@ -139,7 +144,7 @@ final class FeedChecker: Sendable {
     }
     if assessment.status != previous.status {
       next.statusSince = observation.time
-      if assessment.status == .down { next.falls.add(observation.time) }
+      if assessment.status == .down { next.falls.add(fall(at: observation.time)) }
     }
     next.status = assessment.status
     next.reasons = assessment.reasons
@@ -148,6 +153,14 @@ final class FeedChecker: Sendable {
       policy: options.policy, thresholds: options.thresholds, schedule: next.schedule
     ).time(after: observation, failures: next.failureCount)
     return (next, assessment)
+  }
+}
+
+extension FeedChecker {
+  /// A fall is after the end of the last run, also in the same moment, or where the clock went back a little since then.
+  private func fall(at time: Timestamp) -> Timestamp {
+    guard let namedUntil, namedUntil.since(time) <= ServiceTime.limit else { return time }
+    return max(time, namedUntil + .milliseconds(1))
   }
 }
 

@@ -42,14 +42,16 @@ package struct HealthCheck: Sendable {
     let start = clock.now()
     let options = try await options.matching(container, readsSeeds: candidates != nil)
     let loader = FeedCheckTargetLoader(container: container, options: options, clock: clock)
-    let checker = FeedChecker(transport: transport, clock: clock, options: options)
     if let candidates {
+      let checker = FeedChecker(transport: transport, clock: clock, options: options)
       let feeds = try await loader.load(candidates)
       return try await check(
         feeds, checker,
         HealthRunRecorder(feeds, checker, HostSamples(feeds.due, options.thresholds), display: display))
     }
     let (former, isReadable) = try await HealthRunMemory.read(writer, in: container)
+    let checker = FeedChecker(
+      transport: transport, clock: clock, options: options, namedUntil: former?.namedUntil)
     let feeds = try await loader.load(after: former)
     let samples = HostSamples(
       feeds.due, options.thresholds, atFault: former?.hostsAtFault(at: clock.now()) ?? [])

@@ -328,7 +328,9 @@ extension Moderation {
     let others = records.filter { !fits($0) }
     guard let first = others.first else { return }
     throw refusal(
-      others.map(\.recordName), problem(first),
+      others.map(\.recordName),
+      ModerationRecordType.own.contains(first.recordType)
+        ? "\(first.recordType) records are neither hidden nor removed:" : problem(first),
       hint: try await advice(about: first, isReported: isReported(first)))
   }
 

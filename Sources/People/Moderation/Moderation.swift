@@ -105,12 +105,8 @@ package struct Moderation: Sendable {
     try await container.existingRecords(names, desiredKeys: keys)
   }
 
-  /// The records of names that reports contain. A report may name anything, so what moderators may not read, and what is
-  /// not a record name, is left out as if it did not exist.
   func reported(_ names: [String], keys: [String]?) async throws -> [String: Record] {
-    let names = names.filter(Record.isName)
-    return try await container.lookupAll(names, desiredKeys: keys)
-      .filter { $0.error?.code != .accessDenied }.compactMap { try $0.found }.keyed(by: \.recordName)
+    try await container.reportedRecords(names, keys: keys)
   }
 
   /// The last decision of these kinds about each of these records that stands, by the names of the records.
@@ -192,14 +188,7 @@ package struct Moderation: Sendable {
   func advice(about record: Record, isReported: Bool = true) async throws -> String? {
     let name = record.recordName
     guard !isReport(record) else { return try await advice(aboutReport: record, isReported: isReported) }
-    if record.recordType == ModerationRecordType.decision,
-      let decision = try await records([name], keys: nil)[name].flatMap(ModerationDecision.init)
-    {
-      let target = decision.target
-      return decision.kind == .block && decision.isStanding
-        ? "It blocks the author of \(target.nameWithoutPerson): \(Self.command("unblock", name)) takes that back."
-        : "It is a decision about \(target.nameWithoutPerson): \(Self.command("show", target)) has the record."
-    }
+    if ModerationRecordType.own.contains(record.recordType) { return try await advice(aboutOwn: record) }
     guard let type = contentType(record.recordType) else {
       return
         "Declare \(record.recordType) in moderation.json. \(ModerationDeclaration.example) \(Self.command("decide", name, "--as upheld")) closes the reports."
@@ -211,6 +200,25 @@ package struct Moderation: Sendable {
       : block(ofAuthorOf: record) == nil ? nil : "its author is blocked"
     return reason.map { "Its type has no hiddenField, and \($0): \(Self.removal(of: [name])) deletes it." }
       ?? "Its type has no hiddenField. \(Self.command("block", name)) blocks its author, and then \(Self.removal(of: [name])) deletes it."
+  }
+
+  private func advice(aboutOwn record: Record) async throws -> String {
+    let name = record.recordName
+    switch record.recordType {
+    case ModerationRecordType.decision:
+      guard let decision = try await records([name], keys: nil)[name].flatMap(ModerationDecision.init) else {
+        return "It is a decision of another version of this tool."
+      }
+      let target = decision.target
+      return decision.kind == .block && decision.isStanding
+        ? "It blocks the author of \(target.nameWithoutPerson): \(Self.command("unblock", name)) takes that back."
+        : "It is a decision about \(target.nameWithoutPerson): \(Self.command("show", target)) has the record."
+    case ModerationRecordType.blockedUser:
+      let block = try await standingBlocks(of: name).first
+      return block.map { "It blocks a person: \(Self.command("unblock", $0.id)) takes that back." }
+        ?? "It blocks a person without a decision to block: 'celestra-admin records delete NAME' takes that back."
+    default: return "It is the lease of a job, which the next run of the job uses again."
+    }
   }
 
   private func advice(aboutReport report: Record, isReported: Bool) async throws -> String {

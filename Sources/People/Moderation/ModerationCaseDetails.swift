@@ -61,6 +61,10 @@ package struct ModerationCaseDetails: Sendable {
   private let newAccountDays: Int
   private let hasMoreReports: Bool
 
+  private static let statesOfOwn = [
+    ModerationRecordType.decision: "a moderator's decision",
+    ModerationRecordType.blockedUser: "blocks a person",
+  ]
   /// The most reports, decisions and neighbors that are read.
   private static let limits = (reports: ContainerLimits.recordsPerRequest, neighbors: 10)
 
@@ -93,8 +97,7 @@ package struct ModerationCaseDetails: Sendable {
       ? decisions.contains { $0.kind == .remove } ? "removed by a moderator" : "not found"
       : isReport
         ? record.map(declaration.reports.state(of:)) ?? ""
-        : recordType == ModerationRecordType.decision
-          ? "a moderator's decision" : isHidden ? "hidden" : "shown"
+        : recordType.flatMap { Self.statesOfOwn[$0] } ?? (isHidden ? "hidden" : "shown")
     context = try await moderation.neighbors(of: record, limit: Self.limits.neighbors)
     isMadeByTool = if let record { try await moderation.isMadeByTool(record) } else { false }
     let author = isMadeByTool ? "" : record?.created?.userRecordName ?? ""

@@ -168,6 +168,8 @@ package enum ModerationRecordType {
   package static let decision = "ModerationDecision"
   /// One record for each person who is blocked, with a name that only that person's app can compute.
   package static let blockedUser = PersonDigestPlaces.blockedUser
+  /// The types whose records this tool keeps for itself.
+  static let own = [decision, blockedUser, LeaseRecord.recordType]
 
   /// The declaration of the type of leases, for a schema that lacks it.
   static func lease(role: String) -> String {

@@ -72,10 +72,9 @@ package final class RunRecorder: Sendable {
   private func records(deletedBy changes: [RecordChange]) async throws -> [String: Record] {
     let names = changes.filter { $0.action == .delete }.map(\.recordName)
     guard !names.isEmpty else { return [:] }
-    let outcomes = try await container.lookupAll(names)
-    let present = zip(names, outcomes).filter { $1.error?.code != .notFound }.map(\.0)
-    state.withLock { $0.present.formUnion(present) }
-    return outcomes.compactMap(\.record).reduce(into: [:]) { $0[$1.recordName] = $1 }
+    let records = try await container.existingRecords(names, desiredKeys: nil)
+    state.withLock { $0.present.formUnion(records.keys) }
+    return records
   }
 
   /// The service also answers that it deleted a record that does not exist

@@ -51,14 +51,8 @@ struct UniqueValues {
         if isTaken { names.insert(record.recordName) }
       }
       // A query may show records as they were (Documentation/reference/web-services.md#index-delay).
-      let records = try await container.lookupAll(names.sorted(), desiredKeys: desiredKeys)
-        .compactMap { try $0.found }
-      fields += written.map { field, _ in
-        (
-          field,
-          records.reduce(into: [:]) { keys, record in keys[record.recordName] = field.key(of: record) }
-        )
-      }
+      let records = try await container.existingRecords(names, desiredKeys: desiredKeys)
+      fields += written.map { field, _ in (field, records.compactMapValues(field.key(of:))) }
     }
   }
 

@@ -65,13 +65,9 @@ package struct UndoPlanner: Sendable {
     let names = changes.filter { $0.action == .update }.referenceTargets
     let labels = changes.compactMap { change in change.label.map { (change.recordName, $0) } }
     let known = Dictionary(labels, uniquingKeysWith: { first, _ in first })
-    let records = try await container.lookupAll(
-      names.union(changes.map(\.recordName)).subtracting(known.keys).sorted(),
-      desiredKeys: Record.knownNameFields)
-    return try records.reduce(into: known) { slugs, outcome in
-      guard let record = try outcome.found else { return }
-      slugs[record.recordName] = record.knownName
-    }
+    let records = try await container.existingRecords(
+      names.union(changes.map(\.recordName)).subtracting(known.keys), desiredKeys: Record.knownNameFields)
+    return known.merging(records.compactMapValues(\.knownName)) { $1 }
   }
 
   private func check(_ changes: [RecordChange]) throws {

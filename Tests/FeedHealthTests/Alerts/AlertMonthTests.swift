@@ -19,10 +19,11 @@ import Testing
   ///
   /// - Parameters:
   ///   - canWrite: whether the key has its role on a day.
+  ///   - goesBack: whether the clock goes back by a second in each check, as a service's may.
   ///   - change: what a run does that differs from the others.
   private func month(
     days: Int = 30, level: HealthRunReport.FailLevel = .newlyDown,
-    canWrite: (Int) -> Bool = { _ in true }, isUp: (Int) -> Bool,
+    canWrite: (Int) -> Bool = { _ in true }, goesBack: Bool = false, isUp: (Int) -> Bool,
     change: (Int, inout HealthOptions) -> Void = { _, _ in }
   ) async throws -> [HealthRunReport] {
     let catalog = try await TestCatalog(
@@ -34,7 +35,10 @@ import Testing
         "http://b.example/feed": { [clock] _ in .ok(FeedText.rss(now: clock.now)) }
       ])
       let works = isUp(day)
-      transport.set(Self.url) { [clock] _ in works ? .ok(FeedText.rss(now: clock.now)) : .status(404) }
+      transport.set(Self.url) { [clock] _ in
+        if goesBack { clock.advance(-1) }
+        return works ? .ok(FeedText.rss(now: clock.now)) : .status(404)
+      }
       let container = LocalContainer(
         store: catalog.container.store, environment: .development,
         identity: canWrite(day) ? .serverKey : .serverKey(roles: []))
@@ -67,7 +71,7 @@ import Testing
   @Test("a feed that stays down is one alert with newly-down, and every run with down, due or not")
   func staysDown() async throws {
     let isUp = { (day: Int) in day < 2 }
-    let newly = try await month(isUp: isUp)
+    let newly = try await month(goesBack: true, isUp: isUp)
     #expect(alerts(newly) == [4])
     #expect(newly[4].run.alerts.newlyDown.map(\.recordName) == ["a"])
     #expect(newly[4].json["newlyDown"] == ["a"])

@@ -15,20 +15,15 @@ import Testing
     return NextCheckTime(policy: policy).time(after: observation, failures: failures).since(.monday)
   }
 
-  @Test("the latest wish counts")
+  @Test("the latest wish counts, and none longer than the longest interval")
   func latest() {
     let schedule = PublisherSchedule(ttl: .seconds(3 * 3600))
-    #expect(wait { $0.schedule = schedule } == .seconds(3 * 3600))
     let longer = wait {
       $0.schedule = schedule
       $0.directives.freshFor = .seconds(4 * 3600)
       $0.directives.retryAfter = .seconds(5 * 3600)
     }
     #expect(longer == .seconds(5 * 3600))
-  }
-
-  @Test("no wish holds longer than the longest interval")
-  func bounded() {
     #expect(wait { $0.directives.retryAfter = .seconds(Int64.max / 4) } == policy.maxInterval)
   }
 

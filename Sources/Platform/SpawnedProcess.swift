@@ -1,0 +1,91 @@
+internal import Dispatch
+internal import Synchronization
+internal import SystemPackage
+
+/// A process that this one started. Of the open files it gets its standard streams only.
+///
+/// It has a process group of its own, which ``terminate()`` ends. Where this process's group has the terminal, it stays in
+/// that group: a process of another one could not read the terminal, and Ctrl-C would not reach it.
+package final class SpawnedProcess: Sendable {
+  private let id: pid_t
+  private let leadsGroup: Bool
+  private let isRunning = Mutex(true)
+
+  /// - Parameters:
+  ///   - program: its path; PATH is not searched.
+  ///   - streams: the descriptors of its standard input, output and errors.
+  package init(
+    _ program: String, _ arguments: [String], environment: [String: String], streams: [Int32] = [0, 1, 2]
+  ) throws(FileFailure) {
+    leadsGroup = !Self.hasTerminal
+    let leadsGroup = leadsGroup
+    id = try withErrno("run", program) {
+      try Self.closeFilesOnExec()
+      #if canImport(Darwin)
+        var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?)
+      #else
+        var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+      #endif
+      try Self.check(posix_spawn_file_actions_init(&actions))
+      defer { posix_spawn_file_actions_destroy(&actions) }
+      for (number, stream) in zip(Int32(0)..., streams) where stream != number {
+        try Self.check(posix_spawn_file_actions_adddup2(&actions, stream, number))
+      }
+      try Self.check(posix_spawnattr_init(&attributes))
+      defer { posix_spawnattr_destroy(&attributes) }
+      // A child inherits blocked signals, of which the threads of Swift tasks have many, and ignored ones.
+      var (blocked, restored) = (sigset_t(), sigset_t())
+      sigemptyset(&blocked)
+      sigemptyset(&restored)
+      sigaddset(&restored, SIGPIPE)
+      try Self.check(posix_spawnattr_setsigmask(&attributes, &blocked))
+      try Self.check(posix_spawnattr_setsigdefault(&attributes, &restored))
+      let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)
+      try Self.check(posix_spawnattr_setflags(&attributes, Int16(flags)))
+      let words = ([program] + arguments).map { strdup($0) } + [nil]
+      let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+      defer { for text in words + variables { free(text) } }
+      var id: pid_t = 0
+      try Self.check(posix_spawn(&id, program, &actions, &attributes, words, variables))
+      return id
+    }
+  }
+
+  /// The exit status, or 128 and the number of the signal that ended it. Processes that it started may go on.
+  package func wait() async -> Int32 {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { [self] in
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        isRunning.withLock { $0 = false }
+        let signal = status & 0x7f
+        continuation.resume(returning: signal == 0 ? status >> 8 & 0xff : 128 + signal)
+      }
+    }
+  }
+
+  /// Sends SIGTERM to its group, or to it alone if it is in the group of this process.
+  package func terminate() { isRunning.withLock { if $0 { kill(leadsGroup ? -id : id, SIGTERM) } } }
+
+  private static var hasTerminal: Bool {
+    // Without one it cannot be opened.
+    let path = FilePath("/dev/tty")
+    guard let terminal = try? FileDescriptor.open(path, .readWrite, options: .closeOnExec) else {
+      return false
+    }
+    defer { close(terminal.rawValue) }
+    return tcgetpgrp(terminal.rawValue) == getpgrp()
+  }
+
+  private static func closeFilesOnExec() throws {
+    let folder = try FileDescriptor.open(FilePath("/dev/fd"), .readOnly, options: [.directory, .closeOnExec])
+    defer { close(folder.rawValue) }
+    for number in try SystemCalls.names(in: folder).compactMap({ Int32($0) }) where number > 2 {
+      _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    }
+  }
+
+  private static func check(_ code: Int32) throws {
+    if code != 0 { throw Errno(rawValue: code) }
+  }
+}
