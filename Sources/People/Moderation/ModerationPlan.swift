@@ -109,8 +109,14 @@ package struct ModerationPlan: Sendable {
   }
 
   /// Decides that a decision holds no longer.
-  mutating func takeBack(_ decision: ModerationDecision, by kind: ModerationDecision.Kind) {
-    var undoing = self.decision(kind, decision.target, decision.targetType)
+  ///
+  /// - Parameter exemption: the block that does not hide the record again, and the name by which it finds that.
+  mutating func takeBack(
+    _ decision: ModerationDecision, by kind: ModerationDecision.Kind,
+    exemption: (block: String, id: String)? = nil
+  ) {
+    var undoing = self.decision(kind, decision.target, decision.targetType, id: exemption?.id)
+    undoing.block = exemption?.block
     undoing.undoes = decision.id
     decisions.append(undoing)
   }
@@ -158,6 +164,13 @@ package struct ModerationPlan: Sendable {
     let values = decision.formerValues.mapValues { FieldValue?.some(.int64($0 ?? 0)) }
     if let change = RecordChange.toward(values, of: record) { targets.append(change) }
     endings.append(decision)
+  }
+
+  /// Takes out what these decisions would change.
+  mutating func leaveOut(_ decisions: [ModerationDecision]) {
+    let names = Set(decisions.flatMap { [$0.id, $0.target] })
+    targets.removeAll { names.contains($0.recordName) }
+    amendments.removeAll { names.contains($0.recordName) }
   }
 
   mutating func close(_ open: [Record], decision: (_ target: String) -> String?) {

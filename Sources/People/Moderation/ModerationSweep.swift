@@ -166,6 +166,12 @@ package struct ModerationSweep: Sendable {
             gone.append(decision)
           }
         }
+        // An index may show a decision that a moderator has taken back since.
+        let shown = Set(plan.targets.map(\.recordName))
+        let again = found.filter { shown.contains($0.target) }
+        let ended = try await moderation.records(again.map(\.id), keys: nil).values
+          .compactMap(ModerationDecision.init).filter(\.isEnded)
+        plan.leaveOut(ended)
         result.count(plan.targets, moderation)
         try await result.apply(plan, writer)
       }
@@ -175,9 +181,9 @@ package struct ModerationSweep: Sendable {
     plan.endings = gone
     result.gone = gone.count
     try await result.apply(plan, writer)
-    for block in blocks.filter({ !$0.value }).keys.sorted() {
+    for some in blocks.filter({ !$0.value }).keys.sorted().chunks(of: 10) {
       var plan = emptyPlan
-      plan.rest = .restoring(blocks: [block])
+      plan.rest = .restoring(blocks: Array(some))
       try await moderation.forEachPart(of: plan) { part in
         result.shown += part.targets.count
         try await result.apply(part, writer)
