@@ -19,15 +19,15 @@ package enum FileEdits {
   /// Replaces each file in one step; it keeps its permissions, and a link stays a link.
   ///
   /// Throws ``FileFailure`` when a file changed since it was read, when another process is writing to the folder, or
-  /// when a file cannot be written. No file is changed then, unless the disk fails between two of the last steps.
+  /// when a file cannot be written. No file is changed then, unless the disk fails between two of the last steps. They
+  /// follow the order of the edits.
   ///
   /// - Parameter folder: holds all the files, and is locked while they are written.
   package static func write(_ edits: [FileEdit], in folder: String) throws(FileFailure) {
     guard !edits.isEmpty else { return }
     try withErrno("write", folder) {
-      let lock = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
-      try lock.closeAfter {
-        guard try SystemCalls.tryLock(lock) else {
+      try locking(folder) { isLocked in
+        guard isLocked else {
           throw FileFailure(
             "another command is writing to \(folder); nothing was written", action: .wait,
             hint: "Run the command again.")
@@ -35,6 +35,45 @@ package enum FileEdits {
         try replace(edits)
       }
     }
+  }
+
+  /// Removes what a killed command left beside the files that it was to replace.
+  ///
+  /// - Parameter folders: the folder that is locked while its files are written, and those below it that have some.
+  /// - Returns: the files that were not replaced, and whether none was; no files while another command writes.
+  package static func removeLeftovers(in folders: [String]) throws(FileFailure) -> (
+    files: [String], areAll: Bool
+  ) {
+    guard try !leftovers(in: folders).isEmpty else { return ([], true) }
+    return try withErrno("write", folders[0]) {
+      try locking(folders[0]) { isLocked in
+        let left = isLocked ? try leftovers(in: folders) : []
+        for leftover in left {
+          do { try SystemCalls.remove(leftover.partial) } catch Errno.permissionDenied {} catch Errno
+            .readOnlyFileSystem
+          {}
+        }
+        return (left.map(\.file), left.contains(where: \.isFirst))
+      }
+    }
+  }
+
+  private static func leftovers(in folders: [String]) throws(FileFailure) -> [(
+    partial: String, file: String, isFirst: Bool
+  )] {
+    var found: [(partial: String, file: String, isFirst: Bool)] = []
+    for folder in folders where try FileKind(folder) == .folder {
+      for name in try FileKind.names(inFolder: folder, named: folder) {
+        guard let match = name.wholeMatch(of: /(.+)\.[0-9]+-([0-9]+)\.partial/) else { continue }
+        found.append(("\(folder)/\(name)", "\(folder)/\(match.1)", match.2 == "0"))
+      }
+    }
+    return found
+  }
+
+  private static func locking<Result>(_ folder: String, _ body: (Bool) throws -> Result) throws -> Result {
+    let lock = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
+    return try lock.closeAfter { try body(SystemCalls.tryLock(lock)) }
   }
 
   private static func replace(_ edits: [FileEdit]) throws {
@@ -53,7 +92,7 @@ package enum FileEdits {
     let target = try target(of: edit)
     try RunFiles.use(target, as: "another file that this command writes")
     if edit.before == nil { try makeFolder(of: target) }
-    let (partial, file) = try SystemCalls.createPartial(of: target)
+    let (partial, file) = try SystemCalls.createPartial(of: target, number: partials.count)
     partials.append((partial, target))
     try file.closeAfter {
       if edit.before != nil {
