@@ -41,16 +41,16 @@ package enum FileEdits {
   ///
   /// - Parameter folders: the folder that is locked while its files are written, and those below it that have some.
   /// - Returns: the files that were not replaced, and whether none was; no files while another command writes.
-  package static func removeLeftovers(in folders: [String]) throws(FileFailure) -> (
-    files: [String], areAll: Bool
-  ) {
-    guard try !leftovers(in: folders).isEmpty else { return ([], true) }
+  package static func removeLeftovers(
+    in folders: [String]
+  ) throws(FileFailure) -> (files: [String], areAll: Bool) {
+    guard !leftovers(in: folders).isEmpty else { return ([], true) }
     return try withErrno("write", folders[0]) {
       try locking(folders[0]) { isLocked in
-        let left = isLocked ? try leftovers(in: folders) : []
+        let left = isLocked ? leftovers(in: folders) : []
         for leftover in left {
-          do { try SystemCalls.remove(leftover.partial) } catch Errno.permissionDenied {} catch Errno
-            .readOnlyFileSystem
+          do { try SystemCalls.remove(leftover.partial) } catch let error as Errno
+            where [.permissionDenied, .readOnlyFileSystem].contains(error)
           {}
         }
         return (left.map(\.file), left.contains(where: \.isFirst))
@@ -58,17 +58,23 @@ package enum FileEdits {
     }
   }
 
-  private static func leftovers(in folders: [String]) throws(FileFailure) -> [(
-    partial: String, file: String, isFirst: Bool
-  )] {
-    var found: [(partial: String, file: String, isFirst: Bool)] = []
-    for folder in folders where try FileKind(folder) == .folder {
-      for name in try FileKind.names(inFolder: folder, named: folder) {
-        guard let match = name.wholeMatch(of: /(.+)\.[0-9]+-([0-9]+)\.partial/) else { continue }
-        found.append(("\(folder)/\(name)", "\(folder)/\(match.1)", match.2 == "0"))
+  private struct Leftover {
+    let partial: String
+    let file: String
+    /// Whether its file was to be replaced first.
+    let isFirst: Bool
+  }
+
+  private static func leftovers(in folders: [String]) -> [Leftover] {
+    folders.flatMap { folder in
+      // Why a folder cannot be read is reported when its files are read.
+      ((try? FileKind.names(inFolder: folder, named: folder)) ?? []).compactMap { name in
+        name.wholeMatch(of: /(.+)\.[0-9]+-([0-9]+)\.partial/).map {
+          Leftover(
+            partial: "\(folder)/\(name)", file: "\(folder)/\($0.output.1)", isFirst: $0.output.2 == "0")
+        }
       }
     }
-    return found
   }
 
   private static func locking<Result>(_ folder: String, _ body: (Bool) throws -> Result) throws -> Result {
