@@ -43,7 +43,7 @@ extension CommandContext {
       plan.revision = git.revision
       plan.basis = basis
       plan.uncommittedFiles = git.uncommitted.count
-      plan.seeds = git.planned(in: directory)
+      plan.seeds = git.planned(in: directory, from: process.directory)
       plan.findings = seeds.diagnostics
       return plan
     } catch let error as SeedSchemaCheckError {
@@ -336,7 +336,7 @@ extension CommandContext {
     var plan = try await planner.cloudPlan(catalog, without: unstored)
     plan.revision = git.revision
     plan.basis = basis
-    plan.seeds = git.planned(in: directory)
+    plan.seeds = git.planned(in: directory, from: process.directory)
     plan.findings = seeds.diagnostics
     return plan
   }
