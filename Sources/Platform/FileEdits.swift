@@ -40,38 +40,27 @@ package enum FileEdits {
   /// Removes what a killed command left beside the files that it was to replace.
   ///
   /// - Parameter folders: the folder that is locked while its files are written, and those below it that have some.
-  /// - Returns: the files that were not replaced, and whether none was; no files while another command writes.
-  package static func removeLeftovers(
-    in folders: [String]
-  ) throws(FileFailure) -> (files: [String], areAll: Bool) {
-    guard !leftovers(in: folders).isEmpty else { return ([], true) }
+  /// - Returns: the files that it did not replace; none while another command writes.
+  package static func removeLeftovers(in folders: [String]) throws(FileFailure) -> [String] {
+    guard !leftovers(in: folders).isEmpty else { return [] }
     return try withErrno("write", folders[0]) {
       try locking(folders[0]) { isLocked in
-        let left = isLocked ? leftovers(in: folders) : []
-        for leftover in left {
-          do { try SystemCalls.remove(leftover.partial) } catch let error as Errno
+        try (isLocked ? leftovers(in: folders) : []).map { partial, file in
+          do { try SystemCalls.remove(partial) } catch let error as Errno
             where [.permissionDenied, .readOnlyFileSystem].contains(error)
           {}
+          return file
         }
-        return (left.map(\.file), left.contains(where: \.isFirst))
       }
     }
   }
 
-  private struct Leftover {
-    let partial: String
-    let file: String
-    /// Whether its file was to be replaced first.
-    let isFirst: Bool
-  }
-
-  private static func leftovers(in folders: [String]) -> [Leftover] {
+  private static func leftovers(in folders: [String]) -> [(partial: String, file: String)] {
     folders.flatMap { folder in
       // Why a folder cannot be read is reported when its files are read.
       ((try? FileKind.names(inFolder: folder, named: folder)) ?? []).compactMap { name in
-        name.wholeMatch(of: /(.+)\.[0-9]+-([0-9]+)\.partial/).map {
-          Leftover(
-            partial: "\(folder)/\(name)", file: "\(folder)/\($0.output.1)", isFirst: $0.output.2 == "0")
+        name.wholeMatch(of: /(.+)\.edit\.[0-9]+\.partial/).map {
+          ("\(folder)/\(name)", "\(folder)/\($0.output.1)")
         }
       }
     }
@@ -98,7 +87,7 @@ package enum FileEdits {
     let target = try target(of: edit)
     try RunFiles.use(target, as: "another file that this command writes")
     if edit.before == nil { try makeFolder(of: target) }
-    let (partial, file) = try SystemCalls.createPartial(of: target, number: partials.count)
+    let (partial, file) = try SystemCalls.createPartial(of: "\(target).edit")
     partials.append((partial, target))
     try file.closeAfter {
       if edit.before != nil {

@@ -68,12 +68,8 @@ enum SystemCalls {
   static func addName(_ other: String, to path: String) throws { try check(link(path, other)) }
 
   /// Creates a new file beside another one, which it replaces by ``move(_:to:)`` when it is complete.
-  ///
-  /// - Parameter number: its place among those of files that are replaced together.
-  static func createPartial(of path: String, number: Int? = nil) throws -> (
-    path: String, file: FileDescriptor
-  ) {
-    let partial = "\(path).\(processID)\(number.map { "-\($0)" } ?? "").partial"
+  static func createPartial(of path: String) throws -> (path: String, file: FileDescriptor) {
+    let partial = "\(path).\(processID).partial"
     // A killed process with the same id may have left it.
     do { try remove(partial) } catch Errno.noSuchFileOrDirectory {}
     let file = try FileDescriptor.open(

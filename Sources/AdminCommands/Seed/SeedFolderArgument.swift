@@ -9,12 +9,10 @@ extension CommandContext {
   func seedFolder(_ given: String?) throws -> String {
     let folder = try namedSeedFolder(given)
     let left = try FileEdits.removeLeftovers(in: [folder] + SeedFolder.folders.map { "\(folder)/\($0)" })
-    if !left.files.isEmpty {
-      let what =
-        left.areAll
-        ? "it had replaced no file"
-        : "\(listed(left.files, upTo: 20)) \(left.files.count == 1 ? "was" : "were") not replaced, but other files were, as 'git diff' shows"
-      alert("note: a command was killed while it wrote to \(folder): \(what). Run it again.")
+    if !left.isEmpty {
+      alert(
+        "note: a command was killed while it wrote to \(folder), and did not replace \(listed(left, upTo: 20)). 'git diff' shows what it did replace. Run it again."
+      )
     }
     return folder
   }

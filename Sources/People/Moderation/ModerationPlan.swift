@@ -166,13 +166,6 @@ package struct ModerationPlan: Sendable {
     endings.append(decision)
   }
 
-  /// Takes out what these decisions would change.
-  mutating func leaveOut(_ decisions: [ModerationDecision]) {
-    let names = Set(decisions.flatMap { [$0.id, $0.target] })
-    targets.removeAll { names.contains($0.recordName) }
-    amendments.removeAll { names.contains($0.recordName) }
-  }
-
   mutating func close(_ open: [Record], decision: (_ target: String) -> String?) {
     for report in open {
       guard let decision = decision(fields.subject(of: report)) else { continue }

@@ -155,10 +155,13 @@ package struct ModerationSweep: Sendable {
         let found = decisions.filter {
           $0.kind == .hide && $0.isStanding && (queries.count == 1 || seen.insert($0.id).inserted)
         }
-        let records = try await moderation.records(found.map(\.target), keys: moderation.stateKeys)
+        // Decisions are read by name, too: an index may show one that a moderator has taken back since.
+        let records = try await moderation.records(
+          found.flatMap { [$0.target, $0.id] }, keys: moderation.stateKeys + ["isStanding"])
         var plan = emptyPlan
         for decision in found where decision.block.map({ blocks[$0] ?? true }) ?? true {
-          if result.foundBefore.contains(decision.target) { continue }
+          let isEnded = records[decision.id]?["isStanding"]?.flag == false
+          if isEnded || result.foundBefore.contains(decision.target) { continue }
           if let record = records[decision.target] {
             guard let type = moderation.contentType(record.recordType) else { continue }
             plan.hide(record, type, standing: decision, block: decision.block)
@@ -166,12 +169,6 @@ package struct ModerationSweep: Sendable {
             gone.append(decision)
           }
         }
-        // An index may show a decision that a moderator has taken back since.
-        let shown = Set(plan.targets.map(\.recordName))
-        let again = found.filter { shown.contains($0.target) }
-        let ended = try await moderation.records(again.map(\.id), keys: nil).values
-          .compactMap(ModerationDecision.init).filter(\.isEnded)
-        plan.leaveOut(ended)
         result.count(plan.targets, moderation)
         try await result.apply(plan, writer)
       }
