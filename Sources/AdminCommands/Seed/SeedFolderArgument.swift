@@ -4,8 +4,8 @@ internal import Diagnostics
 internal import Platform
 
 extension CommandContext {
-  /// The seed folder of a command: the argument, otherwise the nearest folder `seeds`, here or in a parent folder. Removes
-  /// what a killed command left there, and says what it did.
+  /// The seed folder of a command: the argument, otherwise the nearest folder `seeds`, here or in a parent folder.
+  /// Removes what a killed command left there, and says what it did.
   func seedFolder(_ given: String?) throws -> String {
     let folder = try namedSeedFolder(given)
     let left = try FileEdits.removeLeftovers(in: [folder] + SeedFolder.folders.map { "\(folder)/\($0)" })
