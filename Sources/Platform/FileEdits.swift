@@ -19,15 +19,15 @@ package enum FileEdits {
   /// Replaces each file in one step; it keeps its permissions, and a link stays a link.
   ///
   /// Throws ``FileFailure`` when a file changed since it was read, when another process is writing to the folder, or
-  /// when a file cannot be written. No file is changed then, unless the disk fails between two of the last steps.
+  /// when a file cannot be written. No file is changed then, unless the disk fails between two of the last steps. They
+  /// follow the order of the edits.
   ///
   /// - Parameter folder: holds all the files, and is locked while they are written.
   package static func write(_ edits: [FileEdit], in folder: String) throws(FileFailure) {
     guard !edits.isEmpty else { return }
     try withErrno("write", folder) {
-      let lock = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
-      try lock.closeAfter {
-        guard try SystemCalls.tryLock(lock) else {
+      try locking(folder) { isLocked in
+        guard isLocked else {
           throw FileFailure(
             "another command is writing to \(folder); nothing was written", action: .wait,
             hint: "Run the command again.")
@@ -35,6 +35,40 @@ package enum FileEdits {
         try replace(edits)
       }
     }
+  }
+
+  /// Removes what a killed command left beside the files that it was to replace.
+  ///
+  /// - Parameter folders: the folder that is locked while its files are written, and those below it that have some.
+  /// - Returns: the files that it did not replace; none while another command writes.
+  package static func removeLeftovers(in folders: [String]) throws(FileFailure) -> [String] {
+    guard !leftovers(in: folders).isEmpty else { return [] }
+    return try withErrno("write", folders[0]) {
+      try locking(folders[0]) { isLocked in
+        try (isLocked ? leftovers(in: folders) : []).map { partial, file in
+          do { try SystemCalls.remove(partial) } catch let error as Errno
+            where [.permissionDenied, .readOnlyFileSystem].contains(error)
+          {}
+          return file
+        }
+      }
+    }
+  }
+
+  private static func leftovers(in folders: [String]) -> [(partial: String, file: String)] {
+    folders.flatMap { folder in
+      // Why a folder cannot be read is reported when its files are read.
+      ((try? FileKind.names(inFolder: folder, named: folder)) ?? []).compactMap { name in
+        name.wholeMatch(of: /(.+)\.edit\.[0-9]+\.partial/).map {
+          ("\(folder)/\(name)", "\(folder)/\($0.output.1)")
+        }
+      }
+    }
+  }
+
+  private static func locking<Result>(_ folder: String, _ body: (Bool) throws -> Result) throws -> Result {
+    let lock = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
+    return try lock.closeAfter { try body(SystemCalls.tryLock(lock)) }
   }
 
   private static func replace(_ edits: [FileEdit]) throws {
@@ -53,7 +87,7 @@ package enum FileEdits {
     let target = try target(of: edit)
     try RunFiles.use(target, as: "another file that this command writes")
     if edit.before == nil { try makeFolder(of: target) }
-    let (partial, file) = try SystemCalls.createPartial(of: target)
+    let (partial, file) = try SystemCalls.createPartial(of: "\(target).edit")
     partials.append((partial, target))
     try file.closeAfter {
       if edit.before != nil {

@@ -184,9 +184,13 @@ struct SeedFolderGitStatus {
 extension SeedFolderGitStatus {
   /// What a saved plan keeps about the files that it was made of.
   ///
-  /// - Parameter folder: as it was named. Where it is on this machine is left out.
-  func planned(in folder: String) -> JSONObject {
-    let name = folder.hasPrefix("/") ? folder.split(separator: "/").last.map(String.init) : folder
+  /// - Parameters:
+  ///   - folder: as it was named. Where it is on this machine is left out.
+  ///   - here: the working directory.
+  func planned(in folder: String, from here: String) -> JSONObject {
+    let below = folder.hasPrefix("\(here)/") ? String(folder.dropFirst(here.count + 1)) : nil
+    let name =
+      !folder.hasPrefix("/") ? folder : folder == SeedFolder.nearest(to: here) ? SeedFolder.name : below
     let uncommitted = uncommitted.keys.sorted().map { path -> JSONValue in
       .object(["file": path.json, "digest": files[path].map(Self.digest(_:))?.json])
     }
@@ -197,12 +201,13 @@ extension SeedFolderGitStatus {
   }
 
   /// Counts the files of a saved plan that were uncommitted and have not been committed since as they were, under any
-  /// name. Notes that the files have changed since.
+  /// name; as they were, if the plan does not say where. Notes that the files have changed since.
   ///
   /// Throws ``CommandFailure``.
   static func uncommitted(_ planned: JSONObject, _ context: CommandContext) async throws -> Int {
-    guard let name = planned["folder"]?.string,
-      let folder = name == SeedFolder.name ? SeedFolder.nearest(to: context.process.directory) : name
+    let uncommitted = planned["uncommitted"]?.array ?? []
+    guard let name = planned["folder"]?.string else { return uncommitted.count }
+    guard let folder = name == SeedFolder.name ? SeedFolder.nearest(to: context.process.directory) : name
     else { return 0 }
     let files = SeedLoader(directory: folder).load().files
     guard !files.isEmpty else { return 0 }
@@ -211,7 +216,6 @@ extension SeedFolderGitStatus {
       context.note(
         "note: the seed files have changed since this plan was made; it is applied as it was saved")
     }
-    let uncommitted = planned["uncommitted"]?.array ?? []
     guard !uncommitted.isEmpty, let repository = try await repository(context, folder) else { return 0 }
     guard try await repository.commit("HEAD") != nil else { return uncommitted.count }
     var committed: [String: [UInt8]] = [:]

@@ -96,8 +96,11 @@ struct ModerationSweepCommand: MonitoredCommand {
       "Hide in \(context.target.inWords) what decisions say is hidden.", options: mutation)
     let job = WritingJob(Self.title, kind: .job, lease: .moderation, knowsTotal: false)
     return try await runner.run(job, schema: moderation.schema) { writer in
-      let sweep = ModerationSweep(moderation, settle: settle, id: writer?.runID ?? context.makeRunID())
-      return try await moderation.namingRole { try await sweep.run(through: writer) }
+      let id = writer?.runID ?? context.makeRunID()
+      return try await moderation.namingRole {
+        try await ModerationSweep(moderation.findingLastDecisions(), settle: settle, id: id).run(
+          through: writer)
+      }
     }
   }
 }

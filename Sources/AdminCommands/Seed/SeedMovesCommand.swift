@@ -25,6 +25,7 @@ struct SeedMovesCommand: AdminCommand {
     completion: CompletionValues.feeds)
   var accept: [String] = []
   @Flag(help: "Accept every address that can be used.") var acceptAll = false
+  @Flag(help: .dryRunOfFiles) var dryRun = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedMovesCommand>
 
   func validate() throws {
@@ -48,8 +49,9 @@ struct SeedMovesCommand: AdminCommand {
     var moves = SeedMoves(proposals, catalog: workspace.catalog)
     if acceptAll || !accept.isEmpty {
       try moves.accept(acceptAll ? nil : accept, in: &workspace)
-      try workspace.write()
+      if dryRun { try workspace.requireValid() } else { try workspace.write() }
     }
+    moves.isDryRun = dryRun
     return moves.report
   }
 }

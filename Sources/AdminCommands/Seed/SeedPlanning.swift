@@ -43,7 +43,7 @@ extension CommandContext {
       plan.revision = git.revision
       plan.basis = basis
       plan.uncommittedFiles = git.uncommitted.count
-      plan.seeds = git.planned(in: directory)
+      plan.seeds = git.planned(in: directory, from: process.directory)
       plan.findings = seeds.diagnostics
       return plan
     } catch let error as SeedSchemaCheckError {
@@ -211,26 +211,6 @@ extension CommandContext {
     return seeds
   }
 
-  /// The seed folder of a command: the argument, otherwise the nearest folder `seeds`, here or in a parent folder.
-  func seedFolder(_ given: String?) throws -> String {
-    if let given {
-      hints?.repeatWords(
-        [given],
-        in: [
-          SeedPlanCommand.self, SeedApply.self, SeedValidate.self, SeedPullCommand.self, SeedDuplicates.self,
-          SeedMovesCommand.self, SeedFormat.self,
-        ])
-      return given
-    }
-    if let nearest = SeedFolder.nearest(to: process.directory) {
-      return nearest == "\(process.directory)/\(SeedFolder.name)" ? SeedFolder.name : nearest
-    }
-    throw CommandFailure(
-      "no folder 'seeds' with a categories.json was found here or in a folder above", code: "no-seeds",
-      hint: "Name the seed folder as an argument, or make one with 'celestra-admin seed init'.",
-      status: .usage)
-  }
-
   /// What the nearest seed folder says about records that are deleted, a line each, by record name. It is the folder of another
   /// container where none of its slugs are those of the records.
   func seedLines(about deletions: [RecordChange]) -> [String: [String]] {
@@ -356,7 +336,7 @@ extension CommandContext {
     var plan = try await planner.cloudPlan(catalog, without: unstored)
     plan.revision = git.revision
     plan.basis = basis
-    plan.seeds = git.planned(in: directory)
+    plan.seeds = git.planned(in: directory, from: process.directory)
     plan.findings = seeds.diagnostics
     return plan
   }

@@ -65,6 +65,8 @@ package struct SeedMoves: Sendable {
 
   /// By slug; those without a seed last.
   package private(set) var moves: [Move]
+  /// Whether what is accepted is not written.
+  package var isDryRun = false
 
   package init(_ proposals: [ProposedMove], catalog: SeedCatalog) {
     let names = catalog.feeds.slugs(by: \.recordName)
@@ -192,15 +194,20 @@ extension SeedMoves {
   package var report: PlainReport {
     let json: JSONValue = [
       "moves": moves.map(\.json).json, "accepted": JSONValue(moves.count { $0.state == .accepted }),
+      "dryRun": isDryRun.json,
     ]
     return PlainReport(json: json, isConfirmation: moves.isEmpty) {
       if moves.isEmpty { "No health check proposes another address." }
       for move in moves {
+        let isPlanned = isDryRun && move.state == .accepted
+        let planned = "would be accepted\(move.isPinned ? ", with a \"recordName\"" : "")"
+        let reason: [StyledText] = move.proposal.reason.map { ["\($0)"] } ?? []
+        let advice: [StyledText] = isPlanned ? [] : ["\(move.advice, .dim)"]
         ListItem(
-          "\(move.slug ?? move.proposal.title ?? move.proposal.recordName, .strong)  \(move.state.rawValue)",
-          details: ["\(move.proposal.from)", "→ \(move.proposal.to, .address)"]
-            + (move.proposal.reason.map { ["\($0)"] } ?? []) + ["\(move.advice, .dim)"])
+          "\(move.slug ?? move.proposal.title ?? move.proposal.recordName, .strong)  \(isPlanned ? planned : move.state.rawValue)",
+          details: ["\(move.proposal.from)", "→ \(move.proposal.to, .address)"] + reason + advice)
       }
+      if isDryRun { "Nothing was written." }
     }
   }
 }

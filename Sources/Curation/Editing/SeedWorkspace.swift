@@ -232,7 +232,8 @@ package struct SeedWorkspace {
 
   // MARK: Writing
 
-  /// The changed files with their new contents, sorted by path.
+  /// The changed files with their new contents. Collections come last, so that what a command wrote that was killed has no
+  /// names of feeds that are still to be written.
   package func edits() throws(CommandFailure) -> [FileEdit] {
     var copy = self
     var made = copy.wholeFiles
@@ -267,7 +268,8 @@ package struct SeedWorkspace {
     let new = made.map { path, object in
       FileEdit("\(folder)/\(path)", before: nil, after: SeedFileFormat.canonical(.object(object)))
     }
-    return (changed + new).filter { $0.before != $0.after }.sorted { $0.path < $1.path }
+    let edits = (changed + new).filter { $0.before != $0.after }.sorted { $0.path < $1.path }
+    return edits.filter { !isOfCollection($0) } + edits.filter(isOfCollection)
   }
 
   /// Writes all changes. Nothing is written when a file changed since it was read, or when the changes together would
@@ -280,6 +282,8 @@ package struct SeedWorkspace {
     try FileEdits.write(edits, in: folder)
     return edits
   }
+
+  private func isOfCollection(_ edit: FileEdit) -> Bool { path(of: edit).hasPrefix("collections/") }
 
   /// Below the folder.
   package func path(of edit: FileEdit) -> String { String(edit.path.dropFirst(folder.count + 1)) }

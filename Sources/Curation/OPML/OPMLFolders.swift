@@ -51,6 +51,13 @@ struct OPMLFolders {
     collections = Dictionary(
       catalog.collections.map { (Self.key($0.title), $0.slug) }, uniquingKeysWith: { first, _ in first })
     pool = SlugPool(collectionSlugs.union(file.collections.keys))
+    // A plain folder may stand before the collection of an export that has its title.
+    for entry in file.entries {
+      guard let slug = entry.collection, !collectionSlugs.contains(slug), let name = entry.folders.last else {
+        continue
+      }
+      newSlugs[Self.key(name)] = newSlugs[Self.key(name)] ?? slug
+    }
     let paths = Set(file.entries.map { $0.folders.map(Self.key) })
     sharedNames = Set(Dictionary(grouping: paths) { $0.last ?? "" }.filter { $1.count > 1 }.keys)
   }

@@ -110,15 +110,12 @@ extension Moderation {
     return try await standingBlocks(of: blockedUserName(of: author)).first?.id
   }
 
-  /// Keeps the block of a record's author from hiding it again after a moderator showed it: as if the block had hidden it.
-  func exempt(_ record: Record, _ plan: inout ModerationPlan) async throws {
-    guard let block = try await block(ofAuthorOf: record) else { return }
+  /// What keeps the block of a record's author from hiding it again after a moderator showed it: a decision that does not
+  /// stand, with the name that the block's own would have. `nil` without a block, or if the block hid the record before.
+  func exemption(of record: Record) async throws -> (block: String, id: String)? {
+    guard let block = try await block(ofAuthorOf: record) else { return nil }
     let id = ModerationDecision.id(of: block, hiding: record)
-    guard try await records([id], keys: []).isEmpty else { return }
-    var decision = plan.decision(.hide, record.recordName, record.recordType, id: id)
-    decision.block = block
-    decision.isStanding = false
-    plan.decisions.append(decision)
+    return try await records([id], keys: []).isEmpty ? (block: block, id: id) : nil
   }
 
   /// Whether a key or user of this tool made a record, as an import does: its creator may not have written it.

@@ -53,7 +53,10 @@ extension Moderation {
 
   private func restore(_ names: [String], _ plan: inout ModerationPlan) async throws {
     let records = try await existing(names)
-    let standing = try await self.standing(.hide, of: names)
+    let hides = try await self.records(
+      ModerationRecordType.decision, "target", in: names, ModerationDecision.Kind.hide.standing
+    ).compactMap(ModerationDecision.init).sorted { $0.order < $1.order }
+    let standing = Dictionary(grouping: hides, by: \.target)
     let unknown = names.filter { standing[$0] == nil }
     guard unknown.isEmpty else {
       let last = try await lastDecisions(about: [unknown[0]])[unknown[0]]
@@ -65,16 +68,19 @@ extension Moderation {
           : "\(Self.command("show", unknown[0])) has its state and the decisions about it.")
     }
     for record in records {
-      guard let decision = standing[record.recordName] else { continue }
-      plan.takeBack(decision, by: .restore)
+      guard let all = standing[record.recordName], let last = all.last else { continue }
+      // Of moderators without a lease in common who hid it at the same time, the first found it as it was.
+      var decision = all[0]
+      for other in all { decision.formerValues.merge(other.formerValues) { first, _ in first } }
+      plan.endings += all.dropFirst()
+      plan.takeBack(last, by: .restore, exemption: try await exemption(of: record))
       plan.restore(record, from: decision)
-      try await exempt(record, &plan)
       if let field = contentType(record.recordType)?.hiddenField, decision.formerValues[field] == .some(1) {
         plan.warnings.append(
           "\(record.recordName.nameWithoutPerson) was hidden before that decision, so it stays hidden")
       }
     }
-    try await noteDecided(by: standing.values.map(\.id), &plan) { $0[declaration.reports.target]?.string }
+    try await noteDecided(by: hides.map(\.id), &plan) { $0[declaration.reports.target]?.string }
   }
 
   private func remove(_ names: [String], _ plan: inout ModerationPlan) async throws {

@@ -76,9 +76,11 @@ extension Moderation {
           $0.kind == .hide && $0.isStanding
         }
         let records = try await records(standing.map(\.target), keys: stateKeys)
+        let former = try await formerValues(of: records, under: blocks)
         var part = plan.part
-        for decision in standing {
+        for var decision in standing {
           if let record = records[decision.target] {
+            decision.formerValues.merge(former[decision.target] ?? [:]) { $1 }
             part.restore(record, from: decision)
           } else {
             part.endings.append(decision)
@@ -88,6 +90,19 @@ extension Moderation {
         return try await body(part)
       }
     }
+  }
+
+  /// The values that records had before the first of several blocks of one person hid them: moderators without a lease in
+  /// common may have blocked at the same time, and the later block found records hidden.
+  private func formerValues(of records: [String: Record], under blocks: [String]) async throws
+    -> [String: [String: Int64?]]
+  {
+    guard blocks.count > 1 else { return [:] }
+    let ids = records.values.flatMap { record in blocks.map { ModerationDecision.id(of: $0, hiding: record) }
+    }
+    return try await self.records(ids, keys: nil).values.compactMap(ModerationDecision.init)
+      .sorted { $0.order < $1.order }
+      .reduce(into: [:]) { $0[$1.target, default: [:]].merge($1.formerValues) { first, _ in first } }
   }
 
   /// Hides records of a blocked author. What a moderator showed again since stays, and so does what has no field that

@@ -55,13 +55,14 @@ package struct Moderation: Sendable {
     return moderation
   }
 
-  /// Keeps the names of a plan's decisions in the record of the lease, which is found by name.
+  /// Keeps the names of the decisions that a plan makes or ends in the record of the lease, which is found by name.
   func remember(_ plan: ModerationPlan, in writer: JobWriter) async throws {
     guard writer.isLeased, !plan.decisions.isEmpty else { return }
     let former = try await writer.formerRun
     guard let moment = container.clock.now ?? former?.finishedAt else { return }
     var result = former?.result ?? [:]
-    let names = Self.lastNames(result) + plan.decisions.map(\.id)
+    let new = plan.decisions.map(\.id) + plan.endings.map(\.id)
+    let names = Self.lastNames(result).filter { !new.contains($0) } + new
     result["decisions"] = .array(names.suffix(ContainerLimits.recordsPerRequest).map(JSONValue.string))
     writer.lastRun = LastJobRun(finishedAt: moment, result: result)
   }

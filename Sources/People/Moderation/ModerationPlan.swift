@@ -109,8 +109,14 @@ package struct ModerationPlan: Sendable {
   }
 
   /// Decides that a decision holds no longer.
-  mutating func takeBack(_ decision: ModerationDecision, by kind: ModerationDecision.Kind) {
-    var undoing = self.decision(kind, decision.target, decision.targetType)
+  ///
+  /// - Parameter exemption: the block that does not hide the record again, and the name by which it finds that.
+  mutating func takeBack(
+    _ decision: ModerationDecision, by kind: ModerationDecision.Kind,
+    exemption: (block: String, id: String)? = nil
+  ) {
+    var undoing = self.decision(kind, decision.target, decision.targetType, id: exemption?.id)
+    undoing.block = exemption?.block
     undoing.undoes = decision.id
     decisions.append(undoing)
   }

@@ -36,7 +36,7 @@ package struct ModerationResult: Sendable {
   mutating func add(_ part: ModerationPlan) {
     isEmpty = isEmpty && part.changes == 0
     // What a block does to each record is part of one decision.
-    decisions += part.decisions.count { $0.block == nil }
+    decisions += part.decisions.count { $0.block == nil || $0.kind == .restore }
     reports += part.reports.count
     reopened += part.reopened
     for (kind, names) in part.staying {

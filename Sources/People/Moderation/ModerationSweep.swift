@@ -155,10 +155,13 @@ package struct ModerationSweep: Sendable {
         let found = decisions.filter {
           $0.kind == .hide && $0.isStanding && (queries.count == 1 || seen.insert($0.id).inserted)
         }
-        let records = try await moderation.records(found.map(\.target), keys: moderation.stateKeys)
+        // Decisions are read by name, too: an index may show one that a moderator has taken back since.
+        let records = try await moderation.records(
+          found.flatMap { [$0.target, $0.id] }, keys: moderation.stateKeys + ["isStanding"])
         var plan = emptyPlan
         for decision in found where decision.block.map({ blocks[$0] ?? true }) ?? true {
-          if result.foundBefore.contains(decision.target) { continue }
+          let isEnded = records[decision.id]?["isStanding"]?.flag == false
+          if isEnded || result.foundBefore.contains(decision.target) { continue }
           if let record = records[decision.target] {
             guard let type = moderation.contentType(record.recordType) else { continue }
             plan.hide(record, type, standing: decision, block: decision.block)
@@ -175,9 +178,9 @@ package struct ModerationSweep: Sendable {
     plan.endings = gone
     result.gone = gone.count
     try await result.apply(plan, writer)
-    for block in blocks.filter({ !$0.value }).keys.sorted() {
+    for some in blocks.filter({ !$0.value }).keys.sorted().chunks(of: 10) {
       var plan = emptyPlan
-      plan.rest = .restoring(blocks: [block])
+      plan.rest = .restoring(blocks: Array(some))
       try await moderation.forEachPart(of: plan) { part in
         result.shown += part.targets.count
         try await result.apply(part, writer)
