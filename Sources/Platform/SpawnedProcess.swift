@@ -55,9 +55,13 @@ package final class SpawnedProcess: Sendable {
   package func wait() async -> Int32 {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async { [self] in
-        var status: Int32 = 0
-        while waitpid(id, &status, 0) < 0, errno == EINTR {}
-        isRunning.withLock { $0 = false }
+        var (status, information) = (Int32(0), siginfo_t())
+        // Its number stays its own until it is collected, which must not happen while a signal is sent to it.
+        while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        isRunning.withLock { isRunning in
+          while waitpid(id, &status, 0) < 0, errno == EINTR {}
+          isRunning = false
+        }
         let signal = status & 0x7f
         continuation.resume(returning: signal == 0 ? status >> 8 & 0xff : 128 + signal)
       }
