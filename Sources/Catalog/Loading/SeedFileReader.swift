@@ -224,30 +224,34 @@ extension JSONObjectReader {
   mutating func values(of kind: SeedKind, inherited: [String: String] = [:]) -> SeedValues {
     var values = SeedValues()
     for field in SeedFields.celestra[kind] {
-      if let value = inherited[field.key], !has(field.key) {
+      if let member = member(field.key) {
+        if let value = value(of: field, member), value != field.usual { values[field.key] = value }
+      } else if let value = inherited[field.key] {
         values[field.key] = .string(value)
-      } else if let value = value(of: field), value != field.usual {
-        values[field.key] = value
+      } else if field.isRequired {
+        reportMissing(field.key)
       }
     }
     return values
   }
 
-  private mutating func value(of field: SeedField) -> JSONValue? {
+  private mutating func value(of field: SeedField, _ member: JSONNode) -> JSONValue? {
     let key = field.key
-    guard has(key) || field.isRequired else { return nil }
     switch field.form {
-    case .flag: return flag(key).map(JSONValue.bool)
-    case .integer: return integer(key).map(JSONValue.integer)
-    case .tags: return .array(tags(key).map(JSONValue.string))
-    case .slugs, .references:
-      return .array(texts(key, required: field.isRequired).map { .string($0.text) })
-    case .language: return language(key).map(JSONValue.string)
+    case .flag: return flag(member, key).map(JSONValue.bool)
+    case .integer: return integer(member, key).map(JSONValue.integer)
+    case .tags: return .array(tags(member, key).map(JSONValue.string))
+    case .slugs, .references: return .array(texts(member, key).map { .string($0.text) })
+    case .language: return language(member, key).map(JSONValue.string)
     case .text, .slug, .recordName, .address, .icon, .color, .reference:
-      guard let text = field.isRequired ? requiredText(key) : text(key) else { return nil }
-      if let node = node[key], let (rule, message) = node.string.flatMap(field.problem) {
+      guard let text = text(member, key) else { return nil }
+      if field.isRequired, !text.unicodeScalars.contains(where: \.isVisible) {
+        report(.unusableText, "'\(key)' is blank", at: member)
+        return nil
+      }
+      if let (rule, message) = member.string.flatMap(field.problem) {
         report(
-          rule, message, at: node,
+          rule, message, at: member,
           help: rule == .badURL ? WebAddress.escaped(text).map { "Write \($0)." } : nil)
       }
       return .string(field.form == .text ? text.trimmingWhitespace : text)
@@ -258,9 +262,9 @@ extension JSONObjectReader {
   /// written is kept, also the usual one, so that exports show that it is known.
   mutating func feed(fileCategory: String?) -> SeedFeed {
     var feed = SeedFeed(values(of: .feed, inherited: fileCategory.map { ["category": $0] } ?? [:]))
-    if !has("slug") { feed.slug = Slug.derived(fromTitle: feed.title) ?? "" }
-    if has("language") { feed.language = feed.language }
-    if feed.replacedBy != nil { feed.values["retired"] = .bool(!has("retired") || feed.isRetired) }
+    if member("slug") == nil { feed.slug = Slug.derived(fromTitle: feed.title) ?? "" }
+    if member("language") != nil { feed.language = feed.language }
+    if feed.replacedBy != nil { feed.values["retired"] = .bool(member("retired") == nil || feed.isRetired) }
     return feed
   }
 

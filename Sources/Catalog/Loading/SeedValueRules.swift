@@ -75,27 +75,27 @@ extension Unicode.Scalar {
 extension JSONObjectReader {
   /// The language, reduced to what the catalog stores: a two-letter code. Case and region are forgiven with a
   /// warning, because apps compare the stored code for equality.
-  mutating func language(_ key: String) -> String? {
-    guard let text = text(key), let node = node[key] else { return nil }
+  mutating func language(_ member: JSONNode, _ key: String) -> String? {
+    guard let text = text(member, key) else { return nil }
     guard let code = LanguageCodes.codeOfTag(text) else {
       report(
-        .badLanguage, "'\(text)' is not an ISO 639-1 language code", at: node,
+        .badLanguage, "'\(text)' is not an ISO 639-1 language code", at: member,
         help: "Write two lower-case letters, such as en, de or ja.")
       return nil
     }
     if code != text {
       report(
-        .badLanguage, "the language '\(text)' is stored as '\(code)'", at: node, severity: .warning,
+        .badLanguage, "the language '\(text)' is stored as '\(code)'", at: member, severity: .warning,
         help: "Write \"\(code)\": the catalog keeps the language without its region.")
     }
     return code
   }
 
   /// A list of tags; a repeated one is reported and dropped.
-  mutating func tags(_ key: String) -> [String] {
+  mutating func tags(_ member: JSONNode, _ key: String) -> [String] {
     var seen = Set<String>()
     var tags: [String] = []
-    for (tag, node) in texts(key) {
+    for (tag, node) in texts(member, key) {
       if let objection = SeedValueRules.tag(tag) ?? SeedValueRules.tagLength(node.string ?? tag) {
         report(.badTag, objection, at: node)
       } else if seen.insert(tag).inserted {
