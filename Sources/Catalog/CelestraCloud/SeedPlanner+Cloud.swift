@@ -72,7 +72,7 @@ extension SeedPlanner {
       .sorted { $0.recordName < $1.recordName }.map {
         .unmentioned(recordType: $0.recordType, recordName: $0.recordName, label: $0.catalogLabel)
       }
-    try await plan.readReaders(of: plan.recordsAtStake, in: container) { records[$0]?.publishedReaders }
+    try await plan.readReaders(of: plan.recordsAtStake, in: container) { records[$0]?.publishedReaders() }
     return plan
   }
 
@@ -99,7 +99,7 @@ extension SeedPlanner {
     let found = ExistingCatalogRecords().moves(of: new, among: rest)
     let moves = found.certain + found.suspected
     guard !moves.isEmpty else { return }
-    let published = moves.map { ($0.recordName, records[$0.recordName]?.publishedReaders) }
+    let published = moves.map { ($0.recordName, records[$0.recordName]?.publishedReaders()) }
     plan.readers = try await container.readers(published: Dictionary(published) { first, _ in first })
     for var move in moves {
       move.readers = plan.readers[move.recordName] ?? move.readers
@@ -143,7 +143,7 @@ extension SeedPlan {
     }
     changes.append(change)
     let move = MovedFeed(
-      change, label: current?.catalogLabel, readers: ReaderCount(published: current?.publishedReaders),
+      change, label: current?.catalogLabel, readers: ReaderCount(published: current?.publishedReaders()),
       evidence: .recordName)
     if let move { notes.append(.moved(move)) }
   }

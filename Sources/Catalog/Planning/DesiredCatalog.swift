@@ -24,7 +24,7 @@ struct DesiredCatalog {
     _ = refuse(catalog.collections, titled: \.title, existing)
     conflicts += matching.conflicts
     mentioned = Set(disputed.keys)
-    names.feeds = matching.names
+    names.names[.feed] = matching.names
     for category in catalog.categoriesParentsFirst where !replaced.contains(category.slug) {
       add(category, SeedFields.celestra.category)
     }
@@ -91,7 +91,7 @@ struct DesiredCatalog {
             "\(rival.catalogLabel.quoted) is in the container under another slug, and no seed mentions it",
           help:
             "If only the slug changed, add \"recordName\": \"\(rival.recordName)\" to the \(Entry.kind.rawValue) '\(entry.slug)', and it keeps its record"
-            + (rival.publishedReaders.map { $0 > 0 ? " and its \($0) readers." : "." } ?? ".")))
+            + (rival.publishedReaders().map { $0 > 0 ? " and its \($0) readers." : "." } ?? ".")))
     }
     return refused
   }
@@ -145,9 +145,13 @@ struct DesiredRecord {
     self.names = names
   }
 
-  /// `nil` clears the field. Made when it is asked for: most records are equal, and need none.
-  private var fields: [(key: String, value: FieldValue?)] {
-    rows.compactMap { row in row.recordField.map { ($0, value(of: row)) } }
+  /// The fields that a record does not have as declared; `nil` clears one.
+  private func fields(besides existing: Record?) -> [(key: String, value: FieldValue?)] {
+    rows.compactMap { row -> (key: String, value: FieldValue?)? in
+      guard let name = row.recordField else { return nil }
+      let value = value(of: row)
+      return existing?[name].isSame(as: value) == true ? nil : (name, value)
+    }
   }
 
   private func value(of row: SeedField) -> FieldValue? { row.stored(values.published(row), names) }
@@ -155,36 +159,27 @@ struct DesiredRecord {
   subscript(field: String) -> FieldValue? { rows.first { $0.recordField == field }.flatMap(value) }
 
   /// Bytes of its values and their names.
-  var size: Int { fields.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.size ?? 0) } }
+  var size: Int { fields(besides: nil).reduce(0) { $0 + $1.key.utf8.count + ($1.value?.size ?? 0) } }
 
   /// The change that turns `existing` into the desired record; `nil` if it is equal.
   ///
   /// Times owned by seeding are set when the record is created, and those of kind ``FieldOwner/seedAtChange`` again
   /// when an editorial field changes. A time alone does not cause a change.
   func change(from existing: Record?, at now: Timestamp) -> RecordChange? {
-    if let existing, isEqual(to: existing) { return nil }
     guard
       var change = RecordChange.toward(
-        fields, recordType: recordType, recordName: recordName, existing: existing, label: label)
+        fields(besides: existing), recordType: recordType, recordName: recordName, existing: existing,
+        label: label)
     else { return nil }
     var stamped = FieldOwnership.fields(of: recordType, ownedBy: .seedAtChange)
     if existing == nil { stamped += FieldOwnership.fields(of: recordType, ownedBy: .seedAtCreation) }
     for field in stamped { change.fields[field] = FieldChange(from: existing?[field], to: .timestamp(now)) }
     return change
   }
-
-  private func isEqual(to existing: Record) -> Bool {
-    rows.allSatisfy { row in row.recordField.map { existing[$0].isSame(as: value(of: row)) } ?? true }
-  }
 }
 
 package struct SeedRecordNames: Sendable {
-  private var names: [SeedKind: [String: String]] = [:]
-  /// The names of feeds' records, by slug.
-  var feeds: [String: String] {
-    get { names[.feed] ?? [:] }
-    set { names[.feed] = newValue }
-  }
+  fileprivate var names: [SeedKind: [String: String]] = [:]
 
   init() {}
 

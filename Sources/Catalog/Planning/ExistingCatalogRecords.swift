@@ -47,7 +47,7 @@ package struct ExistingCatalogRecords: Sendable {
 
   /// The readers of a record: those that were read, else the published count.
   func readers(of recordName: String) -> ReaderCount {
-    readers[recordName] ?? ReaderCount(published: records[recordName]?.publishedReaders)
+    readers[recordName] ?? ReaderCount(published: records[recordName]?.publishedReaders())
   }
 
   /// The names of the feed records with this URL, sorted.
@@ -124,7 +124,7 @@ package struct ExistingCatalogRecords: Sendable {
 
   /// Reads how many readers records have. Where they cannot be read, the count says why.
   mutating func readReaders(of names: [String], in container: some Container) async throws {
-    let published = Dictionary(names.map { ($0, self[$0]?.publishedReaders) }) { first, _ in first }
+    let published = Dictionary(names.map { ($0, self[$0]?.publishedReaders()) }) { first, _ in first }
     readers.merge(try await container.readers(published: published)) { $1 }
   }
 

@@ -37,13 +37,17 @@ extension MovedFeed {
     _ change: RecordChange, label: String?, readers: ReaderCount, evidence: Evidence,
     _ feeds: FeedNames = .catalog
   ) {
-    guard feeds.types.contains(change.recordType), change.action == .update,
-      let url = feeds.addresses.sorted().compactMap({ change.fields[$0] }).first(where: \.isMove),
-      let from = url.from?.string, let to = url.to?.string
-    else { return nil }
-    self.init(
-      slug: change.label ?? change.recordName, recordName: change.recordName,
-      label: label ?? change.recordName, from: from, to: to, readers: readers, evidence: evidence)
+    guard feeds.types.contains(change.recordType), change.action == .update else { return nil }
+    for field in feeds.addresses.sorted() {
+      guard let from = change.fields[field]?.from?.string, let to = change.fields[field]?.to?.string,
+        WebAddress.normalized(from) != WebAddress.normalized(to)
+      else { continue }
+      self.init(
+        slug: change.label ?? change.recordName, recordName: change.recordName,
+        label: label ?? change.recordName, from: from, to: to, readers: readers, evidence: evidence)
+      return
+    }
+    return nil
   }
 
   /// Whether only the titles are equal, so that a new record might lose readers.
@@ -58,13 +62,6 @@ extension MovedFeed {
   package static func isRedirect(_ recorded: String?, to url: String?) -> Bool {
     guard let recorded, let url else { return false }
     return WebAddress.normalized(recorded) == WebAddress.normalized(url)
-  }
-}
-
-extension FieldChange {
-  fileprivate var isMove: Bool {
-    guard let from = from?.string, let to = to?.string else { return false }
-    return WebAddress.normalized(from) != WebAddress.normalized(to)
   }
 }
 
@@ -159,9 +156,7 @@ extension ExistingCatalogRecords {
 
 extension Record {
   /// The published number of subscribers, the larger one where a record of celestra-cloud has two; `nil` where none was counted.
-  var publishedReaders: Int64? { publishedReaders(.catalog) }
-
-  func publishedReaders(_ feeds: FeedNames) -> Int64? {
+  func publishedReaders(_ feeds: FeedNames = .catalog) -> Int64? {
     feeds.readers.compactMap { self[$0]?.int64 }.max().map { max(0, $0) }
   }
 

@@ -59,7 +59,7 @@ package struct SeedPlanner: Sendable {
     var plan = SeedPlan(
       desired, existing, in: container.identity, at: now, prunes: prunes, for: planned)
     try await plan.readRedirects(in: container)
-    try await plan.readReaders(of: plan.recordsAtStake, in: container) { existing[$0]?.publishedReaders }
+    try await plan.readReaders(of: plan.recordsAtStake, in: container) { existing[$0]?.publishedReaders() }
     if prunes { try await addCascades(to: &plan) }
     return plan
   }

@@ -90,7 +90,7 @@ struct ReadRecord {
 
   init(_ record: Record) {
     name = record.recordName
-    readers = record.publishedReaders ?? 0
+    readers = record.publishedReaders() ?? 0
     title = record.shownTitle
     shown = record.titleAndName
     wasRead = (record["lastVerified"] ?? record["verifiedTimestamp"]) != nil
