@@ -127,7 +127,7 @@ struct RepeatedFeedRule: VerificationRule {
 
   mutating func visit(_ record: Record) {
     guard record.recordType == CatalogRecordType.feedCollection else { return }
-    let feeds = (record["feeds"]?.elements ?? []).compactMap(\.reference?.recordName)
+    let feeds = record["feeds"]?.references ?? []
     var seen: Set<String> = []
     let repeated = Set(feeds.filter { !seen.insert($0).inserted })
     guard !repeated.isEmpty else { return }

@@ -235,9 +235,7 @@ package struct QueryRehearsal: Sendable {
   private func lookUp(_ field: String, of records: [Record], _ result: inout QueryRehearsalResult)
     async throws
   {
-    let lists = records.map { record in
-      (record, names: (record[field]?.elements?.compactMap { $0.reference?.recordName } ?? []).unique)
-    }
+    let lists = records.map { ($0, names: ($0[field]?.references ?? []).unique) }
     let distinct = Set(lists.flatMap(\.names)).sorted()
     result.requests +=
       (distinct.count + ContainerLimits.recordsPerRequest - 1) / ContainerLimits.recordsPerRequest
