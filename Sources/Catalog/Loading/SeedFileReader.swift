@@ -178,27 +178,16 @@ package enum SeedFolder {
 struct SeedFilesInMemory: SeedFileTree {
   let path: String
   /// By their paths below the directory.
-  private let files: [String: [UInt8]]
-  /// The names in each folder.
-  private let folders: [String: Set<String>]
+  let files: [String: [UInt8]]
 
-  init(_ files: [String: [UInt8]], path: String) {
-    self.path = path
-    self.files = files
-    var folders: [String: Set<String>] = ["": []]
-    for file in files.keys {
-      var folder = ""
-      for part in file.split(separator: "/").map(String.init) {
-        folders[folder, default: []].insert(part)
-        folder = folder.isEmpty ? part : "\(folder)/\(part)"
-      }
-    }
-    self.folders = folders
+  func names(in folder: String) -> [String]? {
+    let start = folder.isEmpty ? "" : folder + "/"
+    let below = files.keys.filter { $0.hasPrefix(start) }
+    let names = Set(below.map { String($0.dropFirst(start.count).prefix { $0 != "/" }) })
+    return names.isEmpty && !folder.isEmpty ? nil : names.sorted()
   }
 
-  func names(in folder: String) -> [String]? { folders[folder]?.sorted() }
-
-  func isFolder(_ relativePath: String) -> Bool { folders[relativePath] != nil }
+  func isFolder(_ relativePath: String) -> Bool { names(in: relativePath) != nil }
 
   func source(_ relativePath: String, limit: Int) throws(SeedFileError) -> SourceText {
     let full = "\(path)/\(relativePath)"

@@ -59,7 +59,7 @@ package struct SeedLoader: Sendable {
   ///
   /// - Parameter files: the files by their paths below the directory: `feeds/technology.json`.
   package init(files: [String: [UInt8]], named name: String) {
-    tree = { SeedFilesInMemory(files, path: name) }
+    tree = { SeedFilesInMemory(path: name, files: files) }
     fileSizeLimit = SeedLoader.fileSizeLimit
   }
 

@@ -25,9 +25,9 @@ package struct AddedFeed: Sendable {
     if found.isCommentsFeed {
       warnings.append(Diagnostic(CurationRule.commentsFeed, "'\(entry.title)' is a feed of comments"))
     }
-    for hazard in FeedAddressHazard.all(in: entry.feedURL) where hazard == .secret {
-      warnings.report(
-        hazard.rule, hazard.sentence(of: entry.title, at: entry.feedURL), help: hazard.rule.rule.help)
+    for (rule, sentence) in FeedAddressHazard.all(in: entry.feedURL, of: entry.title)
+    where rule == .secretAddress {
+      warnings.report(rule, sentence, help: rule.rule.help)
     }
     if let newest = found.newestItem, OPMLCheck.isStale(newest, at: now) {
       warnings.report(

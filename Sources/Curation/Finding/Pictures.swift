@@ -175,38 +175,6 @@ enum IconSizes {
   }
 }
 
-/// The addresses in a page's structured data (JSON-LD), where some sites name their feed.
-enum StructuredData {
-  private static let maxBytes = 256 << 10
-  private static let maxAddresses = 200
-
-  /// Texts that look like addresses, in document order.
-  static func addresses(in page: [UInt8]) -> [String] {
-    let text = String(decoding: page.prefix(maxBytes), as: UTF8.self)
-    guard text.contains("ld+json") else { return [] }
-    var found: [String] = []
-    for part in text.split(separator: "ld+json").dropFirst() {
-      guard let start = part.firstIndex(of: ">"), let end = part.firstRange(of: "</script") else { continue }
-      // What is not JSON says nothing.
-      guard start < end.lowerBound,
-        let json = try? JSONValue(parsing: String(part[part.index(after: start)..<end.lowerBound]))
-      else { continue }
-      collect(json, &found)
-    }
-    return found
-  }
-
-  private static func collect(_ json: JSONValue, _ found: inout [String]) {
-    guard found.count < maxAddresses else { return }
-    if let text = json.string, text.hasPrefix("http://") || text.hasPrefix("https://") || text.hasPrefix("/")
-    {
-      found.append(text)
-    }
-    for element in json.array ?? [] { collect(element, &found) }
-    for member in json.object?.members ?? [] { collect(member.value, &found) }
-  }
-}
-
 /// Chooses the links of a page that lead to the part of a site with articles.
 enum BlogPageFilter {
   /// Segments of addresses and labels of links, in lower case.

@@ -60,11 +60,6 @@ struct WebPage {
     }
     manifest = tags.manifest.flatMap(absolute)
     refreshURL = tags.refresh.flatMap(absolute)
-    for url in StructuredData.addresses(in: body).prefix(Self.maxLinks) {
-      if let url = absolute(url), !anchors.contains(where: { $0.url == url }) {
-        anchors.append(Anchor(url: url, label: ""))
-      }
-    }
   }
 
   /// The address that a link leads to; `nil` for anything but a web address, such as `javascript:` or an app's own scheme,

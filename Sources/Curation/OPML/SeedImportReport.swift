@@ -72,9 +72,7 @@ extension OPMLImport {
 extension OPMLImport {
   mutating func noteHazards(of url: String, _ entry: OPMLFile.Entry) {
     let name = entry.name ?? WebAddress(url)?.host ?? ""
-    for hazard in FeedAddressHazard.all(in: url) {
-      report(hazard.rule, hazard.sentence(of: name, at: url), entry)
-    }
+    for (rule, sentence) in FeedAddressHazard.all(in: url, of: name) { report(rule, sentence, entry) }
   }
 
   mutating func noteTags(_ lost: [String], _ entry: OPMLFile.Entry) {

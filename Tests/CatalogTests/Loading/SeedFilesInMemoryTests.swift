@@ -29,7 +29,7 @@ struct SeedFilesInMemoryTests {
 
   @Test("a file in memory has the limit of a file on disk, and a missing one is a finding")
   func limits() throws {
-    let tree = SeedFilesInMemory(["feeds/a.json": [1, 2, 3]], path: "commit")
+    let tree = SeedFilesInMemory(path: "commit", files: ["feeds/a.json": [1, 2, 3]])
     #expect(throws: SeedFileError.self) { try tree.source("feeds/a.json", limit: 2) }
     #expect(throws: SeedFileError.self) { try tree.source("feeds/b.json", limit: 2) }
     #expect(try tree.source("feeds/a.json", limit: 3).bytes == [1, 2, 3])
