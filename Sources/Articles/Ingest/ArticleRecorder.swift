@@ -226,21 +226,14 @@ struct ArticlePlan {
         continue
       }
       counts.failed += outcome == .notAttempted ? 0 : 1
-      guard !outcome.isLasting, let feed = feeds[change.recordName] else { continue }
-      reopen(feed)
+      // Such a record the container will never take.
+      if case .failed(let error) = outcome, [.badRequest, .requestTooLarge].contains(error.code) { continue }
+      if let feed = feeds[change.recordName] { reopen(feed) }
     }
   }
 
   private mutating func reopen(_ feed: String) {
     documents[feed]?.isComplete = false
     documents[feed]?.isWritten = false
-  }
-}
-
-extension ChangeReport.Outcome {
-  /// The container will never take the record.
-  fileprivate var isLasting: Bool {
-    guard case .failed(let error) = self else { return false }
-    return error.code == .badRequest || error.code == .requestTooLarge
   }
 }

@@ -173,9 +173,6 @@ package enum FieldOwner: Sendable, Hashable {
   case unused
   /// CloudKit itself.
   case system
-
-  /// Whether seeding writes the field although no seed declares it.
-  var isSetBySeeding: Bool { self == .seedAtCreation || self == .seedAtChange }
 }
 
 package enum CatalogJob: String, Sendable, Hashable, CaseIterable {

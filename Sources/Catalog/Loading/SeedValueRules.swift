@@ -24,10 +24,11 @@ package enum SeedValueRules {
 
   /// A control character other than a line end or a tab.
   static func control(_ text: String) -> String? {
-    guard text.utf8.contains(where: \.mayBeControl) else { return nil }
-    return text.unicodeScalars.first(where: \.isUnusableControl).map {
-      "the text contains the control character U+\(String($0.value, radix: 16))"
-    }
+    // Only these bytes begin a control character; the properties of all others need not be looked up.
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return nil }
+    return text.unicodeScalars.first {
+      $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t"
+    }.map { "the text contains the control character U+\(String($0.value, radix: 16))" }
   }
 
   /// In code points, as JSON Schema counts them.
@@ -51,17 +52,7 @@ package enum SeedValueRules {
   }
 }
 
-extension UInt8 {
-  /// Whether the byte may begin a control character. Avoids the slower check of Unicode properties for other text.
-  fileprivate var mayBeControl: Bool { self < 0x20 || self == 0x7F || self == 0xC2 }
-}
-
 extension Unicode.Scalar {
-  /// A control character other than a line end or a tab.
-  fileprivate var isUnusableControl: Bool {
-    properties.generalCategory == .control && self != "\n" && self != "\t"
-  }
-
   /// A letter, a Roman numeral or a circled letter in upper or title case: what the JSON Schema can name too.
   fileprivate var isCapital: Bool {
     if isASCII { return ("A"..."Z").contains(self) }

@@ -130,7 +130,12 @@ package struct ExistingCatalogRecords: Sendable {
 
   private mutating func add(_ record: Record) {
     var record = record
-    if let type = planned?[recordType: record.recordType] { record.dropValues(notFitting: type) }
+    if let type = planned?[recordType: record.recordType] {
+      // An import drops the values of fields that the type does not have, or has with another type.
+      record.fields = record.fields.filter { name, value in
+        type[field: name].map { FieldType($0.type) == value.type } ?? false
+      }
+    }
     // A page may have a record that an earlier one had too, when the container changes meanwhile.
     let isNew = records.updateValue(record, forKey: record.recordName) == nil
     guard isNew, record.recordType == CatalogRecordType.publicFeed else { return }
@@ -148,13 +153,6 @@ package struct ExistingCatalogRecords: Sendable {
 }
 
 extension Record {
-  /// Removes the values of fields that the type does not have or that have another type in it: an import drops them.
-  fileprivate mutating func dropValues(notFitting type: RecordType) {
-    fields = fields.filter { name, value in
-      type[field: name].map { FieldType($0.type) == value.type } ?? false
-    }
-  }
-
   /// The slug that the record has; `nil` where it is absent or blank.
   package var ownSlug: String? { self["slug"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 

@@ -22,8 +22,6 @@ package struct DeletionShare: Sendable, Hashable, CustomStringConvertible {
   /// Records of the type in the container, the deleted ones included.
   package let present: Int
 
-  var isMajority: Bool { deleted * 2 > present }
-
   /// `103 of 104 feeds (99 %)`. The percentage is rounded, but only all is 100 %.
   package var description: String {
     let percent = deleted < present ? min(99, (deleted * 200 + present) / (present * 2)) : 100
@@ -69,7 +67,7 @@ extension SeedPlan {
     if !movesToOtherPublishers.isEmpty { risks.insert(.readersMove) }
     if deletions.isEmpty { return risks }
     risks.formUnion(loss.risks(in: target.environment).compactMap(SeedPlanRisk.init(rawValue:)))
-    if deletions.contains(where: \.isMajority) { risks.insert(.massDeletion) }
+    if deletions.contains(where: { $0.deleted * 2 > $0.present }) { risks.insert(.massDeletion) }
     return risks
   }
 

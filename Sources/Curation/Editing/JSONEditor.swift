@@ -150,7 +150,8 @@ struct JSONLayout {
     self.source = source
     newline = source.firstIndex(of: 0x0A).map { $0 > 0 && source[$0 - 1] == 0x0D } == true ? "\r\n" : "\n"
     unit = Self.firstIndent(source)
-    hasSpaces = Self.spaceAfterColon(source)
+    let colon = source.firstIndex(of: UInt8(ascii: ":"))
+    hasSpaces = colon.map { $0 + 1 >= source.count || source[$0 + 1] == 0x20 } ?? true
   }
 
   /// The canonical layout for what was read from a text.
@@ -168,11 +169,6 @@ struct JSONLayout {
       }
     }
     return "  "
-  }
-
-  private static func spaceAfterColon(_ source: [UInt8]) -> Bool {
-    guard let colon = source.firstIndex(of: UInt8(ascii: ":")), colon + 1 < source.count else { return true }
-    return source[colon + 1] == 0x20
   }
 
   func spansLines(_ range: Range<Int>) -> Bool { source[range].contains(0x0A) }

@@ -58,14 +58,10 @@ extension OPMLFile.Entry {
     if seed.values["language"] == nil, let code = answer.language.flatMap(LanguageCodes.code) {
       seed.language = code
     }
-    if let site = answer.siteURL.flatMap(TitleCleaner.address), seed.siteURL == nil || hasFeedAsSite {
-      seed.siteURL = site
+    // Some files name the feed itself as its site.
+    let site = seed.siteURL.map(WebAddress.normalized)
+    if site == nil || site == feedURL.map(WebAddress.normalized) {
+      seed.siteURL = answer.siteURL.flatMap(TitleCleaner.address) ?? seed.siteURL
     }
-  }
-
-  /// The file names the feed itself as its site.
-  private var hasFeedAsSite: Bool {
-    guard let site = seed.siteURL, let feedURL else { return false }
-    return WebAddress.normalized(site) == WebAddress.normalized(feedURL)
   }
 }
