@@ -43,7 +43,6 @@ package struct ArticleDocument: Sendable {
   private(set) var isOneItem = false
   /// How many items have a link, by those links that identify something.
   private(set) var links: [String: Int] = [:]
-  /// The dates that several items have.
   private(set) var sharedDates: Set<Timestamp> = []
   /// How many items without a title have a text.
   private var untitledTexts: [String: Int] = [:]

@@ -3,7 +3,6 @@ internal import CloudKitModel
 internal import Cryptography
 internal import FeedParsing
 
-/// The guids of a document's items.
 struct ItemNames {
   /// In document order; `nil` for an item that nothing identifies.
   private(set) var guids: [String?] = []

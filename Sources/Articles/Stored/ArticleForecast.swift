@@ -6,11 +6,9 @@ internal import SchemaLanguage
 
 /// How much storing articles takes (Documentation/reference/articles.md#forecast).
 package struct ArticleForecast: Report {
-  /// Number of feeds.
   package let feeds: Int
   /// New items of a feed in a day.
   package let itemsPerDay: Double
-  /// Where that number comes from.
   package let origin: Origin
   /// New items a day of the feed in the middle, when all are sorted by it; `nil` unless it was measured for each feed.
   package let medianPerDay: Double?
@@ -19,7 +17,6 @@ package struct ArticleForecast: Report {
   package let content: ArticleOptions.Content
   /// Articles in the container once the first ones expire.
   package let records: Int
-  /// Their size.
   package let bytes: Int
   /// Of an hourly run whose feeds answer at once, so that every request is full.
   package let requestsPerRun: Int
@@ -94,7 +91,6 @@ package struct ArticleForecast: Report {
       ])
   }
 
-  /// What is said beside the number of new items a day.
   private var median: String {
     switch (medianPerDay, origin) {
     case (let median?, _):

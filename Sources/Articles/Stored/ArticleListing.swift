@@ -13,7 +13,6 @@ package struct ArticleListing: Sendable {
     package var since: Timestamp?
     /// A language as people write it, such as `de`, `de-AT` or `German`.
     package var language: String?
-    /// Expired before this moment.
     package var expiredBefore: Timestamp?
 
     package init() {}

@@ -171,7 +171,6 @@ package enum FieldOwner: Sendable, Hashable {
   case app
   /// Declared by the schema, but not used yet: kept as it is, never written.
   case unused
-  /// CloudKit itself.
   case system
 }
 

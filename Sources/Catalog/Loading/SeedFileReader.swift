@@ -203,7 +203,6 @@ struct SeedFilesInMemory: SeedFileTree {
 // is an error, so the catalog is not used.
 
 extension JSONObjectReader {
-  /// An entry of a kind.
   init(_ node: JSONNode, in source: SourceText, kind: SeedKind) {
     self.init(source: source, node: node, phrase: "a \(kind.rawValue)")
     checkKeys(of: SeedFields.celestra[kind], computedIn: kind.recordType)

@@ -11,7 +11,6 @@ struct DesiredCatalog {
   private(set) var mentioned: Set<String>
   /// Records that are part of a conflict, with the slug of an entry in the conflict.
   private(set) var disputed: [String: String]
-  /// The records of the feeds, and why.
   let matching: FeedRecordMatching
   private(set) var names = SeedRecordNames()
 
@@ -131,7 +130,6 @@ struct DesiredRecord {
   let recordName: String
   let label: String
   private let values: SeedValues
-  /// The rows of the fields to write.
   private let rows: [SeedField]
   private let names: SeedRecordNames
 

@@ -76,7 +76,6 @@ extension SeedPlan {
     return unrestorableTypes.isEmpty ? .restorable(chosenBy: .command) : .permanent
   }
 
-  /// The moves that readers have to accept.
   var movesToOtherPublishers: [MovedFeed] {
     moves.filter { $0.changesPublisher && $0.readers.mayHaveReaders }
   }

@@ -142,7 +142,6 @@ extension SeedChangelog {
     }
   }
 
-  /// The subscribers who lose the record.
   private func loss(_ change: RecordChange) -> String {
     var parts: [String] = []
     if let readers = plan.readersText(change.recordName) { parts.append("loses \(readers)") }

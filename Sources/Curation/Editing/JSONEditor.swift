@@ -145,7 +145,6 @@ struct JSONLayout {
   /// Whether a space follows colons and commas.
   let hasSpaces: Bool
 
-  /// The layout of a text.
   init(of source: [UInt8]) {
     self.source = source
     newline = source.firstIndex(of: 0x0A).map { $0 > 0 && source[$0 - 1] == 0x0D } == true ? "\r\n" : "\n"

@@ -5,7 +5,6 @@ internal import HTTPTransport
 
 /// A picture that may represent a feed (Documentation/reference/curation.md#pictures).
 struct PictureCandidate: Equatable {
-  /// Where the picture was found.
   enum Kind: Equatable {
     case feedImage, touchIcon, preview, icon
     /// A web app manifest, which names icons.

@@ -33,7 +33,6 @@ struct WebPage {
   private(set) var links: [FeedLink] = []
   private(set) var anchors: [Anchor] = []
   private(set) var icons: [Icon] = []
-  /// The address of the web app manifest.
   private(set) var manifest: String?
   /// Where `<meta http-equiv="refresh">` sends the browser.
   private(set) var refreshURL: String?

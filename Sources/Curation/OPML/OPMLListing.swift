@@ -28,7 +28,6 @@ struct OPMLListing {
     ((answer?.moves ?? []) + (search?.choices.first?.trail ?? [])).map(ComparableAddress.init)
   }
 
-  /// Takes what the feed said.
   mutating func take(_ answer: OPMLCheck.Answer) {
     self.answer = answer
     if answer.problem == nil { entry.complete(with: answer) }

@@ -16,7 +16,6 @@ extension OPMLImport {
     package var stale = 0
   }
 
-  /// What became of the outlines.
   private var outcomes: [(Int, String)] {
     [
       (counts.new, "new"), (counts.dead, "of them without a working feed"),
@@ -68,7 +67,6 @@ extension OPMLImport {
   }
 }
 
-/// What an import says of new feeds.
 extension OPMLImport {
   mutating func noteHazards(of url: String, _ entry: OPMLFile.Entry) {
     let name = entry.name ?? WebAddress(url)?.host ?? ""

@@ -221,7 +221,6 @@ package struct AppliedSeeds: Sendable {
   package let hasLater: Bool
   /// Whether the files are in a git repository that this run can read.
   private let isInGit: Bool
-  /// Why the seeds of the revision cannot be read.
   package private(set) var unreadable: CommandFailure?
 
   /// Seeds that were applied as a whole.

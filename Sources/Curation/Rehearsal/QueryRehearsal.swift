@@ -8,7 +8,6 @@ package struct QueryRehearsalResult: Sendable {
   let query: AppScreenQuery
   /// What the schema shows against the query.
   var schemaProblems: [AppQueryProblem] = []
-  /// Why the container refused it.
   var refusal: String?
   /// The name of the schema that the screen needs, if the container has another one.
   package internal(set) var needsSchema: String?
@@ -27,7 +26,6 @@ package struct QueryRehearsalResult: Sendable {
   /// References to records that do not exist.
   package var missingRecords: [String] { followed.flatMap(\.missing).unique }
   package internal(set) var requests = 0
-  /// Whether the schema lacks the record type.
   var isTypeMissing = false
   /// Why a message of the subscription cannot contain its fields.
   var subscriptionProblems: [String] = []
