@@ -111,11 +111,14 @@ extension ExistingCatalogRecords {
   {
     var index: [String: [Record]] = [:]
     for record in records {
-      for key in Set(keys(evidence, record)) { index[key, default: []].append(record) }
+      let urls = [record["feedURL"]?.string, record["siteURL"]?.string]
+      let keys = evidence.keys(record["title"]?.string, urls, redirect: redirects[record.recordName])
+      for key in Set(keys) { index[key, default: []].append(record) }
     }
     return feeds.flatMap { feed in
       var seen: Set<String> = []
-      return keys(evidence, feed).flatMap { index[$0] ?? [] }.filter { seen.insert($0.recordName).inserted }
+      return evidence.keys(feed.title, [feed.feedURL, feed.siteURL], redirect: feed.feedURL)
+        .flatMap { index[$0] ?? [] }.filter { seen.insert($0.recordName).inserted }
         .map {
           MovedFeed(
             slug: feed.slug, recordName: $0.recordName, label: $0.catalogLabel,
@@ -124,27 +127,17 @@ extension ExistingCatalogRecords {
         }
     }
   }
+}
 
+extension MovedFeed.Evidence {
   /// What two feeds must have in common.
-  private func keys(_ evidence: MovedFeed.Evidence, _ record: Record) -> [String] {
-    keys(
-      evidence, title: record["title"]?.string, urls: [record["feedURL"]?.string, record["siteURL"]?.string],
-      redirect: redirects[record.recordName])
-  }
-
-  private func keys(_ evidence: MovedFeed.Evidence, _ feed: SeedFeed) -> [String] {
-    keys(evidence, title: feed.title, urls: [feed.feedURL, feed.siteURL], redirect: feed.feedURL)
-  }
-
-  private func keys(
-    _ evidence: MovedFeed.Evidence, title: String?, urls: [String?], redirect: String?
-  ) -> [String] {
+  fileprivate func keys(_ title: String?, _ urls: [String?], redirect: String?) -> [String] {
     let title = title?.lowercased() ?? ""
     let hosts = urls.compactMap { $0.flatMap { WebAddress($0)?.host } }.filter {
       !KnownFeedSite.hasManyPublishers($0)
     }
     .map(\.withoutWWW)
-    switch evidence {
+    switch self {
     case .redirect: return redirect.map { [WebAddress.normalized($0)] } ?? []
     case .title: return title.isEmpty ? [] : hosts.map { "\(title)\n\($0)" }
     case .titleOnly: return title.isEmpty ? [] : [title]

@@ -146,7 +146,8 @@ extension SeedFeed {
   init(_ found: FoundFeed, of result: FeedSearchResult, taken: Set<String>) {
     let title = TitleCleaner.best(feed: found.feed.title, page: result.pageTitle, url: found.feedURL)
     let url = TitleCleaner.address(found.feedURL) ?? found.feedURL
-    self.init(slug: Slug.suggested(forTitle: title, url: url, taken: taken).slug, title: title, feedURL: url)
+    var slugs = SlugPool(taken)
+    self.init(slug: slugs.suggested(forTitle: title, url: url).slug, title: title, feedURL: url)
     let page = found.origin == .input || found.origin == .siteRule ? nil : result.page
     siteURL = found.feed.siteURL.flatMap(TitleCleaner.address) ?? page.flatMap(TitleCleaner.address)
     values["subtitle"] = found.feed.description.map(TitleCleaner.plain).flatMap {

@@ -52,7 +52,7 @@ package struct AddedFeed: Sendable {
 extension SeedFeed {
   /// The note about an entry whose slug is not made of its whole title; `nil` for others.
   var slugNote: Diagnostic? {
-    Slug.suggested(forTitle: title, url: feedURL, taken: []).isReadable ? nil : madeUpSlugNote
+    Slug.base(forTitle: title, url: feedURL).isReadable ? nil : madeUpSlugNote
   }
 
   var madeUpSlugNote: Diagnostic {

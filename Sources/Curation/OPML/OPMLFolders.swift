@@ -91,7 +91,7 @@ struct OPMLFolders {
   /// Whether the catalog does not have a collection, and its slug is not made of its title.
   private func isNewUnreadable(_ collection: (slug: String, title: String)) -> Bool {
     !collectionSlugs.contains(collection.slug)
-      && !Slug.suggested(forTitle: collection.title, url: collection.title, taken: []).isReadable
+      && !Slug.base(forTitle: collection.title, url: collection.title).isReadable
   }
 
   func nearestCategory(to folder: String) -> String? {
