@@ -153,14 +153,11 @@ extension SeedSchemaCheck {
   /// What a schema lacks for the feeds of celestra-cloud. The fields that only some of its versions have may be absent, but
   /// not of another type.
   static func cloudGaps(in schema: Schema) -> [MissingSchemaElement] {
-    let recordType = CatalogRecordType.cloudFeed
-    guard let type = schema[recordType: recordType] else {
-      return [MissingSchemaElement(recordType: recordType, kind: .missingType)]
+    gaps(of: CatalogRecordType.cloudFeed, in: schema) { type in
+      let needed = CloudFeedField.seeded.filter {
+        CloudFeedField.required.contains($0.name) || type[field: $0.name] != nil
+      }
+      return Dictionary(uniqueKeysWithValues: needed.map { ($0.name, $0.type) })
     }
-    let needed = CloudFeedField.seeded.filter {
-      CloudFeedField.required.contains($0.name) || type[field: $0.name] != nil
-    }
-    return listingGap(in: type)
-      + fieldGaps(in: type, needed: Dictionary(uniqueKeysWithValues: needed.map { ($0.name, $0.type) }))
   }
 }
