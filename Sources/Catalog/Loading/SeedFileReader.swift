@@ -13,9 +13,7 @@ protocol SeedFileTree {
   func isFolder(_ relativePath: String) -> Bool
 
   /// A file's text, by its path below the directory.
-  ///
-  /// - Parameter limit: the maximum size in bytes.
-  func source(_ relativePath: String, limit: Int) throws(SeedFileError) -> SourceText
+  func source(_ relativePath: String) throws(SeedFileError) -> SourceText
 }
 
 /// Reads regular files in one directory. Links that lead out of the directory and other kinds of files are refused.
@@ -45,20 +43,10 @@ struct SeedFileReader: SeedFileTree {
 
   func isFolder(_ relativePath: String) -> Bool { (try? FileKind("\(path)/\(relativePath)")) == .folder }
 
-  func source(_ relativePath: String, limit: Int) throws(SeedFileError) -> SourceText {
+  func source(_ relativePath: String) throws(SeedFileError) -> SourceText {
     let full = "\(path)/\(relativePath)"
     let real = try resolved(full)
     try requireInside(real, named: full)
-    return SourceText(name: full, bytes: try bytes(of: real, named: full, limit: limit))
-  }
-
-  private func requireInside(_ real: String, named full: String) throws(SeedFileError) {
-    guard real == realPath || real.hasPrefix(realPath + "/") else {
-      throw SeedFileError(.outsideTree, "\(full) points outside the seed directory, to \(real)")
-    }
-  }
-
-  private func bytes(of real: String, named full: String, limit: Int) throws(SeedFileError) -> [UInt8] {
     // Waiting for the writer of a named pipe could last forever.
     let file = try explained { () throws(FileFailure) in
       try ReadableFile(real, named: full, waitsForWriter: false)
@@ -66,8 +54,15 @@ struct SeedFileReader: SeedFileTree {
     guard let size = try explained({ () throws(FileFailure) in try file.size() }) else {
       throw SeedFileError(.unreadable, "cannot read \(full): it is not a file")
     }
-    guard size <= limit else { throw SeedFileError.tooLarge(full, size, limit) }
-    return try explained { () throws(FileFailure) in try file.piece(atMost: size) }
+    try SeedFileError.check(size, of: full)
+    return SourceText(
+      name: full, bytes: try explained { () throws(FileFailure) in try file.piece(atMost: size) })
+  }
+
+  private func requireInside(_ real: String, named full: String) throws(SeedFileError) {
+    guard real == realPath || real.hasPrefix(realPath + "/") else {
+      throw SeedFileError(.outsideTree, "\(full) points outside the seed directory, to \(real)")
+    }
   }
 }
 
@@ -78,10 +73,12 @@ struct SeedFileError: Error {
     diagnostic = Diagnostic(rule, message, help: help)
   }
 
-  static func tooLarge(_ file: String, _ size: Int, _ limit: Int) -> SeedFileError {
-    SeedFileError(
-      .tooLarge, "\(file) has \(size) bytes; a seed file may have at most \(limit)",
-      help: "Split it into several files.")
+  static func check(_ size: Int, of file: String) throws(SeedFileError) {
+    guard size <= SeedLoader.fileSizeLimit else {
+      throw SeedFileError(
+        .tooLarge, "\(file) has \(size) bytes; a seed file may have at most \(SeedLoader.fileSizeLimit)",
+        help: "Split it into several files.")
+    }
   }
 }
 
@@ -189,12 +186,12 @@ struct SeedFilesInMemory: SeedFileTree {
 
   func isFolder(_ relativePath: String) -> Bool { names(in: relativePath) != nil }
 
-  func source(_ relativePath: String, limit: Int) throws(SeedFileError) -> SourceText {
+  func source(_ relativePath: String) throws(SeedFileError) -> SourceText {
     let full = "\(path)/\(relativePath)"
     guard let bytes = files[relativePath] else {
       throw SeedFileError(.unreadable, "cannot read \(full): it is not a file")
     }
-    guard bytes.count <= limit else { throw SeedFileError.tooLarge(full, bytes.count, limit) }
+    try SeedFileError.check(bytes.count, of: full)
     return SourceText(name: full, bytes: bytes)
   }
 }

@@ -47,12 +47,9 @@ package struct SeedLoader: Sendable {
   package static let fileSizeLimit = 32 << 20
 
   private let tree: @Sendable () throws(SeedFileError) -> any SeedFileTree
-  private let fileSizeLimit: Int
 
-  /// `fileSizeLimit` is in bytes.
-  package init(directory: String, fileSizeLimit: Int = SeedLoader.fileSizeLimit) {
+  package init(directory: String) {
     tree = { () throws(SeedFileError) in try SeedFileReader(directory) }
-    self.fileSizeLimit = fileSizeLimit
   }
 
   /// Reads files in memory as if they were a directory.
@@ -60,14 +57,13 @@ package struct SeedLoader: Sendable {
   /// - Parameter files: the files by their paths below the directory: `feeds/technology.json`.
   package init(files: [String: [UInt8]], named name: String) {
     tree = { SeedFilesInMemory(path: name, files: files) }
-    fileSizeLimit = SeedLoader.fileSizeLimit
   }
 
   /// What the files declare, without a check of what they refer to and of mistakes.
   package func entries() -> SeedCatalog { read().declared.catalog }
 
   private func read() -> SeedLoadingState {
-    var run = SeedLoadingState(fileSizeLimit: fileSizeLimit)
+    var run = SeedLoadingState()
     run.read(tree)
     return run
   }
@@ -81,7 +77,6 @@ package struct SeedLoader: Sendable {
 }
 
 private struct SeedLoadingState {
-  let fileSizeLimit: Int
   var declared = SeedDeclarations()
   var diagnostics: [Diagnostic] = []
   var files: [SeedFile] = []
@@ -180,7 +175,7 @@ private struct SeedLoadingState {
   /// Adds the file to ``files``. False when it could not be read.
   private mutating func readFile(_ path: String, _ kind: SeedKind, in tree: any SeedFileTree) -> Bool {
     let source: SourceText
-    do throws(SeedFileError) { source = try tree.source(path, limit: fileSizeLimit) } catch {
+    do throws(SeedFileError) { source = try tree.source(path) } catch {
       diagnostics.append(error.diagnostic)
       return false
     }
