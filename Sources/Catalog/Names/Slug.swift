@@ -10,13 +10,9 @@ package enum Slug {
   /// Lower-case ASCII letters and digits in words joined by single hyphens: safe in a URL, a file name and a record
   /// name alike.
   package static func isValid(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    let hyphen = UInt8(ascii: "-")
-    guard let first = bytes.first, let last = bytes.last, bytes.count <= maximumLength else { return false }
-    guard first != hyphen, last != hyphen else { return false }
-    return zip(bytes, bytes.dropFirst() + [first]).allSatisfy { byte, next in
-      byte.isLowercaseLetterOrDigit || (byte == hyphen && next != hyphen)
-    }
+    text.utf8.count <= maximumLength
+      && text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        .allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isLowercaseLetterOrDigit) }
   }
 
   /// The slug of a feed that declares none: its title's words, in lower case, joined by hyphens. An apostrophe

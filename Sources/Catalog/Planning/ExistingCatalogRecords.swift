@@ -87,13 +87,7 @@ package struct ExistingCatalogRecords: Sendable {
     } else if !slugHolders.isEmpty {
       storesSlugs = true
     } else {
-      let query = Query(type, filters: [Filter("slug", equals: .string(""))])
-      do {
-        _ = try await container.query(QueryRequest(query, desiredKeys: [], resultsLimit: 1))
-        storesSlugs = true
-      } catch let refusal as ServerError where refusal.code == .badRequest {
-        storesSlugs = false
-      }
+      storesSlugs = try await container.hasField("slug", of: type, sample: .string(""))
     }
   }
 

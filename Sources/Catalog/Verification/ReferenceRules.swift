@@ -152,15 +152,12 @@ struct VerifiedReference: Hashable {
 
   /// The reference fields of a schema: the catalog's own, and every other REFERENCE field.
   static func all(in schema: Schema) -> [VerifiedReference] {
-    ReferenceFields(CatalogReferences.all, in: schema).all.map { field in
-      let targets = field.targets.filter { schema[recordType: $0] != nil }.sorted()
-      var reference = VerifiedReference(source: field.recordType, field: field.field, targets: targets)
-      reference.describe()
-      return reference
-    }
+    ReferenceFields(CatalogReferences.all, in: schema).all.map { VerifiedReference($0, in: schema) }
   }
 
-  private mutating func describe() {
+  private init(_ reference: ReferenceField, in schema: Schema) {
+    (source, field) = (reference.recordType, reference.field)
+    targets = reference.targets.filter { schema[recordType: $0] != nil }.sorted()
     switch source {
     case CatalogRecordType.feedCategory, CatalogRecordType.publicFeed, CatalogRecordType.feedCollection:
       correction = targets.isEmpty ? .edit : .seeds

@@ -193,18 +193,20 @@ struct JSONLayout {
     switch node.content {
     case .array(let elements) where !elements.isEmpty:
       let texts = elements.map { text($0, indent: inner, isInline: isInline || $0.isShortList) }
-      return isInline
-        ? "[" + texts.joined(separator: hasSpaces ? ", " : ",") + "]"
-        : "[" + newline + inner + texts.joined(separator: "," + newline + inner) + newline + indent + "]"
+      return "[" + joined(texts, indent: indent, isInline: isInline) + "]"
     case .object(let members) where !members.isEmpty:
       let texts = members.map { member($0.key, $0.value, indent: inner, isInline: isInline) }
-      return isInline
-        ? "{" + texts.joined(separator: hasSpaces ? ", " : ",") + "}"
-        : "{" + newline + inner + texts.joined(separator: "," + newline + inner) + newline + indent + "}"
+      return "{" + joined(texts, indent: indent, isInline: isInline) + "}"
     case .scalar(.integer) where !node.range.isEmpty, .scalar(.double) where !node.range.isEmpty:
       return String(decoding: source[node.range], as: UTF8.self)
     default: return node.value.text()
     }
+  }
+
+  private func joined(_ texts: [String], indent: String, isInline: Bool) -> String {
+    let inner = gap(indent: indent + unit, isInline: isInline)
+    let list = texts.joined(separator: "," + inner)
+    return isInline ? list : inner + list + newline + indent
   }
 }
 
