@@ -10,18 +10,13 @@ struct UniqueFieldRule: VerificationRule {
 
   /// `nil` for a field that the verification does not check.
   init?(_ unique: UniqueField) {
-    guard let code = Self.code(unique) else { return nil }
     self.unique = unique
-    self.code = code
-  }
-
-  private static func code(_ unique: UniqueField) -> VerificationCode? {
     switch unique.field {
-    case "feedURL": .duplicateFeedURL
-    case "feedReference": .duplicateMetadata
-    case "slug":
-      unique.recordType == CatalogRecordType.feedCategory ? .duplicateCategorySlug : .duplicateFeedSlug
-    default: nil
+    case "feedURL": code = .duplicateFeedURL
+    case "feedReference": code = .duplicateMetadata
+    case "slug" where unique.recordType == CatalogRecordType.feedCategory: code = .duplicateCategorySlug
+    case "slug": code = .duplicateFeedSlug
+    default: return nil
     }
   }
 

@@ -199,12 +199,13 @@ package enum UncommittedSeedFile: String, Sendable {
 
 /// The seeds that were applied last, with which files and container are compared to see who changed a value.
 package struct AppliedSeeds: Sendable {
+  private let last: LastSeedApply
   /// The revision that was given, or that the container remembers; `nil` if it is unknown.
-  package let revision: String?
+  package var revision: String? { last.revision }
   /// The revision that was applied before it; `nil` if it is unknown.
-  package let former: String?
+  package var former: String? { last.former }
   /// Whether seeds were applied at all, as far as the container says.
-  package let exists: Bool
+  package var exists: Bool { last.exists }
   /// `nil` if they are unknown: every difference is a conflict then.
   package private(set) var catalog: SeedCatalog?
   /// As of ``LastAgreement``.
@@ -218,7 +219,7 @@ package struct AppliedSeeds: Sendable {
   /// A revision of which a saved plan was applied after it and that the clone does not have.
   package private(set) var missing: String?
   /// Whether such plans were applied.
-  package let hasLater: Bool
+  package var hasLater: Bool { !last.later.isEmpty }
   /// Whether the files are in a git repository that this run can read.
   private let isInGit: Bool
   package private(set) var unreadable: CommandFailure?
@@ -227,9 +228,7 @@ package struct AppliedSeeds: Sendable {
   package init(_ catalog: SeedCatalog?, values: AgreedValues = AgreedValues()) {
     self.catalog = catalog
     self.values = values
-    (revision, former) = (nil, nil)
-    exists = catalog != nil
-    hasLater = false
+    last = LastSeedApply(revision: nil)
     isInGit = true
   }
 
@@ -253,9 +252,7 @@ package struct AppliedSeeds: Sendable {
   ) async throws {
     let last =
       given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
-    (revision, former) = (last.revision, last.former)
-    exists = last.exists
-    hasLater = !last.later.isEmpty
+    self.last = last
     self.isInGit = isInGit
     var values = last.values
     values.noteOwn(ownLines)
