@@ -80,9 +80,7 @@ struct ArticlePlan {
   private let now: Timestamp
   private var room: Int
 
-  /// - Parameters:
-  ///   - owner: tells the articles of the tool's keys from those of others.
-  ///   - room: how many articles may be created.
+  /// - Parameter room: how many articles may be created.
   init(options: ArticleOptions, owner: ArticleOwner, at now: Timestamp, room: Int) {
     self.options = options
     self.owner = owner

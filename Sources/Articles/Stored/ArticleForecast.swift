@@ -39,9 +39,7 @@ package struct ArticleForecast: Report {
 
   /// - Parameters:
   ///   - itemsPerDay: 0 or more.
-  ///   - origin: an assumed number is shown as such.
   ///   - medianPerDay: shown beside it, because a few busy feeds make most of the sum.
-  ///   - measuredFeeds: how many feeds were measured; `nil` unless each was by itself.
   package init(
     feeds: Int, itemsPerDay: Double, origin: Origin = .given, medianPerDay: Double? = nil,
     measuredFeeds: Int? = nil, options: ArticleOptions

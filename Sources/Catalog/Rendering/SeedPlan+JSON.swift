@@ -43,9 +43,7 @@ extension SeedPlan {
 
   private func json(
     _ counts: [(key: StaticString, count: Int)], changes: [JSONObject], requests: RequestCounts
-  )
-    -> JSONObject
-  {
+  ) -> JSONObject {
     let rest: JSONObject = [
       "changes": .array(changes.map(JSONValue.object)), "deletions": deletions.map(\.json).json,
       "strandedReaders": strandedReaders.json, "risks": risks.map(\.rawValue).sorted().json,

@@ -6,7 +6,6 @@ internal import HTTPTransport
 package struct FeedAddition: Sendable {
   private let category: String?
   private let collections: [String]
-  /// The titles of collections to make, by slug.
   private let newCollections: [String: String]
   private let tags: [String]
   private let file: String?

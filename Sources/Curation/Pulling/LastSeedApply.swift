@@ -11,10 +11,8 @@ package struct LastSeedApply: Sendable, Hashable {
   /// The revision with which an entry was applied last, by kind and slug; empty if that is unknown.
   private var exceptions: [String: String] = [:]
   private var last: LastJobRun?
-
   /// The revision that was applied before it; `nil` if that is unknown.
   private(set) var former: String?
-
   /// The revisions of saved plans that were applied after it and did not know it. ``exceptions`` has what they wrote.
   private(set) var later: [String] = []
 
@@ -202,9 +200,7 @@ package struct AppliedSeeds: Sendable {
   private let last: LastSeedApply
   /// The revision that was given, or that the container remembers; `nil` if it is unknown.
   package var revision: String? { last.revision }
-  /// The revision that was applied before it; `nil` if it is unknown.
   package var former: String? { last.former }
-  /// Whether seeds were applied at all, as far as the container says.
   package var exists: Bool { last.exists }
   /// `nil` if they are unknown: every difference is a conflict then.
   package private(set) var catalog: SeedCatalog?
