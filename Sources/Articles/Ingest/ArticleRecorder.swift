@@ -109,8 +109,7 @@ struct ArticlePlan {
         if case .otherGuid(let record, _)? = match { others.append(draft.digest(with: record)) }
       }
       if options.explains {
-        decisions.append(
-          ArticleDecision(feed: document.feedRecordName, guid: draft.guid, outcome: outcome))
+        decisions.append(ArticleDecision(feed: document.feedRecordName, guid: draft.guid, outcome: outcome))
       }
     }
     stored.undated += others

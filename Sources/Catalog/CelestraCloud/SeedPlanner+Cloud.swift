@@ -35,7 +35,8 @@ extension SeedPlanner {
   /// Costs one query a page of 200 feeds, one lookup for each 200 that seem to be missing, and one query for 200
   /// subscriptions of the feeds at stake. Throws the container's errors.
   package func cloudPlan(_ catalog: SeedCatalog, without unstored: [String]) async throws -> SeedPlan {
-    var records = try await cloudRecords()
+    var records = try await container.allRecords(Query(Self.cloudType), desiredKeys: Self.cloudKeys)
+      .keyed(by: \.recordName)
     // A record that another run has just made may not be in the index yet.
     let named = catalog.feeds.map(\.expectedRecordName)
     let new = recentlyCreated.union(named).filter { records[$0] == nil }.sorted()
@@ -77,14 +78,6 @@ extension SeedPlanner {
   }
 
   private static let cloudKeys = Set(CloudFeedField.seeded.map(\.name)).union(Record.readerFields).sorted()
-
-  private func cloudRecords() async throws -> [String: Record] {
-    var records: [String: Record] = [:]
-    try await container.forEachRecord(of: Query(Self.cloudType), desiredKeys: Self.cloudKeys) {
-      records[$0.recordName] = $0
-    }
-    return records
-  }
 
   /// A feed without a record may be one that no seed mentions, under another address.
   private func noteRenamed(

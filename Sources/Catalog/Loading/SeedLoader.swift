@@ -129,8 +129,7 @@ private struct SeedLoadingState {
       var reader = JSONObjectReader(file.root, in: file.source, kind: .collection)
       let collection = reader.collection()
       diagnostics += reader.diagnostics
-      declared.collections.append(
-        LocatedDeclaration(value: collection, node: file.root, source: file.source))
+      declared.collections.append(LocatedDeclaration(value: collection, node: file.root, source: file.source))
     }
   }
 

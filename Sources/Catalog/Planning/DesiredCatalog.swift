@@ -44,8 +44,7 @@ struct DesiredCatalog {
   private mutating func name(_ catalog: SeedCatalog, _ existing: ExistingCatalogRecords) -> Set<String> {
     var repeated: Set<String> = []
     let type = CatalogRecordType.feedCategory
-    let bySlug = catalog.categories.holders(
-      among: existing.records.values.filter { $0.recordType == type })
+    let bySlug = catalog.categories.holders(among: existing.records.values.filter { $0.recordType == type })
     for category in catalog.categories {
       let own = category.expectedRecordName
       let holders = bySlug[category.slug] ?? []
@@ -108,8 +107,7 @@ struct DesiredCatalog {
     guard missing.isEmpty else {
       let reason = "it waits for feeds in conflict: \(missing.joined(separator: ", "))"
       conflicts.append(
-        PlanConflict(
-          recordType: CatalogRecordType.feedCollection, slug: collection.slug, reason: reason))
+        PlanConflict(recordType: CatalogRecordType.feedCollection, slug: collection.slug, reason: reason))
       return
     }
     add(collection, SeedFields.celestra.collection)

@@ -89,8 +89,7 @@ extension SeedPlan {
 
   var deletedNames: Set<String> {
     let deletions = changes.filter { $0.action == .delete }
-    return Set(
-      deletions.filter { !$0.isCascade || feeds.types.contains($0.recordType) }.map(\.recordName))
+    return Set(deletions.filter { !$0.isCascade || feeds.types.contains($0.recordType) }.map(\.recordName))
   }
 
   /// Records for which a new one of the same title is made.
@@ -111,8 +110,7 @@ extension SeedPlan {
   var recordsAtStake: Set<String> {
     let retired = changes.filter(\.retires).map(\.recordName)
     return deletedNames.union(replacedNames).union(formerNames).union(moves.map(\.recordName)).union(retired)
-      .subtracting(
-        changes.filter { $0.recordType == CatalogRecordType.feedCategory }.map(\.recordName))
+      .subtracting(changes.filter { $0.recordType == CatalogRecordType.feedCategory }.map(\.recordName))
   }
 
   /// The titles of new feeds by slug.
@@ -197,8 +195,7 @@ extension ChangeRisks {
     plan.findMoves()
     try await plan.readRedirects(in: container)
     plan.notes.removeAll { if case .moved(let move) = $0 { !move.changesPublisher } else { false } }
-    try await plan.readReaders(
-      of: plan.deletedNames.union(plan.moves.map(\.recordName)), in: container)
+    try await plan.readReaders(of: plan.deletedNames.union(plan.moves.map(\.recordName)), in: container)
     let risks = plan.risks.intersection([.subscriberLoss, .readersMove])
     return ChangeRisks(names: Set(risks.map(\.rawValue)), readers: plan.readers)
   }

@@ -236,8 +236,7 @@ package struct SeedWorkspace {
         values["slug"] = .string(addition.slug)
         values["title"] = .string(title)
         values["feeds"] = .array(slugs)
-        made["collections/\(addition.slug).json"] = withSchema(
-          of: .collection, values.json(of: .collection))
+        made["collections/\(addition.slug).json"] = withSchema(of: .collection, values.json(of: .collection))
       } else if let place = copy.places[SeedKind.collection.key(addition.slug)],
         let list = place.node["feeds"],
         let file = filesByPath[place.path]

@@ -147,7 +147,8 @@ enum WebAppManifest {
       return nil
     }
     let usable = icons.compactMap { icon -> (href: String, side: Int)? in
-      guard let href = icon["src"]?.string, isForAnyPurpose(icon["purpose"]?.string),
+      let purposes = icon["purpose"]?.string.map { $0.lowercased().split(whereSeparator: \.isWhitespace) }
+      guard let href = icon["src"]?.string, purposes?.contains("any") ?? true,
         let side = IconSizes.max(in: icon["sizes"]?.string ?? ""), side >= minSide
       else { return nil }
       return (href, side)
@@ -155,11 +156,6 @@ enum WebAppManifest {
     // Of icons with the same size, use the first.
     let best = usable.enumerated().max { ($0.element.side, $1.offset) < ($1.element.side, $0.offset) }
     return best.flatMap { URLParts($0.element.href, relativeTo: url)?.text }
-  }
-
-  private static func isForAnyPurpose(_ purpose: String?) -> Bool {
-    guard let purpose else { return true }
-    return purpose.lowercased().split(whereSeparator: \.isWhitespace).contains("any")
   }
 }
 

@@ -166,25 +166,20 @@ struct ContainerCatalog {
     diagnostics.append(Diagnostic(rule, message, help: help))
   }
 
-  /// Whether a record that no seed has can become a seed.
+  /// Whether a record that no seed has can become a seed: it has a valid value for each key that every seed needs.
   private mutating func isUsable(_ record: Record, _ kind: SeedKind) -> Bool {
-    let missing = missing(record, kind)
+    let missing = SeedFields.celestra[kind].filter { field in
+      guard let name = field.recordField, field.isRequired, field.key != "slug" else { return false }
+      if case .references = field.form { return false }
+      if case .value = field.value(of: record[name], slug: { slugs[$0]?[$1] }) { return false }
+      return true
+    }.map(\.key)
     guard !missing.isEmpty else { return true }
     report(
       .unusableRecord,
       "the \(kind.rawValue) record \(record.recordName) has no usable \(missing.joined(separator: ", "))",
       help: "Correct the record, then pull again.")
     return false
-  }
-
-  /// The keys that every seed needs and the record has no valid value for.
-  private func missing(_ record: Record, _ kind: SeedKind) -> [String] {
-    SeedFields.celestra[kind].filter { field in
-      guard let name = field.recordField, field.isRequired, field.key != "slug" else { return false }
-      if case .references = field.form { return false }
-      if case .value = field.value(of: record[name], slug: slug) { return false }
-      return true
-    }.map(\.key)
   }
 
   // MARK: Entries
