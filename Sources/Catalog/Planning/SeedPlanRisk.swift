@@ -94,13 +94,11 @@ extension SeedPlan {
 
   /// Records for which a new one of the same title is made.
   private var replacedNames: Set<String> {
-    let created = Set(changes.filter { $0.action == .create }.compactMap(\.label))
-    guard !created.isEmpty else { return [] }
-    let titles = titles
+    let created = changes.filter { $0.action == .create && $0.fields["title"]?.to != nil }.keyed(by: \.label)
     return Set(
       notes.compactMap { note -> String? in
-        guard case .probablyMoved(let slug, let name, let label) = note, created.contains(slug),
-          titles[slug]?.lowercased() == label.lowercased()
+        guard case .probablyMoved(let slug, let name, let label) = note,
+          created[slug]?.fields["title"]?.to?.string?.lowercased() == label.lowercased()
         else { return nil }
         return name
       })
@@ -111,12 +109,6 @@ extension SeedPlan {
     let retired = changes.filter(\.retires).map(\.recordName)
     return deletedNames.union(replacedNames).union(formerNames).union(moves.map(\.recordName)).union(retired)
       .subtracting(changes.filter { $0.recordType == CatalogRecordType.feedCategory }.map(\.recordName))
-  }
-
-  /// The titles of new feeds by slug.
-  private var titles: [String: String] {
-    changes.filter { $0.fields["title"]?.to?.string != nil }.keyed(by: \.label)
-      .compactMapValues { $0.fields["title"]?.to?.string }
   }
 }
 

@@ -4,17 +4,7 @@ internal import HTTPTransport
 
 /// The feeds and pictures that a web page declares (Documentation/reference/curation.md#feed-links).
 struct WebPage {
-  struct FeedLink {
-    let url: String
-    let title: String?
-    let language: String?
-  }
-
-  /// A link in the page's text that may lead to a feed.
-  struct Anchor {
-    let url: String
-    let label: String
-  }
+  typealias FeedLink = (url: String, title: String?, language: String?)
 
   struct Icon {
     let url: String
@@ -31,7 +21,8 @@ struct WebPage {
   let tags: PageTags
   /// Each address once.
   private(set) var links: [FeedLink] = []
-  private(set) var anchors: [Anchor] = []
+  /// The links in the page's text that may lead to a feed.
+  private(set) var anchors: [(url: String, label: String)] = []
   private(set) var icons: [Icon] = []
   private(set) var manifest: String?
   /// Where `<meta http-equiv="refresh">` sends the browser.
@@ -49,10 +40,10 @@ struct WebPage {
     if let href = tags.base, let absolute = URLParts(href, relativeTo: url) { base = absolute.text }
     for link in tags.links.prefix(Self.maxLinks) {
       guard let url = absolute(link.target), !links.contains(where: { $0.url == url }) else { continue }
-      links.append(FeedLink(url: url, title: link.title, language: link.language))
+      links.append((url, link.title, link.language))
     }
     anchors = tags.anchors.prefix(Self.maxAnchors).compactMap { anchor in
-      absolute(anchor.href).map { Anchor(url: $0, label: anchor.label) }
+      absolute(anchor.href).map { (url: $0, label: anchor.label) }
     }
     icons = tags.icons.prefix(Self.maxLinks).compactMap { icon in
       absolute(icon.href).map { Icon(url: $0, kind: icon.kind, size: IconSizes.max(in: icon.sizes)) }
