@@ -40,11 +40,7 @@ package struct SeedPull: Sendable {
   private let gaps: [MissingSchemaElement]
 
   /// What is needed where files and container differ.
-  private struct Comparison {
-    let last: LastAgreement
-    let names: SeedRecordNames
-    let container: ContainerCatalog
-  }
+  private typealias Comparison = (last: LastAgreement, names: SeedRecordNames, container: ContainerCatalog)
 
   /// The entries that were applied last.
   ///
@@ -204,9 +200,7 @@ package struct SeedPull: Sendable {
     -> Comparison
   {
     let existing = ExistingCatalogRecords(records)
-    return Comparison(
-      last: applied.agreement(in: existing), names: SeedRecordNames(of: files, in: existing),
-      container: container)
+    return (applied.agreement(in: existing), SeedRecordNames(of: files, in: existing), container)
   }
 
   private func differs(
