@@ -99,12 +99,7 @@ struct ItemNames {
 
 extension FeedFormat {
   /// RFC 4287, section 4.2.6, and JSON Feed demand that no two items ever have one id.
-  var demandsUniqueIDs: Bool {
-    switch self {
-    case .atom03, .atom10, .jsonFeed10, .jsonFeed11: true
-    default: false
-    }
-  }
+  var demandsUniqueIDs: Bool { [.atom03, .atom10, .jsonFeed10, .jsonFeed11].contains(self) }
 }
 
 /// The addresses that say nothing about an item: the channel's link, and the root of a site.

@@ -185,7 +185,7 @@ package struct SeedRecordNames: Sendable {
 
   /// A category that has no other name is named by its slug.
   package subscript(kind: SeedKind, slug: String) -> String? {
-    get { names[kind]?[slug] ?? (kind == .category ? CatalogRecordNames.category(slug: slug) : nil) }
+    get { names[kind]?[slug] ?? (kind == .category ? slug : nil) }
     set { names[kind, default: [:]][slug] = newValue }
   }
 }
