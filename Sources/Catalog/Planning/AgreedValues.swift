@@ -172,8 +172,7 @@ package struct AgreedValues: Sendable, Hashable {
 extension RecordChange {
   /// The kind and slug of the record's entry: `feed six-colors`; `nil` for a record without one.
   package var seedKey: String? {
-    guard let kind = SeedKind(recordType: recordType) else { return nil }
-    return label.map(kind.key)
+    SeedKind(recordType: recordType).flatMap { label.map($0.key) }
   }
 
   /// The rows of the record's fields, by their names, with what the change does to each; empty for a type without seeds.

@@ -58,10 +58,9 @@ package struct ExistingCatalogRecords: Sendable {
 
   /// The URL of the feed record with this name; `nil` if the record does not exist or has no URL.
   func feedURL(of recordName: String) -> String? {
-    guard let record = records[recordName], record.recordType == CatalogRecordType.publicFeed else {
-      return nil
+    records[recordName].flatMap {
+      $0.recordType == CatalogRecordType.publicFeed ? $0["feedURL"]?.string : nil
     }
-    return record["feedURL"]?.string
   }
 
   // MARK: Reading
