@@ -32,7 +32,7 @@ package struct SeedPull: Sendable {
   /// The collections whose lists are the container's.
   var listsTaken: Set<String> = []
   /// The last change of the container's records, by kind and slug.
-  private var stamps: [String: RecordStamp] = [:]
+  private(set) var stamps: [String: RecordStamp] = [:]
   private let applied: AppliedSeeds
   private var base: Base
   private let preference: Preference?
@@ -171,9 +171,6 @@ package struct SeedPull: Sendable {
     // A remembered revision is a commit and a tree.
     applied.catalog == nil ? nil : applied.revision?.split(separator: " ").first.map(String.init)
   }
-
-  /// The last change of an entry's record.
-  func lastChange(_ kind: SeedKind, _ slug: String) -> RecordStamp? { stamps[kind.key(slug)] }
 
   // MARK: Changes
 
