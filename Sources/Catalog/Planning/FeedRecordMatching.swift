@@ -89,7 +89,7 @@ struct FeedRecordMatching {
     if let slug = existing.slug(of: name), slug != feed.slug, positions[slug] != nil {
       refuse(
         feed.slug, [name], "its record \(name) has the slug of the feed '\(slug)'",
-        help: "If it is the record of '\(feed.slug)', run '\(Self.update(name, "slug=\(feed.slug)"))'. "
+        help: "If it is the record of '\(feed.slug)', run '\(Self.update(name, slug: feed.slug))'. "
           + "Otherwise remove the \"recordName\".")
     } else if let rival = slugHolders[feed.slug]?.first {
       refuse(
@@ -266,7 +266,7 @@ struct FeedRecordMatching {
     }
     let last =
       feed.recordName == nil
-      ? "run '\(Self.update(holder, "slug=\(slug)"))'"
+      ? "run '\(Self.update(holder, slug: slug))'"
       : "change the \"recordName\" of '\(slug)' to \"\(holder)\""
     return "Its record so far is \(name). To go on with \(holder), "
       + (hasSlug ? "run \(clearing(name)), then " : "") + last
@@ -278,14 +278,14 @@ struct FeedRecordMatching {
   private func remedy(_ recordName: String, _ slug: String) -> String {
     let pin = "\"recordName\": \"\(recordName)\""
     return existing.storesSlugs
-      ? "run '\(Self.update(recordName, "slug=\(slug)"))', or add \(pin) to '\(slug)'"
+      ? "run '\(Self.update(recordName, slug: slug))', or add \(pin) to '\(slug)'"
       : "add \(pin) to '\(slug)'"
   }
 
-  private func clearing(_ recordName: String) -> String { "'\(Self.update(recordName, "slug=null"))'" }
+  private func clearing(_ recordName: String) -> String { "'\(Self.update(recordName))'" }
 
-  private static func update(_ recordName: String, _ setting: String) -> String {
-    PlanConflict.update(recordName, of: CatalogRecordType.publicFeed, setting)
+  private static func update(_ recordName: String, slug: String = "null") -> String {
+    VerificationHelp.set("slug", to: slug, of: CatalogRecordType.publicFeed, recordName)
   }
 
   private mutating func refuse(_ slug: String, _ records: [String], _ reason: String, help: String) {
@@ -297,13 +297,9 @@ struct FeedRecordMatching {
 extension PlanConflict {
   /// - Parameter holders: the records with the slug, at least two.
   static func repeatedSlug(_ slug: String, of type: String, _ holders: [ReadRecord]) -> PlanConflict {
-    let clearing = update(holders.ranked(for: slug)[1].name, of: type, "slug=null")
+    let clearing = VerificationHelp.set("slug", of: type, holders.ranked(for: slug)[1].name)
     return PlanConflict(
       recordType: type, slug: slug, reason: "its slug belongs to several records: \(holders.titles)",
       help: "Keep it on one of them, and remove it from the others, for example: '\(clearing)'.")
-  }
-
-  fileprivate static func update(_ recordName: String, of type: String, _ setting: String) -> String {
-    String.shellCommand("celestra-admin records update \(type)", [recordName], "--set \(setting)")
   }
 }
