@@ -207,7 +207,7 @@ extension SeedKind {
   /// The name of an entry's record unless the entry has a `recordName`.
   package func derivedRecordName(slug: String, _ values: SeedValues) -> String {
     switch self {
-    case .category: CatalogRecordNames.category(slug: slug)
+    case .category: slug
     case .feed: CatalogRecordNames.feed(url: values["feedURL"]?.string ?? "")
     case .collection: CatalogRecordNames.collection(slug: slug)
     }

@@ -29,7 +29,7 @@ extension CommandContext {
     // Before the records: what is applied while they are read, the plan does not know.
     let basis = await LastSeedApply.basis(in: handle.container)
     async let existing = planner.existing()
-    let seeds = try await loadedSeeds(directory)
+    let seeds = SeedLoader(directory: directory).load()
     let catalog = try seeds.usableCatalog(prunes: prunes)
     let git = try await SeedFolderGitStatus(self, folder: directory, files: seeds.files)
     do {
@@ -199,18 +199,6 @@ extension CommandContext {
     }
   }
 
-  /// The seeds of a folder. What became of slugs that no entry has any more is looked up in the last commits.
-  ///
-  /// Throws ``CommandFailure``.
-  func loadedSeeds(_ directory: String) async throws -> LoadedSeeds {
-    var seeds = SeedLoader(directory: directory).load()
-    guard seeds.hasUnknownSlugs else { return seeds }
-    for (time, files) in try await SeedFolderGitStatus.committedFiles(self, directory).reversed() {
-      seeds = seeds.explained(by: files, time)
-    }
-    return seeds
-  }
-
   /// What the nearest seed folder says about records that are deleted, a line each, by record name. It is the folder of another
   /// container where none of its slugs are those of the records.
   func seedLines(about deletions: [RecordChange]) -> [String: [String]] {
@@ -327,7 +315,7 @@ extension CommandContext {
     let planner = SeedPlanner(
       container: container, schema: try await handle.schema?.currentSchema(), acceptsLoss: acceptsLoss,
       recentlyCreated: try recentlyCreated([CatalogRecordType.cloudFeed], in: container))
-    let seeds = try await loadedSeeds(directory)
+    let seeds = SeedLoader(directory: directory).load()
     let catalog = try seeds.usableCatalog(prunes: false)
     let git = try await SeedFolderGitStatus(self, folder: directory, files: seeds.files)
     do { try planner.checkCloudSchema() } catch { throw try failure(of: error) }

@@ -2,7 +2,6 @@ package import Diagnostics
 
 /// What a run did with the items of the documents that it fetched.
 package struct ArticleCounts: Sendable, Hashable {
-  /// Items that the documents list.
   package var listed = 0
   package var new = 0
   /// Stored with other content.

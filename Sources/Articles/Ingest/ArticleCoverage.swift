@@ -8,7 +8,6 @@ package import FeedState
 /// (Documentation/reference/articles.md#coverage).
 struct ArticleCoverage {
   private let version: Substring
-  /// The content level of the feed's stored articles.
   fileprivate let content: Substring
   /// In seconds.
   private let lifetime: Substring
@@ -202,13 +201,10 @@ package struct StoredDocument: Sendable, Hashable {
   var isComplete: Bool
   /// No change of its articles is left to write.
   var isWritten = true
-  /// What is counted of the document.
   var counts = ArticleCounts()
   var itemsDigest: String
   var bodyDigest: String
-  /// See ``ArticleDocument/facts``.
   var facts: DocumentFacts?
-  /// See ``ArticleDocument/isRepeated``.
   var isRepeated = false
   /// The rule that tells the feed's items apart; `nil` where no item was read.
   var rule: ItemIDRule?

@@ -1,6 +1,7 @@
 internal import Catalog
 package import CloudKitModel
 internal import Cryptography
+internal import Diagnostics
 internal import FeedFetching
 package import FeedParsing
 package import FeedState
@@ -43,7 +44,6 @@ package struct ArticleDocument: Sendable {
   private(set) var isOneItem = false
   /// How many items have a link, by those links that identify something.
   private(set) var links: [String: Int] = [:]
-  /// The dates that several items have.
   private(set) var sharedDates: Set<Timestamp> = []
   /// How many items without a title have a text.
   private var untitledTexts: [String: Int] = [:]
@@ -133,17 +133,17 @@ package struct ArticleDocument: Sendable {
     var document = self
     document.rule = rule
     document.idsAreUnique = false
-    for index in drafts.indices {
-      guard var identity = drafts[index].identity else { continue }
+    for (index, draft) in drafts.enumerated() {
+      guard var identity = draft.identity else { continue }
       if rule == .content {
-        identity.content = ItemIdentity.contentDigest(
-          text: drafts[index].wholeText, enclosure: identity.enclosure)
+        identity.content = ItemIdentity.contentDigest(text: draft.wholeText, enclosure: identity.enclosure)
       }
-      document.drafts[index].identity = identity
-      document.drafts[index].guid = identity.guid(under: rule)
-      document.drafts[index].recordName = CatalogRecordNames.article(
-        feed: feedRecordName, guid: document.drafts[index].guid)
-      document.drafts[index].wasStored = document.drafts[index].isForgotten(by: undated)
+      document.drafts[index] = copy(of: draft) {
+        $0.identity = identity
+        $0.guid = identity.guid(under: rule)
+        $0.recordName = CatalogRecordNames.article(feed: feedRecordName, guid: $0.guid)
+        $0.wasStored = $0.isForgotten(by: undated)
+      }
     }
     document.guids = guids.subtracting(drafts.map(\.guid)).union(document.drafts.map(\.guid))
     return document

@@ -1,5 +1,6 @@
 internal import Catalog
 internal import CloudKitModel
+internal import Diagnostics
 internal import FeedFetching
 internal import FeedParsing
 
@@ -118,15 +119,8 @@ struct ArticleDraft: Sendable {
   }
 
   private static func tags(_ categories: [String]) -> [String] {
-    var tags: [String] = []
-    for category in categories {
-      let tag = ArticleText.label(category)
-      guard !tag.isEmpty, tag.utf8.count <= maxTag, !tags.contains(tag), tags.count < maxTags else {
-        continue
-      }
-      tags.append(tag)
-    }
-    return tags
+    let labels = categories.map(ArticleText.label).filter { !$0.isEmpty && $0.utf8.count <= maxTag }
+    return Array(labels.unique.prefix(maxTags))
   }
 
   private static func picture(in item: FeedItem) -> String? {

@@ -5,7 +5,6 @@ package import FeedState
 /// The record type and field names of a container's articles (Documentation/reference/articles.md#fields).
 package struct ArticleRecordMapping: Sendable, Hashable {
   package var recordType: String
-  /// The field with the article's feed.
   package var feed: String
   /// Whether ``feed`` is a reference; otherwise it is the feed's record name as text.
   package var feedIsReference: Bool

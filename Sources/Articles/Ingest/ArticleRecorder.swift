@@ -80,9 +80,7 @@ struct ArticlePlan {
   private let now: Timestamp
   private var room: Int
 
-  /// - Parameters:
-  ///   - owner: tells the articles of the tool's keys from those of others.
-  ///   - room: how many articles may be created.
+  /// - Parameter room: how many articles may be created.
   init(options: ArticleOptions, owner: ArticleOwner, at now: Timestamp, room: Int) {
     self.options = options
     self.owner = owner
@@ -111,8 +109,7 @@ struct ArticlePlan {
         if case .otherGuid(let record, _)? = match { others.append(draft.digest(with: record)) }
       }
       if options.explains {
-        decisions.append(
-          ArticleDecision(feed: document.feedRecordName, guid: draft.guid, outcome: outcome))
+        decisions.append(ArticleDecision(feed: document.feedRecordName, guid: draft.guid, outcome: outcome))
       }
     }
     stored.undated += others
@@ -226,21 +223,14 @@ struct ArticlePlan {
         continue
       }
       counts.failed += outcome == .notAttempted ? 0 : 1
-      guard !outcome.isLasting, let feed = feeds[change.recordName] else { continue }
-      reopen(feed)
+      // Such a record the container will never take.
+      if case .failed(let error) = outcome, [.badRequest, .requestTooLarge].contains(error.code) { continue }
+      if let feed = feeds[change.recordName] { reopen(feed) }
     }
   }
 
   private mutating func reopen(_ feed: String) {
     documents[feed]?.isComplete = false
     documents[feed]?.isWritten = false
-  }
-}
-
-extension ChangeReport.Outcome {
-  /// The container will never take the record.
-  fileprivate var isLasting: Bool {
-    guard case .failed(let error) = self else { return false }
-    return error.code == .badRequest || error.code == .requestTooLarge
   }
 }

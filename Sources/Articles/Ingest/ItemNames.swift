@@ -3,7 +3,6 @@ internal import CloudKitModel
 internal import Cryptography
 internal import FeedParsing
 
-/// The guids of a document's items.
 struct ItemNames {
   /// In document order; `nil` for an item that nothing identifies.
   private(set) var guids: [String?] = []
@@ -100,12 +99,7 @@ struct ItemNames {
 
 extension FeedFormat {
   /// RFC 4287, section 4.2.6, and JSON Feed demand that no two items ever have one id.
-  var demandsUniqueIDs: Bool {
-    switch self {
-    case .atom03, .atom10, .jsonFeed10, .jsonFeed11: true
-    default: false
-    }
-  }
+  var demandsUniqueIDs: Bool { [.atom03, .atom10, .jsonFeed10, .jsonFeed11].contains(self) }
 }
 
 /// The addresses that say nothing about an item: the channel's link, and the root of a site.

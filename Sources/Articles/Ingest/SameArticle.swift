@@ -260,7 +260,6 @@ struct SameArticleSearch {
   }
 }
 
-/// What is compared of a link.
 private struct ArticleLink {
   let likeness: String
   let host: String?

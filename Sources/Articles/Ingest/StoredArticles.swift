@@ -5,7 +5,6 @@ internal import SchemaLanguage
 
 /// Finds the articles that are stored for the items of documents.
 struct StoredArticles: Sendable {
-  /// What is stored for an item.
   enum Match: Sendable {
     case record(Record)
     /// The same article under a guid that the document does not list, as with feeds whose guids change.

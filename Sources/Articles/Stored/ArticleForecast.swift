@@ -6,11 +6,9 @@ internal import SchemaLanguage
 
 /// How much storing articles takes (Documentation/reference/articles.md#forecast).
 package struct ArticleForecast: Report {
-  /// Number of feeds.
   package let feeds: Int
   /// New items of a feed in a day.
   package let itemsPerDay: Double
-  /// Where that number comes from.
   package let origin: Origin
   /// New items a day of the feed in the middle, when all are sorted by it; `nil` unless it was measured for each feed.
   package let medianPerDay: Double?
@@ -19,7 +17,6 @@ package struct ArticleForecast: Report {
   package let content: ArticleOptions.Content
   /// Articles in the container once the first ones expire.
   package let records: Int
-  /// Their size.
   package let bytes: Int
   /// Of an hourly run whose feeds answer at once, so that every request is full.
   package let requestsPerRun: Int
@@ -42,9 +39,7 @@ package struct ArticleForecast: Report {
 
   /// - Parameters:
   ///   - itemsPerDay: 0 or more.
-  ///   - origin: an assumed number is shown as such.
   ///   - medianPerDay: shown beside it, because a few busy feeds make most of the sum.
-  ///   - measuredFeeds: how many feeds were measured; `nil` unless each was by itself.
   package init(
     feeds: Int, itemsPerDay: Double, origin: Origin = .given, medianPerDay: Double? = nil,
     measuredFeeds: Int? = nil, options: ArticleOptions
@@ -94,7 +89,6 @@ package struct ArticleForecast: Report {
       ])
   }
 
-  /// What is said beside the number of new items a day.
   private var median: String {
     switch (medianPerDay, origin) {
     case (let median?, _):

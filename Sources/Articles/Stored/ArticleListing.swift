@@ -13,7 +13,6 @@ package struct ArticleListing: Sendable {
     package var since: Timestamp?
     /// A language as people write it, such as `de`, `de-AT` or `German`.
     package var language: String?
-    /// Expired before this moment.
     package var expiredBefore: Timestamp?
 
     package init() {}
@@ -60,7 +59,7 @@ package struct ArticleListing: Sendable {
       for record in records { found[record.recordName] = ListedArticle(record, mapping) }
       list.isComplete = list.isComplete && isComplete
     }
-    let newest = found.values.sorted { ($1.published, $0.recordName) < ($0.published, $1.recordName) }
+    let newest = Array(found.values).newestFirst
     list.articles = Array(newest.prefix(limit ?? .max))
     list.isComplete = list.isComplete && newest.count == list.articles.count
     let absent = list.articles.isEmpty ? try await unmatched(searched, query(conditions, mapping)) : []
@@ -157,6 +156,12 @@ package struct ListedArticle: Sendable, Hashable {
   var day: String { publishedDate.map { String($0.iso8601.prefix(10)) } ?? "undated   " }
 }
 
+extension [ListedArticle] {
+  fileprivate var newestFirst: [ListedArticle] {
+    sorted { ($1.published, $0.recordName) < ($0.published, $1.recordName) }
+  }
+}
+
 /// The report of `articles list` and `articles search`.
 package struct ArticleList: Report {
   package internal(set) var articles: [ListedArticle]
@@ -207,7 +212,10 @@ extension ArticleListing {
       // Episodes differ in their files.
       stories += Dictionary(grouping: records) { record in compared.map { record[$0]?.string ?? "" } }
         .filter { $0.value.count > 1 }
-        .map { RepeatedStory(contentHash: $0.key[0], articles: $0.value.map { ListedArticle($0, mapping) }) }
+        .map {
+          RepeatedStory(
+            contentHash: $0.key[0], articles: $0.value.map { ListedArticle($0, mapping) }.newestFirst)
+        }
     }
     stories.sort { ($1.newest, $0.contentHash) < ($0.newest, $1.contentHash) }
     return RepeatedStories(stories: Array(stories.prefix(limit)), isComplete: stories.count <= limit)
@@ -237,11 +245,6 @@ package struct RepeatedStory: Sendable, Hashable {
   package var contentHash: String
   /// The newest first.
   package var articles: [ListedArticle]
-
-  init(contentHash: String, articles: [ListedArticle]) {
-    self.contentHash = contentHash
-    self.articles = articles.sorted { ($1.published, $0.recordName) < ($0.published, $1.recordName) }
-  }
 
   fileprivate var newest: Timestamp { articles.first?.published ?? Timestamp(milliseconds: .min) }
 }

@@ -9,7 +9,6 @@ internal import SchemaLanguage
 /// An article is deleted when it has expired, or when it was created a lifetime ago, whatever its expiry says. It reads
 /// and deletes page by page, so that a run that was stopped is continued by the next.
 package struct ArticlePurge: Purge {
-  /// What to delete.
   package struct Options: Sendable {
     /// Delete what expired before this moment; `nil` for now.
     package var before: TimeOrAge?

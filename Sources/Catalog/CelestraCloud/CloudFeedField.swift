@@ -27,7 +27,6 @@ package struct CloudFeedField: Sendable {
     case new(Int64)
   }
 
-  /// What the field is read as.
   package enum Meaning: Sendable, Hashable {
     case address, title, site, category, readers, score, isVerified
     /// 0 for a feed that is neither checked nor shown.
@@ -49,7 +48,6 @@ package struct CloudFeedField: Sendable {
   /// The only version with this row; `nil` for both.
   let version: Version?
   let seeds: Seeds
-  /// The job that writes it.
   let job: CatalogJob?
   package let meaning: Meaning
 

@@ -35,7 +35,8 @@ extension SeedPlanner {
   /// Costs one query a page of 200 feeds, one lookup for each 200 that seem to be missing, and one query for 200
   /// subscriptions of the feeds at stake. Throws the container's errors.
   package func cloudPlan(_ catalog: SeedCatalog, without unstored: [String]) async throws -> SeedPlan {
-    var records = try await cloudRecords()
+    var records = try await container.allRecords(Query(Self.cloudType), desiredKeys: Self.cloudKeys)
+      .keyed(by: \.recordName)
     // A record that another run has just made may not be in the index yet.
     let named = catalog.feeds.map(\.expectedRecordName)
     let new = recentlyCreated.union(named).filter { records[$0] == nil }.sorted()
@@ -72,19 +73,11 @@ extension SeedPlanner {
       .sorted { $0.recordName < $1.recordName }.map {
         .unmentioned(recordType: $0.recordType, recordName: $0.recordName, label: $0.catalogLabel)
       }
-    try await plan.readReaders(of: plan.recordsAtStake, in: container) { records[$0]?.publishedReaders }
+    try await plan.readReaders(of: plan.recordsAtStake, in: container) { records[$0]?.publishedReaders() }
     return plan
   }
 
   private static let cloudKeys = Set(CloudFeedField.seeded.map(\.name)).union(Record.readerFields).sorted()
-
-  private func cloudRecords() async throws -> [String: Record] {
-    var records: [String: Record] = [:]
-    try await container.forEachRecord(of: Query(Self.cloudType), desiredKeys: Self.cloudKeys) {
-      records[$0.recordName] = $0
-    }
-    return records
-  }
 
   /// A feed without a record may be one that no seed mentions, under another address.
   private func noteRenamed(
@@ -99,7 +92,7 @@ extension SeedPlanner {
     let found = ExistingCatalogRecords().moves(of: new, among: rest)
     let moves = found.certain + found.suspected
     guard !moves.isEmpty else { return }
-    let published = moves.map { ($0.recordName, records[$0.recordName]?.publishedReaders) }
+    let published = moves.map { ($0.recordName, records[$0.recordName]?.publishedReaders()) }
     plan.readers = try await container.readers(published: Dictionary(published) { first, _ in first })
     for var move in moves {
       move.readers = plan.readers[move.recordName] ?? move.readers
@@ -143,7 +136,7 @@ extension SeedPlan {
     }
     changes.append(change)
     let move = MovedFeed(
-      change, label: current?.catalogLabel, readers: ReaderCount(published: current?.publishedReaders),
+      change, label: current?.catalogLabel, readers: ReaderCount(published: current?.publishedReaders()),
       evidence: .recordName)
     if let move { notes.append(.moved(move)) }
   }
@@ -153,14 +146,11 @@ extension SeedSchemaCheck {
   /// What a schema lacks for the feeds of celestra-cloud. The fields that only some of its versions have may be absent, but
   /// not of another type.
   static func cloudGaps(in schema: Schema) -> [MissingSchemaElement] {
-    let recordType = CatalogRecordType.cloudFeed
-    guard let type = schema[recordType: recordType] else {
-      return [MissingSchemaElement(recordType: recordType, kind: .missingType)]
+    gaps(of: CatalogRecordType.cloudFeed, in: schema) { type in
+      let needed = CloudFeedField.seeded.filter {
+        CloudFeedField.required.contains($0.name) || type[field: $0.name] != nil
+      }
+      return Dictionary(uniqueKeysWithValues: needed.map { ($0.name, $0.type) })
     }
-    let needed = CloudFeedField.seeded.filter {
-      CloudFeedField.required.contains($0.name) || type[field: $0.name] != nil
-    }
-    return listingGap(in: type)
-      + fieldGaps(in: type, needed: Dictionary(uniqueKeysWithValues: needed.map { ($0.name, $0.type) }))
   }
 }

@@ -4,9 +4,6 @@ import Cryptography
 /// Record names derived from content, so that every machine uses the same name
 /// (Documentation/reference/catalog.md#record-names). In CloudKit, only record names are unique.
 package enum CatalogRecordNames {
-  /// A category's slug is its name.
-  package static func category(slug: String) -> String { slug }
-
   /// Only for a feed that declares no `recordName` and whose URL no record in the container has yet.
   package static func feed(url: String) -> String { UUIDv5.url(WebAddress.spelled(url)) }
 

@@ -32,114 +32,86 @@ struct CatalogRecordTypeRules: Sendable {
   let unique: [UniqueField]
 
   private init(
-    _ recordType: String, _ owned: [(FieldOwner, [String])], references: [ReferenceField] = [],
+    _ recordType: String, _ owned: [FieldOwner: [String]] = [:],
+    references: [(field: String, kind: ReferenceField.Kind, targets: Set<String>)] = [],
     unique: [(field: String, key: @Sendable (FieldValue) -> String?)] = []
   ) {
     self.recordType = recordType
     owners = owned.reduce(into: [:]) { owners, group in
-      for field in group.1 { owners[field] = group.0 }
+      for field in group.value { owners[field] = group.key }
     }
-    self.references = references
+    self.references = references.map { field, kind, targets in
+      ReferenceField(
+        recordType, field, kind, to: targets, isDependent: recordType == CatalogRecordType.feedMetadata)
+    }
     self.unique = unique.map { UniqueField(recordType, $0.field, by: $0.key) }
   }
 
   static let all: [CatalogRecordTypeRules] = [
     CatalogRecordTypeRules(
-      Types.feedCategory,
-      [
-        (.editorial, SeedFields.celestra.recordFields(of: .category))
-      ],
-      references: [
-        ReferenceField(Types.feedCategory, "parentCategory", .reference, to: [Types.feedCategory])
-      ], unique: [("slug", text)]),
+      Types.feedCategory, [.editorial: SeedFields.celestra.recordFields(of: .category)],
+      references: [("parentCategory", .reference, [Types.feedCategory])], unique: [("slug", text)]),
     CatalogRecordTypeRules(
       Types.publicFeed,
       [
-        (.editorial, SeedFields.celestra.recordFields(of: .feed)),
-        (.seedAtCreation, ["addedAt"]),
-        (.computed(by: .health), ["lastVerified", "updateFrequency"]),
-        (.computed(by: .quality), ["qualityScore"]),
-        (.computed(by: .subscribers), ["subscriberCount"]),
+        .editorial: SeedFields.celestra.recordFields(of: .feed), .seedAtCreation: ["addedAt"],
+        .computed(by: .health): ["lastVerified", "updateFrequency"],
+        .computed(by: .quality): ["qualityScore"], .computed(by: .subscribers): ["subscriberCount"],
       ],
       references: [
-        ReferenceField(Types.publicFeed, "category", .reference, to: [Types.feedCategory]),
-        ReferenceField(Types.publicFeed, "replacedBy", .reference, to: [Types.publicFeed]),
+        ("category", .reference, [Types.feedCategory]), ("replacedBy", .reference, [Types.publicFeed]),
       ], unique: [("slug", text), ("feedURL", address)]),
-    CatalogRecordTypeRules(Types.cloudFeed, [], unique: [("feedURL", address)]),
+    CatalogRecordTypeRules(Types.cloudFeed, unique: [("feedURL", address)]),
     CatalogRecordTypeRules(
       Types.feedCollection,
       [
-        (.editorial, SeedFields.celestra.recordFields(of: .collection)),
-        (.seedAtCreation, ["createdAt"]),
-        (.seedAtChange, ["updatedAt"]),
-        (.computed(by: .subscribers), ["subscriberCount"]),
-      ],
-      references: [
-        ReferenceField(Types.feedCollection, "feeds", .list, to: [Types.publicFeed])
-      ]),
+        .editorial: SeedFields.celestra.recordFields(of: .collection), .seedAtCreation: ["createdAt"],
+        .seedAtChange: ["updatedAt"], .computed(by: .subscribers): ["subscriberCount"],
+      ], references: [("feeds", .list, [Types.publicFeed])]),
     CatalogRecordTypeRules(
       Types.feedMetadata,
       [
-        (
-          .computed(by: .health),
-          [
-            "averageArticlesPerWeek", "checkedURL", "completeness", "dailyChecks", "dailyRefusals", "etag",
-            "failingSince", "failureCount", "feedReference", "fullContent", "healthReasons", "healthStatus",
-            "idHygiene", "itemGapVariation", "lastFailureReason", "lastFalls", "lastFetchFailure",
-            "lastFetchSuccess", "lastHealthCheck", "lastHTTPStatus", "lastModified", "medianItemGap",
-            "newestItem", "nextCheck", "publisherSchedule", "redirectCount", "redirectURL", "statusSince",
-            "successfulAttempts", "suggestedURL", "totalAttempts", "transportQuality", "uptimePercentage",
-            "validatorsRefused", "validatorsURL", "validity",
-          ]
-        ),
-        (.computed(by: .ingest), ["articlesValidator", "itemIDRule", "undatedItems"]),
-        (.computed(by: .subscribers), ["subscriberCount"]),
-        (.unused, ["averageRating", "ratingCount"]),
+        .computed(by: .health): [
+          "averageArticlesPerWeek", "checkedURL", "completeness", "dailyChecks", "dailyRefusals", "etag",
+          "failingSince", "failureCount", "feedReference", "fullContent", "healthReasons", "healthStatus",
+          "idHygiene", "itemGapVariation", "lastFailureReason", "lastFalls", "lastFetchFailure",
+          "lastFetchSuccess", "lastHealthCheck", "lastHTTPStatus", "lastModified", "medianItemGap",
+          "newestItem", "nextCheck", "publisherSchedule", "redirectCount", "redirectURL", "statusSince",
+          "successfulAttempts", "suggestedURL", "totalAttempts", "transportQuality", "uptimePercentage",
+          "validatorsRefused", "validatorsURL", "validity",
+        ],
+        .computed(by: .ingest): ["articlesValidator", "itemIDRule", "undatedItems"],
+        .computed(by: .subscribers): ["subscriberCount"], .unused: ["averageRating", "ratingCount"],
       ],
-      references: [
-        ReferenceField(
-          Types.feedMetadata, "feedReference", .reference, to: [Types.publicFeed], isDependent: true)
-      ], unique: [("feedReference", { $0.reference?.recordName })]),
+      references: [("feedReference", .reference, [Types.publicFeed])],
+      unique: [("feedReference", { $0.reference?.recordName })]),
     CatalogRecordTypeRules(
       Types.publicArticle,
       [
-        (
-          .computed(by: .ingest),
-          [
-            "author", "content", "contentHash", "contentText", "enclosureURL", "estimatedReadingTime",
-            "excerpt", "expiresAt", "feedReference", "fetchedAt", "guid", "imageURL", "language",
-            "publishedDate", "tags", "title", "url", "wordCount",
-          ]
-        )
-      ],
-      references: [
-        ReferenceField(Types.publicArticle, "feedReference", .reference, to: [Types.publicFeed])
-      ]),
+        .computed(by: .ingest): [
+          "author", "content", "contentHash", "contentText", "enclosureURL", "estimatedReadingTime",
+          "excerpt", "expiresAt", "feedReference", "fetchedAt", "guid", "imageURL", "language",
+          "publishedDate", "tags", "title", "url", "wordCount",
+        ]
+      ], references: [("feedReference", .reference, [Types.publicFeed])]),
     CatalogRecordTypeRules(
-      Types.cloudArticle, [],
-      references: [ReferenceField(Types.cloudArticle, "feedRecordName", .name, to: [Types.cloudFeed])]),
+      Types.cloudArticle, references: [("feedRecordName", .name, [Types.cloudFeed])]),
     CatalogRecordTypeRules(
-      Types.feedSubscription, [(.app, ["feedRecordName"])],
+      Types.feedSubscription, [.app: ["feedRecordName"]],
       references: [
-        ReferenceField(
-          Types.feedSubscription, "feedRecordName", .name,
-          to: [Types.publicFeed, Types.feedCollection, Types.cloudFeed])
+        ("feedRecordName", .name, [Types.publicFeed, Types.feedCollection, Types.cloudFeed])
       ]),
     CatalogRecordTypeRules(
       Types.adminLease,
       [
-        (
-          .computed(by: .lease),
-          ["expiresAt", "finishedAt", "holder", "parts", "purpose", "result", "revision"]
-        )
+        .computed(by: .lease): [
+          "expiresAt", "finishedAt", "holder", "parts", "purpose", "result", "revision",
+        ]
       ]),
-    CatalogRecordTypeRules(Types.users, [(.system, ["roles"])]),
+    CatalogRecordTypeRules(Types.users, [.system: ["roles"]]),
     CatalogRecordTypeRules(
-      Sessions.participant, [],
-      references: [ReferenceField(Sessions.participant, "sessionId", .name, to: [Sessions.session])]),
-    CatalogRecordTypeRules(
-      Sessions.message, [],
-      references: [ReferenceField(Sessions.message, "sessionId", .name, to: [Sessions.session])]),
+      Sessions.participant, references: [("sessionId", .name, [Sessions.session])]),
+    CatalogRecordTypeRules(Sessions.message, references: [("sessionId", .name, [Sessions.session])]),
   ]
 
   /// The key of a text, which is compared byte by byte; an empty one counts as none.
@@ -199,11 +171,7 @@ package enum FieldOwner: Sendable, Hashable {
   case app
   /// Declared by the schema, but not used yet: kept as it is, never written.
   case unused
-  /// CloudKit itself.
   case system
-
-  /// Whether seeding writes the field although no seed declares it.
-  var isSetBySeeding: Bool { self == .seedAtCreation || self == .seedAtChange }
 }
 
 package enum CatalogJob: String, Sendable, Hashable, CaseIterable {

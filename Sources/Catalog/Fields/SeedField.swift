@@ -48,14 +48,6 @@ package struct SeedField: Sendable, Hashable {
     }
   }
 
-  package enum Storage: Sendable, Hashable {
-    /// In the record's field of the same name.
-    case sameName
-    case field(String)
-    /// Only in the seed files.
-    case files
-  }
-
   /// When a container needs the field.
   package enum Need: Sendable, Hashable {
     case always
@@ -83,28 +75,20 @@ package struct SeedField: Sendable, Hashable {
   package let usual: JSONValue?
   package let need: Need
   package let opml: OPMLAttribute
-  private let storage: Storage
+  /// The field of the record; `nil` for a key that only the seed files have.
+  package let recordField: String?
 
   package init(
-    _ key: String, _ form: Form, in storage: Storage = .sameName, isRequired: Bool = false,
-    usual: JSONValue? = nil, need: Need = .always, opml: OPMLAttribute = .own
+    _ key: String, _ form: Form, isRequired: Bool = false, usual: JSONValue? = nil, need: Need = .always,
+    opml: OPMLAttribute = .own, field: String? = nil, isInRecord: Bool = true
   ) {
     self.key = key
     self.form = form
-    self.storage = storage
     self.isRequired = isRequired
     self.usual = usual
     self.need = need
     self.opml = opml
-  }
-
-  /// The field of the record; `nil` for a key that only the seed files have.
-  package var recordField: String? {
-    switch storage {
-    case .sameName: key
-    case .field(let name): name
-    case .files: nil
-    }
+    recordField = isInRecord ? field ?? key : nil
   }
 
   /// The name of the OPML attribute; `nil` for a value that the outline has rules of its own for.
@@ -139,7 +123,7 @@ package struct SeedFields: Sendable, Hashable {
   package static let celestra = SeedFields(
     category: [
       SeedField("slug", .slug, isRequired: true),
-      SeedField("recordName", .recordName, in: .files),
+      SeedField("recordName", .recordName, isInRecord: false),
       SeedField("name", .text, isRequired: true),
       SeedField("icon", .icon, usual: "newspaper"),
       SeedField("color", .color, usual: "#007AFF"),
@@ -149,7 +133,7 @@ package struct SeedFields: Sendable, Hashable {
     ],
     feed: [
       SeedField("slug", .slug, need: .never),
-      SeedField("recordName", .recordName, in: .files, opml: .trusted),
+      SeedField("recordName", .recordName, opml: .trusted, isInRecord: false),
       SeedField("title", .text, isRequired: true, opml: .outline),
       SeedField("feedURL", .address, isRequired: true, opml: .outline),
       SeedField("siteURL", .address, opml: .standard("htmlUrl")),
@@ -160,13 +144,13 @@ package struct SeedFields: Sendable, Hashable {
       SeedField("tags", .tags, usual: [], opml: .outline),
       SeedField("isFeatured", .flag, usual: false, opml: .trusted),
       SeedField("isVerified", .flag, usual: false, opml: .trusted),
-      SeedField("retired", .flag, in: .field("isRetired"), usual: false, need: .onceUsed),
+      SeedField("retired", .flag, usual: false, need: .onceUsed, field: "isRetired"),
       SeedField("replacedBy", .reference(.feed), need: .onceUsed),
-      SeedField("differentFrom", .slugs, in: .files, usual: []),
+      SeedField("differentFrom", .slugs, usual: [], isInRecord: false),
     ],
     collection: [
-      SeedField("slug", .slug, in: .files, isRequired: true, opml: .outline),
-      SeedField("recordName", .recordName, in: .files, opml: .trusted),
+      SeedField("slug", .slug, isRequired: true, opml: .outline, isInRecord: false),
+      SeedField("recordName", .recordName, opml: .trusted, isInRecord: false),
       SeedField("title", .text, isRequired: true, opml: .outline),
       SeedField("description", .text),
       SeedField("coverImageURL", .address),

@@ -22,16 +22,15 @@ struct JSONObjectReader {
   // MARK: Values
 
   /// `null` is the same as leaving the key out.
-  private func member(_ key: String) -> JSONNode? {
+  func member(_ key: String) -> JSONNode? {
     guard let member = node[key] else { return nil }
     if case .scalar(.null) = member.content { return nil }
     return member
   }
 
-  func has(_ key: String) -> Bool { member(key) != nil }
+  mutating func text(_ key: String) -> String? { member(key).flatMap { text($0, key) } }
 
-  mutating func text(_ key: String) -> String? {
-    guard let member = member(key) else { return nil }
+  mutating func text(_ member: JSONNode, _ key: String) -> String? {
     guard let text = member.string else { return wrongType(key, member, expected: "a string") }
     return usable(text, "'\(key)'", at: member)
   }
@@ -54,63 +53,42 @@ struct JSONObjectReader {
     return composed
   }
 
-  mutating func requiredText(_ key: String) -> String? {
+  mutating func reportMissing(_ key: String) { report(.missing, "\(phrase) needs '\(key)'", at: node) }
+
+  /// A missing list is reported and read as empty.
+  mutating func requiredList(_ key: String) -> [JSONNode] {
     guard let member = member(key) else {
       reportMissing(key)
-      return nil
+      return []
     }
-    guard let text = text(key) else { return nil }
-    guard text.unicodeScalars.contains(where: \.isVisible) else {
-      report(.unusableText, "'\(key)' is blank", at: member)
-      return nil
-    }
-    return text
+    return list(member, key)
   }
 
-  private mutating func reportMissing(_ key: String) {
-    report(.missing, "\(phrase) needs '\(key)'", at: node)
-  }
-
-  /// A required list. A missing list is reported and read as empty.
-  mutating func requiredList(_ key: String) -> [JSONNode] {
-    if !has(key) { reportMissing(key) }
-    return list(key) ?? []
-  }
-
-  mutating func flag(_ key: String) -> Bool? {
-    guard let member = member(key) else { return nil }
+  mutating func flag(_ member: JSONNode, _ key: String) -> Bool? {
     guard case .scalar(.bool(let value)) = member.content else {
       return wrongType(key, member, expected: "true or false")
     }
     return value
   }
 
-  mutating func integer(_ key: String) -> Int64? {
-    guard let member = member(key) else { return nil }
-    switch member.content {
-    case .scalar(let scalar) where scalar.wholeNumber != nil: return scalar.wholeNumber
-    case .scalar(.double(let value)):
-      let isWhole = value == value.rounded()
-      return wrongType(
-        key, member, expected: "a whole number",
-        found: isWhole ? "a number beyond 64 bits" : "a number with a fraction")
-    default: return wrongType(key, member, expected: "a whole number")
+  mutating func integer(_ member: JSONNode, _ key: String) -> Int64? {
+    if case .scalar(let scalar) = member.content, let number = scalar.wholeNumber { return number }
+    let number = member.value.number
+    let found = number.map {
+      $0 == $0.rounded() ? "a number beyond 64 bits" : "a number with a fraction"
     }
+    return wrongType(key, member, expected: "a whole number", found: found)
   }
 
-  mutating func list(_ key: String) -> [JSONNode]? {
-    guard let member = member(key) else { return nil }
-    guard let elements = member.elements else { return wrongType(key, member, expected: "a list") }
-    return elements
+  private mutating func list(_ member: JSONNode, _ key: String) -> [JSONNode] {
+    member.elements ?? wrongType(key, member, expected: "a list") ?? []
   }
 
   /// The strings of a list, each with its place.
-  mutating func texts(_ key: String, required: Bool = false) -> [(text: String, node: JSONNode)] {
-    let elements = required ? requiredList(key) : list(key) ?? []
-    return elements.compactMap { element in
+  mutating func texts(_ member: JSONNode, _ key: String) -> [(text: String, node: JSONNode)] {
+    list(member, key).compactMap { element in
       guard let text = element.string else {
-        let _: String? = wrongType("an element of '\(key)'", quoted: false, element, expected: "a string")
-        return nil
+        return wrongType("an element of '\(key)'", quoted: false, element, expected: "a string")
       }
       return usable(text, "an element of '\(key)'", at: element).map { ($0, element) }
     }

@@ -13,9 +13,7 @@ protocol SeedFileTree {
   func isFolder(_ relativePath: String) -> Bool
 
   /// A file's text, by its path below the directory.
-  ///
-  /// - Parameter limit: the maximum size in bytes.
-  func source(_ relativePath: String, limit: Int) throws(SeedFileError) -> SourceText
+  func source(_ relativePath: String) throws(SeedFileError) -> SourceText
 }
 
 /// Reads regular files in one directory. Links that lead out of the directory and other kinds of files are refused.
@@ -45,20 +43,10 @@ struct SeedFileReader: SeedFileTree {
 
   func isFolder(_ relativePath: String) -> Bool { (try? FileKind("\(path)/\(relativePath)")) == .folder }
 
-  func source(_ relativePath: String, limit: Int) throws(SeedFileError) -> SourceText {
+  func source(_ relativePath: String) throws(SeedFileError) -> SourceText {
     let full = "\(path)/\(relativePath)"
     let real = try resolved(full)
     try requireInside(real, named: full)
-    return SourceText(name: full, bytes: try bytes(of: real, named: full, limit: limit))
-  }
-
-  private func requireInside(_ real: String, named full: String) throws(SeedFileError) {
-    guard real == realPath || real.hasPrefix(realPath + "/") else {
-      throw SeedFileError(.outsideTree, "\(full) points outside the seed directory, to \(real)")
-    }
-  }
-
-  private func bytes(of real: String, named full: String, limit: Int) throws(SeedFileError) -> [UInt8] {
     // Waiting for the writer of a named pipe could last forever.
     let file = try explained { () throws(FileFailure) in
       try ReadableFile(real, named: full, waitsForWriter: false)
@@ -66,8 +54,15 @@ struct SeedFileReader: SeedFileTree {
     guard let size = try explained({ () throws(FileFailure) in try file.size() }) else {
       throw SeedFileError(.unreadable, "cannot read \(full): it is not a file")
     }
-    guard size <= limit else { throw SeedFileError.tooLarge(full, size, limit) }
-    return try explained { () throws(FileFailure) in try file.piece(atMost: size) }
+    try SeedFileError.check(size, of: full)
+    return SourceText(
+      name: full, bytes: try explained { () throws(FileFailure) in try file.piece(atMost: size) })
+  }
+
+  private func requireInside(_ real: String, named full: String) throws(SeedFileError) {
+    guard real == realPath || real.hasPrefix(realPath + "/") else {
+      throw SeedFileError(.outsideTree, "\(full) points outside the seed directory, to \(real)")
+    }
   }
 }
 
@@ -78,10 +73,12 @@ struct SeedFileError: Error {
     diagnostic = Diagnostic(rule, message, help: help)
   }
 
-  static func tooLarge(_ file: String, _ size: Int, _ limit: Int) -> SeedFileError {
-    SeedFileError(
-      .tooLarge, "\(file) has \(size) bytes; a seed file may have at most \(limit)",
-      help: "Split it into several files.")
+  static func check(_ size: Int, of file: String) throws(SeedFileError) {
+    guard size <= SeedLoader.fileSizeLimit else {
+      throw SeedFileError(
+        .tooLarge, "\(file) has \(size) bytes; a seed file may have at most \(SeedLoader.fileSizeLimit)",
+        help: "Split it into several files.")
+    }
   }
 }
 
@@ -178,34 +175,23 @@ package enum SeedFolder {
 struct SeedFilesInMemory: SeedFileTree {
   let path: String
   /// By their paths below the directory.
-  private let files: [String: [UInt8]]
-  /// The names in each folder.
-  private let folders: [String: Set<String>]
+  let files: [String: [UInt8]]
 
-  init(_ files: [String: [UInt8]], path: String) {
-    self.path = path
-    self.files = files
-    var folders: [String: Set<String>] = ["": []]
-    for file in files.keys {
-      var folder = ""
-      for part in file.split(separator: "/").map(String.init) {
-        folders[folder, default: []].insert(part)
-        folder = folder.isEmpty ? part : "\(folder)/\(part)"
-      }
-    }
-    self.folders = folders
+  func names(in folder: String) -> [String]? {
+    let start = folder.isEmpty ? "" : folder + "/"
+    let below = files.keys.filter { $0.hasPrefix(start) }
+    let names = Set(below.map { String($0.dropFirst(start.count).prefix { $0 != "/" }) })
+    return names.isEmpty && !folder.isEmpty ? nil : names.sorted()
   }
 
-  func names(in folder: String) -> [String]? { folders[folder]?.sorted() }
+  func isFolder(_ relativePath: String) -> Bool { names(in: relativePath) != nil }
 
-  func isFolder(_ relativePath: String) -> Bool { folders[relativePath] != nil }
-
-  func source(_ relativePath: String, limit: Int) throws(SeedFileError) -> SourceText {
+  func source(_ relativePath: String) throws(SeedFileError) -> SourceText {
     let full = "\(path)/\(relativePath)"
     guard let bytes = files[relativePath] else {
       throw SeedFileError(.unreadable, "cannot read \(full): it is not a file")
     }
-    guard bytes.count <= limit else { throw SeedFileError.tooLarge(full, bytes.count, limit) }
+    try SeedFileError.check(bytes.count, of: full)
     return SourceText(name: full, bytes: bytes)
   }
 }
@@ -214,7 +200,6 @@ struct SeedFilesInMemory: SeedFileTree {
 // is an error, so the catalog is not used.
 
 extension JSONObjectReader {
-  /// An entry of a kind.
   init(_ node: JSONNode, in source: SourceText, kind: SeedKind) {
     self.init(source: source, node: node, phrase: "a \(kind.rawValue)")
     checkKeys(of: SeedFields.celestra[kind], computedIn: kind.recordType)
@@ -224,30 +209,34 @@ extension JSONObjectReader {
   mutating func values(of kind: SeedKind, inherited: [String: String] = [:]) -> SeedValues {
     var values = SeedValues()
     for field in SeedFields.celestra[kind] {
-      if let value = inherited[field.key], !has(field.key) {
+      if let member = member(field.key) {
+        if let value = value(of: field, member), value != field.usual { values[field.key] = value }
+      } else if let value = inherited[field.key] {
         values[field.key] = .string(value)
-      } else if let value = value(of: field), value != field.usual {
-        values[field.key] = value
+      } else if field.isRequired {
+        reportMissing(field.key)
       }
     }
     return values
   }
 
-  private mutating func value(of field: SeedField) -> JSONValue? {
+  private mutating func value(of field: SeedField, _ member: JSONNode) -> JSONValue? {
     let key = field.key
-    guard has(key) || field.isRequired else { return nil }
     switch field.form {
-    case .flag: return flag(key).map(JSONValue.bool)
-    case .integer: return integer(key).map(JSONValue.integer)
-    case .tags: return .array(tags(key).map(JSONValue.string))
-    case .slugs, .references:
-      return .array(texts(key, required: field.isRequired).map { .string($0.text) })
-    case .language: return language(key).map(JSONValue.string)
+    case .flag: return flag(member, key).map(JSONValue.bool)
+    case .integer: return integer(member, key).map(JSONValue.integer)
+    case .tags: return .array(tags(member, key).map(JSONValue.string))
+    case .slugs, .references: return .array(texts(member, key).map { .string($0.text) })
+    case .language: return language(member, key).map(JSONValue.string)
     case .text, .slug, .recordName, .address, .icon, .color, .reference:
-      guard let text = field.isRequired ? requiredText(key) : text(key) else { return nil }
-      if let node = node[key], let (rule, message) = node.string.flatMap(field.problem) {
+      guard let text = text(member, key) else { return nil }
+      if field.isRequired, !text.unicodeScalars.contains(where: \.isVisible) {
+        report(.unusableText, "'\(key)' is blank", at: member)
+        return nil
+      }
+      if let (rule, message) = member.string.flatMap(field.problem) {
         report(
-          rule, message, at: node,
+          rule, message, at: member,
           help: rule == .badURL ? WebAddress.escaped(text).map { "Write \($0)." } : nil)
       }
       return .string(field.form == .text ? text.trimmingWhitespace : text)
@@ -258,9 +247,9 @@ extension JSONObjectReader {
   /// written is kept, also the usual one, so that exports show that it is known.
   mutating func feed(fileCategory: String?) -> SeedFeed {
     var feed = SeedFeed(values(of: .feed, inherited: fileCategory.map { ["category": $0] } ?? [:]))
-    if !has("slug") { feed.slug = Slug.derived(fromTitle: feed.title) ?? "" }
-    if has("language") { feed.language = feed.language }
-    if feed.replacedBy != nil { feed.values["retired"] = .bool(!has("retired") || feed.isRetired) }
+    if member("slug") == nil { feed.slug = Slug.derived(fromTitle: feed.title) ?? "" }
+    if member("language") != nil { feed.language = feed.language }
+    if feed.replacedBy != nil { feed.values["retired"] = .bool(member("retired") == nil || feed.isRetired) }
     return feed
   }
 

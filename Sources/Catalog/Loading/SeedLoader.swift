@@ -47,27 +47,23 @@ package struct SeedLoader: Sendable {
   package static let fileSizeLimit = 32 << 20
 
   private let tree: @Sendable () throws(SeedFileError) -> any SeedFileTree
-  private let fileSizeLimit: Int
 
-  /// `fileSizeLimit` is in bytes.
-  package init(directory: String, fileSizeLimit: Int = SeedLoader.fileSizeLimit) {
+  package init(directory: String) {
     tree = { () throws(SeedFileError) in try SeedFileReader(directory) }
-    self.fileSizeLimit = fileSizeLimit
   }
 
   /// Reads files in memory as if they were a directory.
   ///
   /// - Parameter files: the files by their paths below the directory: `feeds/technology.json`.
   package init(files: [String: [UInt8]], named name: String) {
-    tree = { SeedFilesInMemory(files, path: name) }
-    fileSizeLimit = SeedLoader.fileSizeLimit
+    tree = { SeedFilesInMemory(path: name, files: files) }
   }
 
   /// What the files declare, without a check of what they refer to and of mistakes.
   package func entries() -> SeedCatalog { read().declared.catalog }
 
   private func read() -> SeedLoadingState {
-    var run = SeedLoadingState(fileSizeLimit: fileSizeLimit)
+    var run = SeedLoadingState()
     run.read(tree)
     return run
   }
@@ -81,7 +77,6 @@ package struct SeedLoader: Sendable {
 }
 
 private struct SeedLoadingState {
-  let fileSizeLimit: Int
   var declared = SeedDeclarations()
   var diagnostics: [Diagnostic] = []
   var files: [SeedFile] = []
@@ -134,8 +129,7 @@ private struct SeedLoadingState {
       var reader = JSONObjectReader(file.root, in: file.source, kind: .collection)
       let collection = reader.collection()
       diagnostics += reader.diagnostics
-      declared.collections.append(
-        LocatedDeclaration(value: collection, node: file.root, source: file.source))
+      declared.collections.append(LocatedDeclaration(value: collection, node: file.root, source: file.source))
     }
   }
 
@@ -180,7 +174,7 @@ private struct SeedLoadingState {
   /// Adds the file to ``files``. False when it could not be read.
   private mutating func readFile(_ path: String, _ kind: SeedKind, in tree: any SeedFileTree) -> Bool {
     let source: SourceText
-    do throws(SeedFileError) { source = try tree.source(path, limit: fileSizeLimit) } catch {
+    do throws(SeedFileError) { source = try tree.source(path) } catch {
       diagnostics.append(error.diagnostic)
       return false
     }
@@ -229,69 +223,5 @@ struct SeedDeclarations {
       categories: categories.map(\.value), feeds: feeds.map(\.value), collections: collections.map(\.value))
     catalog.hasFeedsFolder = hasFeedsFolder
     return catalog
-  }
-}
-
-extension LoadedSeeds {
-  /// Whether a finding is about a slug that no entry has.
-  package var hasUnknownSlugs: Bool { diagnostics.contains { $0.unknownSlug != nil } }
-
-  /// The seeds with findings that say what became of unknown slugs since an earlier state of the folder.
-  ///
-  /// - Parameters:
-  ///   - former: the files of that state, which may have mistakes.
-  ///   - time: when that was: `at the last commit`.
-  package func explained(by former: [SeedFile], _ time: String) -> LoadedSeeds {
-    let diagnostics = diagnostics.map { finding -> Diagnostic in
-      guard let (slug, kind) = finding.unknownSlug,
-        let before = former.entry(of: slug, kind), let range = finding.range
-      else { return finding }
-      let now = files.entry(like: before.entry, kind)
-      let help =
-        now.map { "It is '\($0)' now: \(before.path) had it as '\(slug)' \(time)." }
-        ?? "\(before.path) had it \(time). Remove it here, too, or restore it there."
-      return Diagnostic(
-        finding.code, finding.severity, finding.message, at: range, notes: finding.notes, help: help,
-        fix: now.map { Diagnostic.Fix(replacing: range, with: "\"\($0)\"") })
-    }
-    return LoadedSeeds(catalog: catalog, diagnostics: diagnostics, files: files)
-  }
-}
-
-extension Diagnostic {
-  /// The slug that no entry has, and of which kind it should be.
-  fileprivate var unknownSlug: (slug: String, kind: SeedKind)? {
-    guard let range, message.hasSuffix(SeedConsistencyChecks.notFound) else { return nil }
-    let slug = String(range.source.text(in: range.offsets).dropFirst().dropLast())
-    switch code {
-    case SeedRule.unknownCategory.code: return (slug, .category)
-    case SeedRule.unknownFeed.code, SeedRule.badReplacement.code: return (slug, .feed)
-    default: return nil
-    }
-  }
-}
-
-extension [SeedFile] {
-  fileprivate func entry(of slug: String, _ kind: SeedKind) -> (path: String, entry: JSONNode)? {
-    for file in self where file.kind == kind {
-      if let entry = file.entries.first(where: { file.slug(of: $0) == slug }) { return (file.path, entry) }
-    }
-    return nil
-  }
-
-  /// The slug of the entry that is the same as one of an earlier state: by its pinned record, address or name.
-  fileprivate func entry(like former: JSONNode, _ kind: SeedKind) -> String? {
-    let keys: [(JSONNode) -> String?] = [
-      { $0["recordName"]?.string }, { ($0["feedURL"]?.string).map(WebAddress.normalized) },
-      { ($0["title"] ?? $0["name"])?.string },
-    ]
-    for key in keys {
-      guard let value = key(former) else { continue }
-      for file in self where file.kind == kind {
-        guard let entry = file.entries.first(where: { key($0) == value }) else { continue }
-        return file.slug(of: entry).flatMap { Slug.isValid($0) ? $0 : nil }
-      }
-    }
-    return nil
   }
 }

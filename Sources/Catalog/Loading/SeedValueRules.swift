@@ -24,10 +24,11 @@ package enum SeedValueRules {
 
   /// A control character other than a line end or a tab.
   static func control(_ text: String) -> String? {
-    guard text.utf8.contains(where: \.mayBeControl) else { return nil }
-    return text.unicodeScalars.first(where: \.isUnusableControl).map {
-      "the text contains the control character U+\(String($0.value, radix: 16))"
-    }
+    // Only these bytes begin a control character; the properties of all others need not be looked up.
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return nil }
+    return text.unicodeScalars.first {
+      $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t"
+    }.map { "the text contains the control character U+\(String($0.value, radix: 16))" }
   }
 
   /// In code points, as JSON Schema counts them.
@@ -51,17 +52,7 @@ package enum SeedValueRules {
   }
 }
 
-extension UInt8 {
-  /// Whether the byte may begin a control character. Avoids the slower check of Unicode properties for other text.
-  fileprivate var mayBeControl: Bool { self < 0x20 || self == 0x7F || self == 0xC2 }
-}
-
 extension Unicode.Scalar {
-  /// A control character other than a line end or a tab.
-  fileprivate var isUnusableControl: Bool {
-    properties.generalCategory == .control && self != "\n" && self != "\t"
-  }
-
   /// A letter, a Roman numeral or a circled letter in upper or title case: what the JSON Schema can name too.
   fileprivate var isCapital: Bool {
     if isASCII { return ("A"..."Z").contains(self) }
@@ -75,27 +66,27 @@ extension Unicode.Scalar {
 extension JSONObjectReader {
   /// The language, reduced to what the catalog stores: a two-letter code. Case and region are forgiven with a
   /// warning, because apps compare the stored code for equality.
-  mutating func language(_ key: String) -> String? {
-    guard let text = text(key), let node = node[key] else { return nil }
+  mutating func language(_ member: JSONNode, _ key: String) -> String? {
+    guard let text = text(member, key) else { return nil }
     guard let code = LanguageCodes.codeOfTag(text) else {
       report(
-        .badLanguage, "'\(text)' is not an ISO 639-1 language code", at: node,
+        .badLanguage, "'\(text)' is not an ISO 639-1 language code", at: member,
         help: "Write two lower-case letters, such as en, de or ja.")
       return nil
     }
     if code != text {
       report(
-        .badLanguage, "the language '\(text)' is stored as '\(code)'", at: node, severity: .warning,
+        .badLanguage, "the language '\(text)' is stored as '\(code)'", at: member, severity: .warning,
         help: "Write \"\(code)\": the catalog keeps the language without its region.")
     }
     return code
   }
 
   /// A list of tags; a repeated one is reported and dropped.
-  mutating func tags(_ key: String) -> [String] {
+  mutating func tags(_ member: JSONNode, _ key: String) -> [String] {
     var seen = Set<String>()
     var tags: [String] = []
-    for (tag, node) in texts(key) {
+    for (tag, node) in texts(member, key) {
       if let objection = SeedValueRules.tag(tag) ?? SeedValueRules.tagLength(node.string ?? tag) {
         report(.badTag, objection, at: node)
       } else if seen.insert(tag).inserted {

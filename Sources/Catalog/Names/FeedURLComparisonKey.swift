@@ -23,7 +23,7 @@ package struct FeedURLComparisonKey: Sendable, Hashable {
     var path = Self.path(address.path)
     var query = Self.query(address.query, host: host)
     Self.unify(&host, &path, &query)
-    let port = address.normalizedPort.map { ":" + $0 } ?? ""
+    let port = address.port.map { ["", "80", "443"].contains($0) ? "" : ":" + $0 } ?? ""
     key = host + port + path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
   }
 
@@ -135,12 +135,5 @@ package struct ComparableAddress: Sendable {
     let address = WebAddress(text)
     normalized = WebAddress.normalized(text, as: address)
     key = address.map { FeedURLComparisonKey($0) } ?? FeedURLComparisonKey(text)
-  }
-}
-
-extension WebAddress {
-  /// Without the ports of http and https.
-  fileprivate var normalizedPort: String? {
-    port.flatMap { $0.isEmpty || $0 == "80" || $0 == "443" ? nil : $0 }
   }
 }

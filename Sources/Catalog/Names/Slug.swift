@@ -10,13 +10,9 @@ package enum Slug {
   /// Lower-case ASCII letters and digits in words joined by single hyphens: safe in a URL, a file name and a record
   /// name alike.
   package static func isValid(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    let hyphen = UInt8(ascii: "-")
-    guard let first = bytes.first, let last = bytes.last, bytes.count <= maximumLength else { return false }
-    guard first != hyphen, last != hyphen else { return false }
-    return zip(bytes, bytes.dropFirst() + [first]).allSatisfy { byte, next in
-      byte.isLowercaseLetterOrDigit || (byte == hyphen && next != hyphen)
-    }
+    text.utf8.count <= maximumLength
+      && text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        .allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isLowercaseLetterOrDigit) }
   }
 
   /// The slug of a feed that declares none: its title's words, in lower case, joined by hyphens. An apostrophe
@@ -49,18 +45,11 @@ extension UInt8 {
 }
 
 extension Slug {
-  /// An unused slug for an entry that the tool writes: from the title's words in Latin letters, without accents and cut
-  /// after a word; otherwise from the URL's host; otherwise from a digest of the URL. A number such as `-2` makes it unique.
+  /// The slug of an entry that the tool writes: from the title's words in Latin letters, without accents and cut after a
+  /// word; otherwise from the URL's host; otherwise from a digest of the URL.
   ///
   /// `isReadable` is false where the title has other words, or none: an editor should choose another.
-  package static func suggested(
-    forTitle title: String, url: String, taken: Set<String>
-  ) -> (slug: String, isReadable: Bool) {
-    var pool = SlugPool(taken)
-    return pool.suggested(forTitle: title, url: url)
-  }
-
-  fileprivate static func base(forTitle title: String, url: String) -> (slug: String, isReadable: Bool) {
+  package static func base(forTitle title: String, url: String) -> (slug: String, isReadable: Bool) {
     func slug(of text: String) -> String? {
       let slug = cut(words(of: text), to: maximumLength)
       return isValid(slug) ? slug : nil
@@ -96,7 +85,7 @@ package struct SlugPool: Sendable {
 
   package mutating func take(_ slug: String) -> Bool { taken.insert(slug).inserted }
 
-  /// Takes an unused slug; see ``Slug/suggested(forTitle:url:taken:)``.
+  /// Takes an unused slug: that of ``Slug/base(forTitle:url:)``, or the same with a number such as `-2`.
   package mutating func suggested(forTitle title: String, url: String) -> (slug: String, isReadable: Bool) {
     let base = Slug.base(forTitle: title, url: url)
     var slug = base.slug

@@ -64,8 +64,8 @@ package struct AgreedValues: Sendable, Hashable {
   package mutating func add(_ changes: [RecordChange]) {
     for change in changes {
       if change.action == .delete { values = values.filter { $0.key.recordName != change.recordName } }
-      for (name, row) in change.seedFields where change.action == .create || change.fields[name] != nil {
-        add(change.fields[name]?.to, row, of: change.recordName, .applied)
+      for (_, row, value) in change.seedFields where change.action == .create || value != nil {
+        add(value?.to, row, of: change.recordName, .applied)
       }
     }
   }
@@ -73,10 +73,8 @@ package struct AgreedValues: Sendable, Hashable {
   /// Takes over what an undo brought back: of all values, or of the remembered ones where nothing else is known.
   package mutating func update(with changes: [RecordChange], all: Bool) {
     for change in changes where change.action == .update {
-      for (name, row) in change.seedFields {
-        guard let value = change.fields[name], all || last(row, of: change.recordName) != nil else {
-          continue
-        }
+      for case (_, let row, let value?) in change.seedFields
+      where all || last(row, of: change.recordName) != nil {
         add(value.to, row, of: change.recordName, .undone)
       }
     }
@@ -85,8 +83,8 @@ package struct AgreedValues: Sendable, Hashable {
   /// What changes replaced, so that an undo may bring it back.
   package init(replacedBy changes: [RecordChange]) {
     for change in changes where change.action == .update {
-      for (name, row) in change.seedFields {
-        if let value = change.fields[name] { add(value.from, row, of: change.recordName, .undone) }
+      for case (_, let row, let value?) in change.seedFields {
+        add(value.from, row, of: change.recordName, .undone)
       }
     }
   }
@@ -174,13 +172,12 @@ package struct AgreedValues: Sendable, Hashable {
 extension RecordChange {
   /// The kind and slug of the record's entry: `feed six-colors`; `nil` for a record without one.
   package var seedKey: String? {
-    guard let kind = SeedKind(recordType: recordType) else { return nil }
-    return label.map(kind.key)
+    SeedKind(recordType: recordType).flatMap { label.map($0.key) }
   }
 
-  /// The rows of the record's fields, by their names; empty for a type without seeds.
-  var seedFields: [(name: String, row: SeedField)] {
+  /// The rows of the record's fields, by their names, with what the change does to each; empty for a type without seeds.
+  var seedFields: [(name: String, row: SeedField, value: FieldChange?)] {
     guard let kind = SeedKind(recordType: recordType) else { return [] }
-    return SeedFields.celestra[kind].compactMap { row in row.recordField.map { ($0, row) } }
+    return SeedFields.celestra[kind].compactMap { row in row.recordField.map { ($0, row, fields[$0]) } }
   }
 }

@@ -11,7 +11,6 @@ struct DesiredCatalog {
   private(set) var mentioned: Set<String>
   /// Records that are part of a conflict, with the slug of an entry in the conflict.
   private(set) var disputed: [String: String]
-  /// The records of the feeds, and why.
   let matching: FeedRecordMatching
   private(set) var names = SeedRecordNames()
 
@@ -24,7 +23,7 @@ struct DesiredCatalog {
     _ = refuse(catalog.collections, titled: \.title, existing)
     conflicts += matching.conflicts
     mentioned = Set(disputed.keys)
-    names.feeds = matching.names
+    names.names[.feed] = matching.names
     for category in catalog.categoriesParentsFirst where !replaced.contains(category.slug) {
       add(category, SeedFields.celestra.category)
     }
@@ -45,8 +44,7 @@ struct DesiredCatalog {
   private mutating func name(_ catalog: SeedCatalog, _ existing: ExistingCatalogRecords) -> Set<String> {
     var repeated: Set<String> = []
     let type = CatalogRecordType.feedCategory
-    let bySlug = catalog.categories.holders(
-      among: existing.records.values.filter { $0.recordType == type })
+    let bySlug = catalog.categories.holders(among: existing.records.values.filter { $0.recordType == type })
     for category in catalog.categories {
       let own = category.expectedRecordName
       let holders = bySlug[category.slug] ?? []
@@ -91,7 +89,7 @@ struct DesiredCatalog {
             "\(rival.catalogLabel.quoted) is in the container under another slug, and no seed mentions it",
           help:
             "If only the slug changed, add \"recordName\": \"\(rival.recordName)\" to the \(Entry.kind.rawValue) '\(entry.slug)', and it keeps its record"
-            + (rival.publishedReaders.map { $0 > 0 ? " and its \($0) readers." : "." } ?? ".")))
+            + (rival.publishedReaders().map { $0 > 0 ? " and its \($0) readers." : "." } ?? ".")))
     }
     return refused
   }
@@ -109,8 +107,7 @@ struct DesiredCatalog {
     guard missing.isEmpty else {
       let reason = "it waits for feeds in conflict: \(missing.joined(separator: ", "))"
       conflicts.append(
-        PlanConflict(
-          recordType: CatalogRecordType.feedCollection, slug: collection.slug, reason: reason))
+        PlanConflict(recordType: CatalogRecordType.feedCollection, slug: collection.slug, reason: reason))
       return
     }
     add(collection, SeedFields.celestra.collection)
@@ -131,7 +128,6 @@ struct DesiredRecord {
   let recordName: String
   let label: String
   private let values: SeedValues
-  /// The rows of the fields to write.
   private let rows: [SeedField]
   private let names: SeedRecordNames
 
@@ -145,9 +141,13 @@ struct DesiredRecord {
     self.names = names
   }
 
-  /// `nil` clears the field. Made when it is asked for: most records are equal, and need none.
-  private var fields: [(key: String, value: FieldValue?)] {
-    rows.compactMap { row in row.recordField.map { ($0, value(of: row)) } }
+  /// The fields that a record does not have as declared; `nil` clears one.
+  private func fields(besides existing: Record?) -> [(key: String, value: FieldValue?)] {
+    rows.compactMap { row -> (key: String, value: FieldValue?)? in
+      guard let name = row.recordField else { return nil }
+      let value = value(of: row)
+      return existing?[name].isSame(as: value) == true ? nil : (name, value)
+    }
   }
 
   private func value(of row: SeedField) -> FieldValue? { row.stored(values.published(row), names) }
@@ -155,36 +155,27 @@ struct DesiredRecord {
   subscript(field: String) -> FieldValue? { rows.first { $0.recordField == field }.flatMap(value) }
 
   /// Bytes of its values and their names.
-  var size: Int { fields.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.size ?? 0) } }
+  var size: Int { fields(besides: nil).reduce(0) { $0 + $1.key.utf8.count + ($1.value?.size ?? 0) } }
 
   /// The change that turns `existing` into the desired record; `nil` if it is equal.
   ///
   /// Times owned by seeding are set when the record is created, and those of kind ``FieldOwner/seedAtChange`` again
   /// when an editorial field changes. A time alone does not cause a change.
   func change(from existing: Record?, at now: Timestamp) -> RecordChange? {
-    if let existing, isEqual(to: existing) { return nil }
     guard
       var change = RecordChange.toward(
-        fields, recordType: recordType, recordName: recordName, existing: existing, label: label)
+        fields(besides: existing), recordType: recordType, recordName: recordName, existing: existing,
+        label: label)
     else { return nil }
     var stamped = FieldOwnership.fields(of: recordType, ownedBy: .seedAtChange)
     if existing == nil { stamped += FieldOwnership.fields(of: recordType, ownedBy: .seedAtCreation) }
     for field in stamped { change.fields[field] = FieldChange(from: existing?[field], to: .timestamp(now)) }
     return change
   }
-
-  private func isEqual(to existing: Record) -> Bool {
-    rows.allSatisfy { row in row.recordField.map { existing[$0].isSame(as: value(of: row)) } ?? true }
-  }
 }
 
 package struct SeedRecordNames: Sendable {
-  private var names: [SeedKind: [String: String]] = [:]
-  /// The names of feeds' records, by slug.
-  var feeds: [String: String] {
-    get { names[.feed] ?? [:] }
-    set { names[.feed] = newValue }
-  }
+  fileprivate var names: [SeedKind: [String: String]] = [:]
 
   init() {}
 
@@ -194,7 +185,7 @@ package struct SeedRecordNames: Sendable {
 
   /// A category that has no other name is named by its slug.
   package subscript(kind: SeedKind, slug: String) -> String? {
-    get { names[kind]?[slug] ?? (kind == .category ? CatalogRecordNames.category(slug: slug) : nil) }
+    get { names[kind]?[slug] ?? (kind == .category ? slug : nil) }
     set { names[kind, default: [:]][slug] = newValue }
   }
 }

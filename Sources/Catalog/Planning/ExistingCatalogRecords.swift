@@ -47,7 +47,7 @@ package struct ExistingCatalogRecords: Sendable {
 
   /// The readers of a record: those that were read, else the published count.
   func readers(of recordName: String) -> ReaderCount {
-    readers[recordName] ?? ReaderCount(published: records[recordName]?.publishedReaders)
+    readers[recordName] ?? ReaderCount(published: records[recordName]?.publishedReaders())
   }
 
   /// The names of the feed records with this URL, sorted.
@@ -58,10 +58,9 @@ package struct ExistingCatalogRecords: Sendable {
 
   /// The URL of the feed record with this name; `nil` if the record does not exist or has no URL.
   func feedURL(of recordName: String) -> String? {
-    guard let record = records[recordName], record.recordType == CatalogRecordType.publicFeed else {
-      return nil
+    records[recordName].flatMap {
+      $0.recordType == CatalogRecordType.publicFeed ? $0["feedURL"]?.string : nil
     }
-    return record["feedURL"]?.string
   }
 
   // MARK: Reading
@@ -87,13 +86,7 @@ package struct ExistingCatalogRecords: Sendable {
     } else if !slugHolders.isEmpty {
       storesSlugs = true
     } else {
-      let query = Query(type, filters: [Filter("slug", equals: .string(""))])
-      do {
-        _ = try await container.query(QueryRequest(query, desiredKeys: [], resultsLimit: 1))
-        storesSlugs = true
-      } catch let refusal as ServerError where refusal.code == .badRequest {
-        storesSlugs = false
-      }
+      storesSlugs = try await container.hasField("slug", of: type, sample: .string(""))
     }
   }
 
@@ -124,13 +117,18 @@ package struct ExistingCatalogRecords: Sendable {
 
   /// Reads how many readers records have. Where they cannot be read, the count says why.
   mutating func readReaders(of names: [String], in container: some Container) async throws {
-    let published = Dictionary(names.map { ($0, self[$0]?.publishedReaders) }) { first, _ in first }
+    let published = Dictionary(names.map { ($0, self[$0]?.publishedReaders()) }) { first, _ in first }
     readers.merge(try await container.readers(published: published)) { $1 }
   }
 
   private mutating func add(_ record: Record) {
     var record = record
-    if let type = planned?[recordType: record.recordType] { record.dropValues(notFitting: type) }
+    if let type = planned?[recordType: record.recordType] {
+      // An import drops the values of fields that the type does not have, or has with another type.
+      record.fields = record.fields.filter { name, value in
+        type[field: name].map { FieldType($0.type) == value.type } ?? false
+      }
+    }
     // A page may have a record that an earlier one had too, when the container changes meanwhile.
     let isNew = records.updateValue(record, forKey: record.recordName) == nil
     guard isNew, record.recordType == CatalogRecordType.publicFeed else { return }
@@ -148,13 +146,6 @@ package struct ExistingCatalogRecords: Sendable {
 }
 
 extension Record {
-  /// Removes the values of fields that the type does not have or that have another type in it: an import drops them.
-  fileprivate mutating func dropValues(notFitting type: RecordType) {
-    fields = fields.filter { name, value in
-      type[field: name].map { FieldType($0.type) == value.type } ?? false
-    }
-  }
-
   /// The slug that the record has; `nil` where it is absent or blank.
   package var ownSlug: String? { self["slug"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 

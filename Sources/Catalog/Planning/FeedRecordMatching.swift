@@ -34,13 +34,8 @@ struct FeedRecordMatching {
   private var titles: [String: [String]]?
   /// Slugs by record name.
   private var claims: [String: [String]] = [:]
-  private var found: [String: Conflict] = [:]
-
-  private struct Conflict {
-    var records: [String]
-    var reason: String
-    var help: String?
-  }
+  /// By slug, with the records that are part of it.
+  private var found: [String: (records: [String], conflict: PlanConflict)] = [:]
 
   init(_ feeds: [SeedFeed], existing: ExistingCatalogRecords, acceptsLoss: Bool = false) {
     self.existing = existing
@@ -66,7 +61,13 @@ struct FeedRecordMatching {
     }
     refuseSharedRecords()
     refuseTakenAddresses(feeds)
-    if !found.isEmpty { for feed in feeds { report(feed) } }
+    if found.isEmpty { return }
+    for index in feeds.indices {
+      let slug = feeds[index].slug
+      guard let (records, conflict) = found[slug] else { continue }
+      for name in records { disputed[name] = min(disputed[name] ?? slug, slug) }
+      conflicts.append(conflict)
+    }
   }
 
   /// A note for each feed with the record of a slug that no seed has any more.
@@ -86,13 +87,13 @@ struct FeedRecordMatching {
   private mutating func matchName(of feed: SeedFeed) {
     guard let name = feed.recordName else { return }
     if let slug = existing.slug(of: name), slug != feed.slug, positions[slug] != nil {
-      found[feed.slug] = Conflict(
-        records: [name], reason: "its record \(name) has the slug of the feed '\(slug)'",
-        help: "If it is the record of '\(feed.slug)', run '\(Self.update(name, "slug=\(feed.slug)"))'. "
+      refuse(
+        feed.slug, [name], "its record \(name) has the slug of the feed '\(slug)'",
+        help: "If it is the record of '\(feed.slug)', run '\(Self.update(name, slug: feed.slug))'. "
           + "Otherwise remove the \"recordName\".")
     } else if let rival = slugHolders[feed.slug]?.first {
-      found[feed.slug] = Conflict(
-        records: [name, rival], reason: "its slug belongs to the record \(rival), but it names \(name)",
+      refuse(
+        feed.slug, [name, rival], "its slug belongs to the record \(rival), but it names \(name)",
         help: "Remove the other slug: \(clearing(rival)). Or remove the \"recordName\".")
     } else {
       claim(name, for: feed)
@@ -104,8 +105,7 @@ struct FeedRecordMatching {
     guard holders.count == 1 else {
       let conflict = PlanConflict.repeatedSlug(
         feed.slug, of: CatalogRecordType.publicFeed, holders.compactMap { existing[$0].map(ReadRecord.init) })
-      found[feed.slug] = Conflict(
-        records: holders.sorted(), reason: conflict.reason, help: conflict.help)
+      found[feed.slug] = (holders.sorted(), conflict)
       return
     }
     claim(holder, for: feed)
@@ -120,14 +120,13 @@ struct FeedRecordMatching {
     }
     guard let holder = holders.first else { return }
     if holders.count > 1 {
-      found[feed.slug] = Conflict(
-        records: holders,
-        reason: "its feed URL belongs to several records: \(holders.joined(separator: ", "))",
+      refuse(
+        feed.slug, holders, "its feed URL belongs to several records: \(holders.joined(separator: ", "))",
         help: "Choose the one to keep, for example the first: \(remedy(holder, feed.slug)).")
     } else if let other = otherFeed(withTitleOf: holder, than: feed, in: feeds) {
-      found[feed.slug] = Conflict(
-        records: [holder],
-        reason: "its feed URL belongs to the record \(holder), which has the title of the feed '\(other)'",
+      refuse(
+        feed.slug, [holder],
+        "its feed URL belongs to the record \(holder), which has the title of the feed '\(other)'",
         help: "If the feeds changed addresses, the readers of that record read '\(other)': "
           + "\(remedy(holder, other)). If only titles changed: \(remedy(holder, feed.slug)).")
     } else {
@@ -169,9 +168,9 @@ struct FeedRecordMatching {
         suspected.append(move)
         continue
       }
-      found[move.slug] = Conflict(
-        records: [move.recordName],
-        reason: "\(move.label.quoted) at \(move.from) has its title and "
+      refuse(
+        move.slug, [move.recordName],
+        "\(move.label.quoted) at \(move.from) has its title and "
           + "\(move.readers.wordsWithReason), and no seed mentions it any more",
         help: "If it is that feed, \(remedy(move.recordName, move.slug)), and its readers stay. "
           + "If it is another feed, apply with --accept-risk subscriber-loss.")
@@ -181,18 +180,17 @@ struct FeedRecordMatching {
   private mutating func matchNewName(of feed: SeedFeed, taken: [String: [String]]) {
     let name = CatalogRecordNames.feed(url: feed.feedURL)
     if let owner = taken[name]?.min() ?? declared[name] {
-      found[feed.slug] = Conflict(
-        records: [name], reason: "its record \(name) already belongs to the feed '\(owner)'",
+      refuse(
+        feed.slug, [name], "its record \(name) already belongs to the feed '\(owner)'",
         help: "Give '\(feed.slug)' a \"recordName\" of its own, or remove it from the seeds.")
     } else if let other = existing.slug(of: name), positions[other] != nil {
-      found[feed.slug] = Conflict(
-        records: [name], reason: "the record of its feed URL, \(name), has the slug of the feed '\(other)'",
+      refuse(
+        feed.slug, [name], "the record of its feed URL, \(name), has the slug of the feed '\(other)'",
         help: "If it is the record of '\(feed.slug)', \(remedy(name, feed.slug)).")
     } else if let url = existing.feedURL(of: name) {
-      found[feed.slug] = Conflict(
-        records: [name],
-        reason: "the record name for its feed URL, \(name), belongs to a record with another URL, "
-          + url,
+      refuse(
+        feed.slug, [name],
+        "the record name for its feed URL, \(name), belongs to a record with another URL, " + url,
         help: "If it is that feed and its URL changed, \(remedy(name, feed.slug)). "
           + "If it is another feed, give it a \"recordName\" of its own.")
     } else {
@@ -213,8 +211,8 @@ struct FeedRecordMatching {
       for slug in slugs {
         let other = slugs.filter { $0 != slug }.min() ?? slug
         names[slug] = nil
-        found[slug] = Conflict(
-          records: [name], reason: "its record \(name) also belongs to the feed '\(other)'",
+        refuse(
+          slug, [name], "its record \(name) also belongs to the feed '\(other)'",
           help: "Give one of the two a \"recordName\" of its own.")
       }
     }
@@ -246,8 +244,8 @@ struct FeedRecordMatching {
       var next: [(slug: String, holder: String)] = []
       for (slug, holder) in refused.sorted(by: <) {
         guard let name = names.removeValue(forKey: slug), let index = positions[slug] else { continue }
-        found[slug] = Conflict(
-          records: [name, holder], reason: "its feed URL already belongs to the record \(holder)",
+        refuse(
+          slug, [name, holder], "its feed URL already belongs to the record \(holder)",
           help: choice(between: name, and: holder, for: feeds[index]))
         next += (waiting[name] ?? []).map { ($0, name) }
       }
@@ -268,7 +266,7 @@ struct FeedRecordMatching {
     }
     let last =
       feed.recordName == nil
-      ? "run '\(Self.update(holder, "slug=\(slug)"))'"
+      ? "run '\(Self.update(holder, slug: slug))'"
       : "change the \"recordName\" of '\(slug)' to \"\(holder)\""
     return "Its record so far is \(name). To go on with \(holder), "
       + (hasSlug ? "run \(clearing(name)), then " : "") + last
@@ -280,36 +278,28 @@ struct FeedRecordMatching {
   private func remedy(_ recordName: String, _ slug: String) -> String {
     let pin = "\"recordName\": \"\(recordName)\""
     return existing.storesSlugs
-      ? "run '\(Self.update(recordName, "slug=\(slug)"))', or add \(pin) to '\(slug)'"
+      ? "run '\(Self.update(recordName, slug: slug))', or add \(pin) to '\(slug)'"
       : "add \(pin) to '\(slug)'"
   }
 
-  private func clearing(_ recordName: String) -> String { "'\(Self.update(recordName, "slug=null"))'" }
+  private func clearing(_ recordName: String) -> String { "'\(Self.update(recordName))'" }
 
-  private static func update(_ recordName: String, _ setting: String) -> String {
-    PlanConflict.update(recordName, of: CatalogRecordType.publicFeed, setting)
+  private static func update(_ recordName: String, slug: String = "null") -> String {
+    VerificationHelp.set("slug", to: slug, of: CatalogRecordType.publicFeed, recordName)
   }
 
-  private mutating func report(_ feed: SeedFeed) {
-    guard let conflict = found[feed.slug] else { return }
-    for name in conflict.records { disputed[name] = min(disputed[name] ?? feed.slug, feed.slug) }
-    conflicts.append(
-      PlanConflict(
-        recordType: CatalogRecordType.publicFeed, slug: feed.slug, reason: conflict.reason,
-        help: conflict.help))
+  private mutating func refuse(_ slug: String, _ records: [String], _ reason: String, help: String) {
+    let type = CatalogRecordType.publicFeed
+    found[slug] = (records, PlanConflict(recordType: type, slug: slug, reason: reason, help: help))
   }
 }
 
 extension PlanConflict {
   /// - Parameter holders: the records with the slug, at least two.
   static func repeatedSlug(_ slug: String, of type: String, _ holders: [ReadRecord]) -> PlanConflict {
-    let clearing = update(holders.ranked(for: slug)[1].name, of: type, "slug=null")
+    let clearing = VerificationHelp.set("slug", of: type, holders.ranked(for: slug)[1].name)
     return PlanConflict(
       recordType: type, slug: slug, reason: "its slug belongs to several records: \(holders.titles)",
       help: "Keep it on one of them, and remove it from the others, for example: '\(clearing)'.")
-  }
-
-  fileprivate static func update(_ recordName: String, of type: String, _ setting: String) -> String {
-    String.shellCommand("celestra-admin records update \(type)", [recordName], "--set \(setting)")
   }
 }

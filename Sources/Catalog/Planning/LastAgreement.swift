@@ -227,10 +227,8 @@ extension SeedPlan {
   package mutating func unmarkCommitted(in head: SeedCatalog, _ existing: ExistingCatalogRecords) {
     let committed = LastAgreement(head, AgreedValues(), in: existing)
     for change in changes {
-      for (name, row) in change.seedFields {
-        guard let value = change.fields[name], let origin = origins[change.recordName]?[name],
-          origin == .uncommitted || origin == .unseen
-        else { continue }
+      for case (let name, let row, let value?) in change.seedFields {
+        guard [.uncommitted, .unseen].contains(origins[change.recordName]?[name]) else { continue }
         let side = committed.side(
           thatChanged: row, of: change.recordName, entry: change.seedKey ?? "", file: row.compared(value.to),
           container: value.from)
@@ -255,8 +253,7 @@ extension SeedPlan {
       })
     for change in changes where change.action == .update {
       let record = change.recordName
-      for (name, row) in change.seedFields {
-        guard let value = change.fields[name] else { continue }
+      for case (let name, let row, let value?) in change.seedFields {
         let (file, container) = (row.compared(value.to), row.compared(value.from))
         switch last.side(
           thatChanged: row, of: record, entry: change.seedKey ?? record, file: file, container: value.from)

@@ -37,13 +37,17 @@ extension MovedFeed {
     _ change: RecordChange, label: String?, readers: ReaderCount, evidence: Evidence,
     _ feeds: FeedNames = .catalog
   ) {
-    guard feeds.types.contains(change.recordType), change.action == .update,
-      let url = feeds.addresses.sorted().compactMap({ change.fields[$0] }).first(where: \.isMove),
-      let from = url.from?.string, let to = url.to?.string
-    else { return nil }
-    self.init(
-      slug: change.label ?? change.recordName, recordName: change.recordName,
-      label: label ?? change.recordName, from: from, to: to, readers: readers, evidence: evidence)
+    guard feeds.types.contains(change.recordType), change.action == .update else { return nil }
+    for field in feeds.addresses.sorted() {
+      guard let from = change.fields[field]?.from?.string, let to = change.fields[field]?.to?.string,
+        WebAddress.normalized(from) != WebAddress.normalized(to)
+      else { continue }
+      self.init(
+        slug: change.label ?? change.recordName, recordName: change.recordName,
+        label: label ?? change.recordName, from: from, to: to, readers: readers, evidence: evidence)
+      return
+    }
+    return nil
   }
 
   /// Whether only the titles are equal, so that a new record might lose readers.
@@ -58,13 +62,6 @@ extension MovedFeed {
   package static func isRedirect(_ recorded: String?, to url: String?) -> Bool {
     guard let recorded, let url else { return false }
     return WebAddress.normalized(recorded) == WebAddress.normalized(url)
-  }
-}
-
-extension FieldChange {
-  fileprivate var isMove: Bool {
-    guard let from = from?.string, let to = to?.string else { return false }
-    return WebAddress.normalized(from) != WebAddress.normalized(to)
   }
 }
 
@@ -114,11 +111,14 @@ extension ExistingCatalogRecords {
   {
     var index: [String: [Record]] = [:]
     for record in records {
-      for key in Set(keys(evidence, record)) { index[key, default: []].append(record) }
+      let urls = [record["feedURL"]?.string, record["siteURL"]?.string]
+      let keys = evidence.keys(record["title"]?.string, urls, redirect: redirects[record.recordName])
+      for key in Set(keys) { index[key, default: []].append(record) }
     }
     return feeds.flatMap { feed in
       var seen: Set<String> = []
-      return keys(evidence, feed).flatMap { index[$0] ?? [] }.filter { seen.insert($0.recordName).inserted }
+      return evidence.keys(feed.title, [feed.feedURL, feed.siteURL], redirect: feed.feedURL)
+        .flatMap { index[$0] ?? [] }.filter { seen.insert($0.recordName).inserted }
         .map {
           MovedFeed(
             slug: feed.slug, recordName: $0.recordName, label: $0.catalogLabel,
@@ -127,27 +127,17 @@ extension ExistingCatalogRecords {
         }
     }
   }
+}
 
+extension MovedFeed.Evidence {
   /// What two feeds must have in common.
-  private func keys(_ evidence: MovedFeed.Evidence, _ record: Record) -> [String] {
-    keys(
-      evidence, title: record["title"]?.string, urls: [record["feedURL"]?.string, record["siteURL"]?.string],
-      redirect: redirects[record.recordName])
-  }
-
-  private func keys(_ evidence: MovedFeed.Evidence, _ feed: SeedFeed) -> [String] {
-    keys(evidence, title: feed.title, urls: [feed.feedURL, feed.siteURL], redirect: feed.feedURL)
-  }
-
-  private func keys(
-    _ evidence: MovedFeed.Evidence, title: String?, urls: [String?], redirect: String?
-  ) -> [String] {
+  fileprivate func keys(_ title: String?, _ urls: [String?], redirect: String?) -> [String] {
     let title = title?.lowercased() ?? ""
     let hosts = urls.compactMap { $0.flatMap { WebAddress($0)?.host } }.filter {
       !KnownFeedSite.hasManyPublishers($0)
     }
     .map(\.withoutWWW)
-    switch evidence {
+    switch self {
     case .redirect: return redirect.map { [WebAddress.normalized($0)] } ?? []
     case .title: return title.isEmpty ? [] : hosts.map { "\(title)\n\($0)" }
     case .titleOnly: return title.isEmpty ? [] : [title]
@@ -159,9 +149,7 @@ extension ExistingCatalogRecords {
 
 extension Record {
   /// The published number of subscribers, the larger one where a record of celestra-cloud has two; `nil` where none was counted.
-  var publishedReaders: Int64? { publishedReaders(.catalog) }
-
-  func publishedReaders(_ feeds: FeedNames) -> Int64? {
+  func publishedReaders(_ feeds: FeedNames = .catalog) -> Int64? {
     feeds.readers.compactMap { self[$0]?.int64 }.max().map { max(0, $0) }
   }
 

@@ -100,8 +100,7 @@ extension ExistingCatalogRecords {
 
   fileprivate func labels(besides desired: [DesiredRecord]) -> [String: String] {
     let own = records.mapValues(\.slugOrLabel)
-    let lost = records.values.flatMap { $0["feeds"]?.elements ?? [] }.compactMap { $0.reference?.recordName }
-      .filter { records[$0] == nil }
+    let lost = records.values.flatMap { $0["feeds"]?.references ?? [] }.filter { records[$0] == nil }
     return own.merging(lost.map { ($0, "\($0) (no such record)") }) { $1 }
       .merging(desired.map { ($0.recordName, $0.label) }) { $1 }
   }
@@ -117,9 +116,7 @@ extension ExistingCatalogRecords {
   /// What names a record, by its record name (``SeedPlan/memberships``).
   fileprivate func memberships(_ labels: [String: String]) -> [String: [String]] {
     records.values.sorted { $0.recordName < $1.recordName }.reduce(into: [:]) { names, record in
-      let feeds = record["feeds"]?.elements?.compactMap { $0.reference?.recordName } ?? []
-      let parents = ["category", "parentCategory"].compactMap { record[$0]?.reference?.recordName }
-      for name in Set(feeds + parents) {
+      for name in Set(["feeds", "category", "parentCategory"].flatMap { record[$0]?.references ?? [] }) {
         names[name, default: []].append(labels[record.recordName] ?? record.slugOrLabel)
       }
     }

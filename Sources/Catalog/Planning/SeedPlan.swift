@@ -91,7 +91,6 @@ package struct SeedPlan: Sendable, Hashable {
     Set(notes.flatMap { if case .deleted(_, _, let names) = $0 { names } else { [String]() } })
   }
 
-  /// Whether the container has records without a seed.
   package var hasUnmentioned: Bool {
     notes.contains { if case .unmentioned = $0 { true } else { false } }
   }

@@ -22,8 +22,6 @@ package struct DeletionShare: Sendable, Hashable, CustomStringConvertible {
   /// Records of the type in the container, the deleted ones included.
   package let present: Int
 
-  var isMajority: Bool { deleted * 2 > present }
-
   /// `103 of 104 feeds (99 %)`. The percentage is rounded, but only all is 100 %.
   package var description: String {
     let percent = deleted < present ? min(99, (deleted * 200 + present) / (present * 2)) : 100
@@ -69,7 +67,7 @@ extension SeedPlan {
     if !movesToOtherPublishers.isEmpty { risks.insert(.readersMove) }
     if deletions.isEmpty { return risks }
     risks.formUnion(loss.risks(in: target.environment).compactMap(SeedPlanRisk.init(rawValue:)))
-    if deletions.contains(where: \.isMajority) { risks.insert(.massDeletion) }
+    if deletions.contains(where: { $0.deleted * 2 > $0.present }) { risks.insert(.massDeletion) }
     return risks
   }
 
@@ -78,7 +76,6 @@ extension SeedPlan {
     return unrestorableTypes.isEmpty ? .restorable(chosenBy: .command) : .permanent
   }
 
-  /// The moves that readers have to accept.
   var movesToOtherPublishers: [MovedFeed] {
     moves.filter { $0.changesPublisher && $0.readers.mayHaveReaders }
   }
@@ -92,19 +89,16 @@ extension SeedPlan {
 
   var deletedNames: Set<String> {
     let deletions = changes.filter { $0.action == .delete }
-    return Set(
-      deletions.filter { !$0.isCascade || feeds.types.contains($0.recordType) }.map(\.recordName))
+    return Set(deletions.filter { !$0.isCascade || feeds.types.contains($0.recordType) }.map(\.recordName))
   }
 
   /// Records for which a new one of the same title is made.
   private var replacedNames: Set<String> {
-    let created = Set(changes.filter { $0.action == .create }.compactMap(\.label))
-    guard !created.isEmpty else { return [] }
-    let titles = titles
+    let created = changes.filter { $0.action == .create && $0.fields["title"]?.to != nil }.keyed(by: \.label)
     return Set(
       notes.compactMap { note -> String? in
-        guard case .probablyMoved(let slug, let name, let label) = note, created.contains(slug),
-          titles[slug]?.lowercased() == label.lowercased()
+        guard case .probablyMoved(let slug, let name, let label) = note,
+          created[slug]?.fields["title"]?.to?.string?.lowercased() == label.lowercased()
         else { return nil }
         return name
       })
@@ -114,14 +108,7 @@ extension SeedPlan {
   var recordsAtStake: Set<String> {
     let retired = changes.filter(\.retires).map(\.recordName)
     return deletedNames.union(replacedNames).union(formerNames).union(moves.map(\.recordName)).union(retired)
-      .subtracting(
-        changes.filter { $0.recordType == CatalogRecordType.feedCategory }.map(\.recordName))
-  }
-
-  /// The titles of new feeds by slug.
-  private var titles: [String: String] {
-    changes.filter { $0.fields["title"]?.to?.string != nil }.keyed(by: \.label)
-      .compactMapValues { $0.fields["title"]?.to?.string }
+      .subtracting(changes.filter { $0.recordType == CatalogRecordType.feedCategory }.map(\.recordName))
   }
 }
 
@@ -200,8 +187,7 @@ extension ChangeRisks {
     plan.findMoves()
     try await plan.readRedirects(in: container)
     plan.notes.removeAll { if case .moved(let move) = $0 { !move.changesPublisher } else { false } }
-    try await plan.readReaders(
-      of: plan.deletedNames.union(plan.moves.map(\.recordName)), in: container)
+    try await plan.readReaders(of: plan.deletedNames.union(plan.moves.map(\.recordName)), in: container)
     let risks = plan.risks.intersection([.subscriberLoss, .readersMove])
     return ChangeRisks(names: Set(risks.map(\.rawValue)), readers: plan.readers)
   }

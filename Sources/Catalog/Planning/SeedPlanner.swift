@@ -56,11 +56,15 @@ package struct SeedPlanner: Sendable {
     if prunes, !catalog.hasFeedsFolder, feeds > 0 { throw MissingFeedsFolderError(feeds: feeds) }
     try await read(for: catalog, &existing)
     let desired = DesiredCatalog(catalog, existing: existing, acceptsLoss: acceptsLoss)
-    var plan = SeedPlan(
-      desired, existing, in: container.identity, at: now, prunes: prunes, for: planned)
+    var plan = SeedPlan(desired, existing, in: container.identity, at: now, prunes: prunes, for: planned)
     try await plan.readRedirects(in: container)
-    try await plan.readReaders(of: plan.recordsAtStake, in: container) { existing[$0]?.publishedReaders }
-    if prunes { try await addCascades(to: &plan) }
+    try await plan.readReaders(of: plan.recordsAtStake, in: container) { existing[$0]?.publishedReaders() }
+    if prunes {
+      let references = ReferenceFields(CatalogReferences.all, in: schema)
+      plan.changes = try await plan.changes.withCascades(references, in: container)
+      let lost = UserCreatedRecordTypes(schema).irreversible(plan.changes.filter(\.isCascade))
+      plan.unrestorableTypes = Set(lost.map(\.recordType))
+    }
     return plan
   }
 
@@ -78,13 +82,6 @@ package struct SeedPlanner: Sendable {
     var rest = UnmatchedFeeds(catalog.feeds, existing)
     let doubtful = existing.moves(of: rest.feeds, among: rest.records).suspected.filter(\.hasSameTitle)
     if !doubtful.isEmpty { try await existing.readReaders(of: doubtful.map(\.recordName), in: container) }
-  }
-
-  private func addCascades(to plan: inout SeedPlan) async throws {
-    let references = ReferenceFields(CatalogReferences.all, in: schema)
-    plan.changes = try await plan.changes.withCascades(references, in: container)
-    let cascades = plan.changes.filter(\.isCascade)
-    plan.unrestorableTypes = Set(UserCreatedRecordTypes(schema).irreversible(cascades).map(\.recordType))
   }
 
   /// Checks the schema, reads the container's records and makes the plan. Throws ``SeedSchemaCheckError``, too.

@@ -46,24 +46,21 @@ package struct SeedSchemaCheckError: Error, Sendable, Hashable, CustomStringConv
 
 package enum SeedSchemaCheck {
   package static func gaps(in schema: Schema, usesOptional: Bool = false) -> [MissingSchemaElement] {
-    SeedKind.allCases.flatMap { kind -> [MissingSchemaElement] in
-      guard let type = schema[recordType: kind.recordType] else {
-        return [MissingSchemaElement(recordType: kind.recordType, kind: .missingType)]
-      }
-      let rows = SeedFields.celestra[kind].filter { row in
-        switch row.need {
-        case .always: true
-        case .onceUsed: usesOptional
-        case .never: row.recordField.flatMap { type[field: $0] } != nil
+    SeedKind.allCases.flatMap { kind in
+      gaps(of: kind.recordType, in: schema) { type in
+        let rows = SeedFields.celestra[kind].filter { row in
+          switch row.need {
+          case .always: true
+          case .onceUsed: usesOptional
+          case .never: row.recordField.flatMap { type[field: $0] } != nil
+          }
         }
-      }
-      var needed = rows.keyed(by: \.recordField).mapValues(\.fieldType)
-      for owner in [FieldOwner.seedAtCreation, .seedAtChange] {
-        for field in FieldOwnership.fields(of: kind.recordType, ownedBy: owner) {
-          needed[field] = .scalar(.timestamp)
+        let times = [FieldOwner.seedAtCreation, .seedAtChange].flatMap {
+          FieldOwnership.fields(of: kind.recordType, ownedBy: $0)
         }
+        return rows.keyed(by: \.recordField).mapValues(\.fieldType)
+          .merging(times.map { ($0, FieldType.scalar(.timestamp)) }) { $1 }
       }
-      return listingGap(in: type) + fieldGaps(in: type, needed: needed)
     }
   }
 
@@ -82,39 +79,40 @@ package enum SeedSchemaCheck {
 
   /// The types and fields that changes write and that the schema lacks, each once, in the order of the changes.
   private static func gaps(in schema: Schema, for changes: [RecordChange]) -> [MissingSchemaElement] {
-    var needed: [(recordType: String, fields: [String: FieldType])] = []
-    for change in changes where change.action != .delete {
-      let index = needed.firstIndex { $0.recordType == change.recordType } ?? needed.endIndex
-      if index == needed.endIndex { needed.append((change.recordType, [:])) }
-      // The service gives no type for an empty list.
-      for (name, field) in change.fields where !FieldValue?.none.isSame(as: field.to) {
-        needed[index].fields[name] = field.to?.type
+    changes.filter { $0.action != .delete }.groups(by: \.recordType).flatMap { changes in
+      gaps(of: changes[0].recordType, in: schema, lists: false) { _ in
+        changes.reduce(into: [:]) { needed, change in
+          // The service gives no type for an empty list.
+          for (name, field) in change.fields where !FieldValue?.none.isSame(as: field.to) {
+            needed[name] = field.to?.type
+          }
+        }
       }
-    }
-    return needed.flatMap { recordType, fields in
-      guard let type = schema[recordType: recordType] else {
-        return [MissingSchemaElement(recordType: recordType, kind: .missingType)]
-      }
-      return fieldGaps(in: type, needed: fields)
     }
   }
 
-  static func listingGap(in type: RecordType) -> [MissingSchemaElement] {
+  private static func listingGap(in type: RecordType) -> [MissingSchemaElement] {
     let name = type[field: SystemField.recordName.storedName]
     return name?.indexes.contains(.queryable) == true
       ? [] : [MissingSchemaElement(recordType: type.name, kind: .cannotList)]
   }
 
-  static func fieldGaps(in type: RecordType, needed: [String: FieldType]) -> [MissingSchemaElement] {
-    needed.sorted { $0.key < $1.key }.compactMap { field, needed in
-      guard let declared = type[field: field] else {
-        return MissingSchemaElement(recordType: type.name, field: field, kind: .missingField(needed))
-      }
-      let found = FieldType(declared.type)
-      return found == needed
-        ? nil
-        : MissingSchemaElement(
-          recordType: type.name, field: field, kind: .wrongType(found: found, needed: needed))
+  /// - Parameter lists: whether the records of the type are listed.
+  static func gaps(
+    of recordType: String, in schema: Schema, lists: Bool = true,
+    needed: (RecordType) -> [String: FieldType]
+  ) -> [MissingSchemaElement] {
+    guard let type = schema[recordType: recordType] else {
+      return [MissingSchemaElement(recordType: recordType, kind: .missingType)]
     }
+    let gaps = needed(type).sorted { $0.key < $1.key }.compactMap { field, needed -> MissingSchemaElement? in
+      let found = type[field: field].map { FieldType($0.type) }
+      guard found != needed else { return nil }
+      return MissingSchemaElement(
+        recordType: recordType, field: field,
+        kind: found.map { MissingSchemaElement.Kind.wrongType(found: $0, needed: needed) }
+          ?? .missingField(needed))
+    }
+    return (lists ? listingGap(in: type) : []) + gaps
   }
 }

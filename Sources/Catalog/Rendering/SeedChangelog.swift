@@ -29,7 +29,7 @@ package struct SeedChangelog: Sendable {
     let types = CatalogRecordType.seeded + [CatalogRecordType.cloudFeed]
     return types.flatMap { recordType -> [Section] in
       let changes = plan.changes.filter { $0.recordType == recordType }
-      let title = recordType.plural.capitalizedFirst
+      let title: String = recordType.plural.prefix(1).uppercased() + recordType.plural.dropFirst()
       guard CatalogRecordType.feeds.contains(recordType) else {
         return [Section("\(title)") { entries(changes) }]
       }
@@ -142,7 +142,6 @@ extension SeedChangelog {
     }
   }
 
-  /// The subscribers who lose the record.
   private func loss(_ change: RecordChange) -> String {
     var parts: [String] = []
     if let readers = plan.readersText(change.recordName) { parts.append("loses \(readers)") }
@@ -175,7 +174,7 @@ extension SeedChangelog {
   private func update(_ change: RecordChange, _ subject: String) -> ListItem {
     let editorial = change.fields
       .filter {
-        FieldOwnership.owner(of: $0.key, in: change.recordType)?.isSetBySeeding != true
+        ![.seedAtCreation, .seedAtChange].contains(FieldOwnership.owner(of: $0.key, in: change.recordType))
           && !change.addedFields.contains($0.key)
       }
       .sorted { $0.key < $1.key }
@@ -331,6 +330,4 @@ extension String {
   }
 
   var plural: String { self == CatalogRecordType.feedCategory ? "categories" : singular + "s" }
-
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -43,9 +43,7 @@ extension SeedPlan {
 
   private func json(
     _ counts: [(key: StaticString, count: Int)], changes: [JSONObject], requests: RequestCounts
-  )
-    -> JSONObject
-  {
+  ) -> JSONObject {
     let rest: JSONObject = [
       "changes": .array(changes.map(JSONValue.object)), "deletions": deletions.map(\.json).json,
       "strandedReaders": strandedReaders.json, "risks": risks.map(\.rawValue).sorted().json,
@@ -61,9 +59,7 @@ extension SeedPlan {
 
 extension DeletionShare {
   fileprivate var json: JSONValue {
-    [
-      "recordType": recordType.json, "delete": deleted.json, "present": present.json,
-    ]
+    ["recordType": recordType.json, "delete": deleted.json, "present": present.json]
   }
 }
 
@@ -103,13 +99,9 @@ extension SeedPlanNote {
         "evidence": move.evidence.rawValue.json,
       ]
     case .probablyMoved(let slug, let recordName, let label):
-      [
-        "kind": "probablyMoved", "slug": slug.json, "recordName": recordName.json, "label": label.json,
-      ]
+      ["kind": "probablyMoved", "slug": slug.json, "recordName": recordName.json, "label": label.json]
     case .renamed(let slug, let from, let recordName):
-      [
-        "kind": "renamed", "slug": slug.json, "from": from.json, "recordName": recordName.json,
-      ]
+      ["kind": "renamed", "slug": slug.json, "from": from.json, "recordName": recordName.json]
     case .deleted(let recordType, let slug, let formerNames):
       [
         "kind": "deleted", "recordType": recordType.json, "slug": slug.json, "formerNames": formerNames.json,

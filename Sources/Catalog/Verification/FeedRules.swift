@@ -10,18 +10,13 @@ struct UniqueFieldRule: VerificationRule {
 
   /// `nil` for a field that the verification does not check.
   init?(_ unique: UniqueField) {
-    guard let code = Self.code(unique) else { return nil }
     self.unique = unique
-    self.code = code
-  }
-
-  private static func code(_ unique: UniqueField) -> VerificationCode? {
     switch unique.field {
-    case "feedURL": .duplicateFeedURL
-    case "feedReference": .duplicateMetadata
-    case "slug":
-      unique.recordType == CatalogRecordType.feedCategory ? .duplicateCategorySlug : .duplicateFeedSlug
-    default: nil
+    case "feedURL": code = .duplicateFeedURL
+    case "feedReference": code = .duplicateMetadata
+    case "slug" where unique.recordType == CatalogRecordType.feedCategory: code = .duplicateCategorySlug
+    case "slug": code = .duplicateFeedSlug
+    default: return nil
     }
   }
 
@@ -90,7 +85,7 @@ struct ReadRecord {
 
   init(_ record: Record) {
     name = record.recordName
-    readers = record.publishedReaders ?? 0
+    readers = record.publishedReaders() ?? 0
     title = record.shownTitle
     shown = record.titleAndName
     wasRead = (record["lastVerified"] ?? record["verifiedTimestamp"]) != nil
@@ -127,7 +122,7 @@ struct RepeatedFeedRule: VerificationRule {
 
   mutating func visit(_ record: Record) {
     guard record.recordType == CatalogRecordType.feedCollection else { return }
-    let feeds = (record["feeds"]?.elements ?? []).compactMap(\.reference?.recordName)
+    let feeds = record["feeds"]?.references ?? []
     var seen: Set<String> = []
     let repeated = Set(feeds.filter { !seen.insert($0).inserted })
     guard !repeated.isEmpty else { return }

@@ -47,28 +47,33 @@ struct LiveSessionRule: VerificationRule {
   }
 
   func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
-    readableFindings + timeFindings + capacityFindings
-  }
-
-  /// `isPrivate` does not keep other users from reading a session.
-  private var readableFindings: [Diagnostic] {
-    privateSessions.sorted().flatMap { session -> [Diagnostic] in
-      let row = Diagnostic(
+    var found: [Diagnostic] = []
+    // `isPrivate` does not keep other users from reading a session.
+    for session in privateSessions.sorted() {
+      found.report(
         VerificationCode.privateSession,
         "session \(session) is marked private, and everyone signed in can read it",
         help: "keep private sessions in a shared zone of the private database, and delete this one: "
           + VerificationHelp.delete([session]))
-      guard let count = messages[session] else { return [row] }
-      let open = Diagnostic(
+      guard let count = messages[session] else { continue }
+      found.report(
         VerificationCode.privateMessages,
         "\(counted(count, "\(Types.message) record")) of the private session \(session) can be read by everyone signed in",
         help: "delete them: " + VerificationHelp.delete(Types.message, where: "sessionId", is: session))
-      return [row, open]
     }
+    reportTimes(&found)
+    for (session, limit) in limits.sorted(by: { $0.key < $1.key }) {
+      guard let count = active[session], limit > 0, count > limit else { continue }
+      found.report(
+        VerificationCode.overCapacity,
+        "session \(session) has \(count) active participants; its limit is \(limit)",
+        help: "see who is active: "
+          + VerificationHelp.query(Types.participant, where: "sessionId", is: session))
+    }
+    return found
   }
 
-  private var timeFindings: [Diagnostic] {
-    var found: [Diagnostic] = []
+  private func reportTimes(_ found: inout [Diagnostic]) {
     if reversed.count > 0 {
       found.report(
         VerificationCode.impossibleTimes,
@@ -90,18 +95,6 @@ struct LiveSessionRule: VerificationRule {
           ? "set isActive to 0: celestra-admin sessions close"
           : "it is neither 0 nor 1, and 'sessions close' closes only 1; set it to 0: "
             + VerificationHelp.set("isActive", to: "0", of: Types.session, sessions.examples.first ?? ""))
-    }
-    return found
-  }
-
-  private var capacityFindings: [Diagnostic] {
-    limits.sorted { $0.key < $1.key }.compactMap { session, limit in
-      guard let count = active[session], limit > 0, count > limit else { return nil }
-      return Diagnostic(
-        VerificationCode.overCapacity,
-        "session \(session) has \(count) active participants; its limit is \(limit)",
-        help: "see who is active: "
-          + VerificationHelp.query(Types.participant, where: "sessionId", is: session))
     }
   }
 }

@@ -72,19 +72,20 @@ struct DanglingReferenceRule: VerificationRule {
     missing name: String, _ mentions: RecordNameSample, _ existence: RecordExistenceCheck
   ) -> String {
     let edit = VerificationHelp.update(reference.source, mentions.examples.first ?? "")
+    let restoring =
+      "restore the \(target): undo the run that deleted it, if 'celestra-admin history' lists it, "
+      + "or give a seed without a record this recordName and apply it; or delete the subscriptions"
     return switch reference.correction {
     case .seeds: "correct the seeds and run 'celestra-admin seed apply'; without a seed: \(edit)"
     case .fix where existence.subscribed.contains(name):
-      "people subscribe to it: restore the \(target): undo the run that deleted it, if 'celestra-admin history' lists it, "
-        + "or give a seed without a record this recordName and apply it; or delete the subscriptions, and then this record with '\(VerificationHelp.deletingFix)'"
+      "people subscribe to it: \(restoring), and then this record with '\(VerificationHelp.deletingFix)'"
     case .fix where existence.unread.contains(CatalogRecordType.feedSubscription):
       "whether people subscribe to it is unknown, because \(CatalogRecordType.feedSubscription) was not read, or has no feedRecordName: where 'celestra-admin container verify' can read both, it says what to do"
     case .fix: "delete it: \(VerificationHelp.deletingFix)"
     case .delete:
       "delete what belonged to it: \(VerificationHelp.delete(reference.source, where: reference.field, is: name))"
     case .restoreOrPrune:
-      "restore the \(target): undo the run that deleted it, if 'celestra-admin history' lists it, "
-        + "or give a seed without a record this recordName and apply it; or delete the subscriptions: celestra-admin recount subscribers --prune-orphans \(VerificationHelp.accepted)"
+      "\(restoring): celestra-admin recount subscribers --prune-orphans \(VerificationHelp.accepted)"
     case .edit: "correct the field: \(edit)"
     }
   }
@@ -152,15 +153,12 @@ struct VerifiedReference: Hashable {
 
   /// The reference fields of a schema: the catalog's own, and every other REFERENCE field.
   static func all(in schema: Schema) -> [VerifiedReference] {
-    ReferenceFields(CatalogReferences.all, in: schema).all.map { field in
-      let targets = field.targets.filter { schema[recordType: $0] != nil }.sorted()
-      var reference = VerifiedReference(source: field.recordType, field: field.field, targets: targets)
-      reference.describe()
-      return reference
-    }
+    ReferenceFields(CatalogReferences.all, in: schema).all.map { VerifiedReference($0, in: schema) }
   }
 
-  private mutating func describe() {
+  private init(_ reference: ReferenceField, in schema: Schema) {
+    (source, field) = (reference.recordType, reference.field)
+    targets = reference.targets.filter { schema[recordType: $0] != nil }.sorted()
     switch source {
     case CatalogRecordType.feedCategory, CatalogRecordType.publicFeed, CatalogRecordType.feedCollection:
       correction = targets.isEmpty ? .edit : .seeds

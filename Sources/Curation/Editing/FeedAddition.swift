@@ -6,7 +6,6 @@ internal import HTTPTransport
 package struct FeedAddition: Sendable {
   private let category: String?
   private let collections: [String]
-  /// The titles of collections to make, by slug.
   private let newCollections: [String: String]
   private let tags: [String]
   private let file: String?
@@ -146,7 +145,8 @@ extension SeedFeed {
   init(_ found: FoundFeed, of result: FeedSearchResult, taken: Set<String>) {
     let title = TitleCleaner.best(feed: found.feed.title, page: result.pageTitle, url: found.feedURL)
     let url = TitleCleaner.address(found.feedURL) ?? found.feedURL
-    self.init(slug: Slug.suggested(forTitle: title, url: url, taken: taken).slug, title: title, feedURL: url)
+    var slugs = SlugPool(taken)
+    self.init(slug: slugs.suggested(forTitle: title, url: url).slug, title: title, feedURL: url)
     let page = found.origin == .input || found.origin == .siteRule ? nil : result.page
     siteURL = found.feed.siteURL.flatMap(TitleCleaner.address) ?? page.flatMap(TitleCleaner.address)
     values["subtitle"] = found.feed.description.map(TitleCleaner.plain).flatMap {
@@ -158,43 +158,26 @@ extension SeedFeed {
   }
 }
 
-/// Something about a feed's address that an editor should see before it goes into a public catalog.
-enum FeedAddressHazard: Hashable, CaseIterable {
-  /// The query has a value that looks like a key to the feed.
-  case secret
-  /// Only machines of one network can reach the host.
-  case privateHost
-  /// The part after `#`, which servers never see.
-  case fragment
-
-  static func all(in url: String) -> [FeedAddressHazard] {
-    guard let address = WebAddress(url) else { return [] }
-    var found: [FeedAddressHazard] = []
-    if hasSecret(url) { found.append(.secret) }
+/// What an editor should see of a feed's address before it goes into a public catalog.
+enum FeedAddressHazard {
+  /// The rules that an address breaks, each with a sentence about the feed of this name.
+  static func all(in url: String, of name: String) -> [(rule: CurationRule, sentence: String)] {
+    guard let host = WebAddress(url)?.host else { return [] }
+    var found: [(rule: CurationRule, sentence: String)] = []
+    if hasSecret(url) {
+      found.append((.secretAddress, "the address of '\(name)' has a value that looks like a secret"))
+    }
     // RFC 6761: no name below `test` exists for everyone.
-    let isReachable =
-      IPAddressPolicy.publicOnly.allows(host: address.host) && !address.host.hasSuffix(".test")
-    if !isReachable { found.append(.privateHost) }
-    if url.utf8.contains(UInt8(ascii: "#")) { found.append(.fragment) }
+    if !IPAddressPolicy.publicOnly.allows(host: host) || host.hasSuffix(".test") {
+      found.append((.privateAddress, "the host of '\(name)', \(host), is in a private network"))
+    }
+    if url.utf8.contains(UInt8(ascii: "#")) {
+      found.append((.addressFragment, "the address of '\(name)' has a part after '#'"))
+    }
     return found
   }
 
-  var rule: CurationRule {
-    switch self {
-    case .secret: .secretAddress
-    case .privateHost: .privateAddress
-    case .fragment: .addressFragment
-    }
-  }
-
-  func sentence(of name: String, at url: String) -> String {
-    switch self {
-    case .secret: "the address of '\(name)' has a value that looks like a secret"
-    case .privateHost: "the host of '\(name)', \(WebAddress(url)?.host ?? ""), is in a private network"
-    case .fragment: "the address of '\(name)' has a part after '#'"
-    }
-  }
-
+  /// Whether a value in the query is named like a key to the feed.
   private static func hasSecret(_ url: String) -> Bool {
     let query = url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst().prefix { $0 != UInt8(ascii: "#") }
     return query.split { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }.contains { pair in

@@ -145,12 +145,12 @@ struct JSONLayout {
   /// Whether a space follows colons and commas.
   let hasSpaces: Bool
 
-  /// The layout of a text.
   init(of source: [UInt8]) {
     self.source = source
     newline = source.firstIndex(of: 0x0A).map { $0 > 0 && source[$0 - 1] == 0x0D } == true ? "\r\n" : "\n"
     unit = Self.firstIndent(source)
-    hasSpaces = Self.spaceAfterColon(source)
+    let colon = source.firstIndex(of: UInt8(ascii: ":"))
+    hasSpaces = colon.map { $0 + 1 >= source.count || source[$0 + 1] == 0x20 } ?? true
   }
 
   /// The canonical layout for what was read from a text.
@@ -168,11 +168,6 @@ struct JSONLayout {
       }
     }
     return "  "
-  }
-
-  private static func spaceAfterColon(_ source: [UInt8]) -> Bool {
-    guard let colon = source.firstIndex(of: UInt8(ascii: ":")), colon + 1 < source.count else { return true }
-    return source[colon + 1] == 0x20
   }
 
   func spansLines(_ range: Range<Int>) -> Bool { source[range].contains(0x0A) }
@@ -198,18 +193,20 @@ struct JSONLayout {
     switch node.content {
     case .array(let elements) where !elements.isEmpty:
       let texts = elements.map { text($0, indent: inner, isInline: isInline || $0.isShortList) }
-      return isInline
-        ? "[" + texts.joined(separator: hasSpaces ? ", " : ",") + "]"
-        : "[" + newline + inner + texts.joined(separator: "," + newline + inner) + newline + indent + "]"
+      return "[" + joined(texts, indent: indent, isInline: isInline) + "]"
     case .object(let members) where !members.isEmpty:
       let texts = members.map { member($0.key, $0.value, indent: inner, isInline: isInline) }
-      return isInline
-        ? "{" + texts.joined(separator: hasSpaces ? ", " : ",") + "}"
-        : "{" + newline + inner + texts.joined(separator: "," + newline + inner) + newline + indent + "}"
+      return "{" + joined(texts, indent: indent, isInline: isInline) + "}"
     case .scalar(.integer) where !node.range.isEmpty, .scalar(.double) where !node.range.isEmpty:
       return String(decoding: source[node.range], as: UTF8.self)
     default: return node.value.text()
     }
+  }
+
+  private func joined(_ texts: [String], indent: String, isInline: Bool) -> String {
+    let inner = gap(indent: indent + unit, isInline: isInline)
+    let list = texts.joined(separator: "," + inner)
+    return isInline ? list : inner + list + newline + indent
   }
 }
 

@@ -25,9 +25,9 @@ package struct AddedFeed: Sendable {
     if found.isCommentsFeed {
       warnings.append(Diagnostic(CurationRule.commentsFeed, "'\(entry.title)' is a feed of comments"))
     }
-    for hazard in FeedAddressHazard.all(in: entry.feedURL) where hazard == .secret {
-      warnings.report(
-        hazard.rule, hazard.sentence(of: entry.title, at: entry.feedURL), help: hazard.rule.rule.help)
+    for (rule, sentence) in FeedAddressHazard.all(in: entry.feedURL, of: entry.title)
+    where rule == .secretAddress {
+      warnings.report(rule, sentence, help: rule.rule.help)
     }
     if let newest = found.newestItem, OPMLCheck.isStale(newest, at: now) {
       warnings.report(
@@ -52,7 +52,7 @@ package struct AddedFeed: Sendable {
 extension SeedFeed {
   /// The note about an entry whose slug is not made of its whole title; `nil` for others.
   var slugNote: Diagnostic? {
-    Slug.suggested(forTitle: title, url: feedURL, taken: []).isReadable ? nil : madeUpSlugNote
+    Slug.base(forTitle: title, url: feedURL).isReadable ? nil : madeUpSlugNote
   }
 
   var madeUpSlugNote: Diagnostic {

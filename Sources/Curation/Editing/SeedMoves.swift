@@ -4,7 +4,6 @@ package import Diagnostics
 /// An address that a health check proposes for a feed.
 package struct ProposedMove: Sendable, Hashable {
   package var recordName: String
-  /// The slug that the record has.
   package var slug: String?
   package var title: String?
   package var from: String
@@ -41,7 +40,6 @@ package struct SeedMoves: Sendable {
     case notApplied = "not-applied"
     /// Another seed has the address.
     case taken
-    /// No seed has the feed.
     case notInSeeds = "not-in-seeds"
     /// The catalog does not take such an address.
     case unusable

@@ -24,8 +24,9 @@ package struct SeedWorkspace {
   package private(set) var takenSlugs: Set<String>
   package let files: [SeedFile]
   private var editors: [String: JSONEditor] = [:]
-  private var newFiles: [String: NewFile] = [:]
-  /// The feeds to add to existing files, by path.
+  /// The categories of new files of feeds, by path.
+  private var newFiles: [String: String] = [:]
+  /// By path.
   private var newFeeds: [String: [JSONValue]] = [:]
   /// New collections, which are written as they are.
   private var wholeFiles: [String: JSONObject] = [:]
@@ -35,11 +36,6 @@ package struct SeedWorkspace {
   private lazy var sortings = filesByPath.filter { $0.value.kind == .feed }.compactMapValues(Self.sorting)
   private let filesByPath: [String: SeedFile]
   private let filesByCategory: [String: String]
-
-  private struct NewFile {
-    var category: String
-    var feeds: [JSONValue] = []
-  }
 
   private struct CollectionAddition {
     let slug: String
@@ -113,16 +109,13 @@ package struct SeedWorkspace {
     entry["category"] = .string(category)
     // What 'replacedBy' already says is not written.
     if entry["replacedBy"] != nil, entry["retired"] == true { entry["retired"] = nil }
-    if let known = filesByPath[path] {
-      if known.root["category"]?.string == category { entry["category"] = nil }
-      guard known.root["feeds"] != nil else {
-        throw CommandFailure("\(folder)/\(path) has no list 'feeds'", code: "bad-seeds")
-      }
-      newFeeds[path, default: []].append(.object(entry.json(of: .feed)))
-    } else {
-      if (newFiles[path]?.category ?? category) == category { entry["category"] = nil }
-      newFiles[path, default: NewFile(category: category)].feeds.append(.object(entry.json(of: .feed)))
+    let known = filesByPath[path]
+    if let known, known.root["feeds"] == nil {
+      throw CommandFailure("\(folder)/\(path) has no list 'feeds'", code: "bad-seeds")
     }
+    if known == nil { newFiles[path] = newFiles[path] ?? category }
+    if newFiles[path] ?? known?.root["category"]?.string == category { entry["category"] = nil }
+    newFeeds[path, default: []].append(.object(entry.json(of: .feed)))
     let slug = entry["slug"]?.string ?? ""
     takenSlugs.insert(slug)
     changes.append(Change(action: .create, kind: .feed, slug: slug, file: "\(folder)/\(path)"))
@@ -244,8 +237,7 @@ package struct SeedWorkspace {
         values["slug"] = .string(addition.slug)
         values["title"] = .string(title)
         values["feeds"] = .array(slugs)
-        made["collections/\(addition.slug).json"] = withSchema(
-          of: .collection, values.json(of: .collection))
+        made["collections/\(addition.slug).json"] = withSchema(of: .collection, values.json(of: .collection))
       } else if let place = copy.places[SeedKind.collection.key(addition.slug)],
         let list = place.node["feeds"],
         let file = filesByPath[place.path]
@@ -259,8 +251,9 @@ package struct SeedWorkspace {
       let sorted = sorting.map { sorting in feeds.sorted { sorting.text(of: $0) < sorting.text(of: $1) } }
       try copy.edit(file) { $0.add(sorted ?? feeds, to: list) { sorting?.position(of: $0) } }
     }
-    for (path, file) in newFiles {
-      made[path] = withSchema(of: .feed, ["category": file.category.json, "feeds": .array(file.feeds)])
+    for (path, category) in newFiles {
+      made[path] = withSchema(
+        of: .feed, ["category": category.json, "feeds": .array(newFeeds[path] ?? [])])
     }
     let changed = copy.editors.compactMap { path, editor in
       filesByPath[path].map { FileEdit("\(folder)/\(path)", before: $0.source.bytes, after: editor.bytes) }

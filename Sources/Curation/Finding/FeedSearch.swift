@@ -52,7 +52,6 @@ struct FeedSearch {
     result.isElsewhere = missing.map { "has no page (\($0))" } ?? "is not a feed and names none"
   }
 
-  /// The feeds that the present page leads to.
   private mutating func readLinks() async throws {
     guard let page, !hasPosts else { return }
     try await readDeclared(page)

@@ -63,7 +63,6 @@ package struct FoundFeed: Sendable, Equatable {
 /// The feed of the catalog that a found feed seems to be.
 package struct MatchingCatalogFeed: Sendable, Hashable {
   package enum Level: String, Sendable, Hashable {
-    /// The addresses are the same.
     case same
     /// The addresses differ only in parts that rarely matter (``FeedURLComparisonKey``).
     case likely
@@ -112,10 +111,8 @@ package struct FeedSearchResult: Sendable {
   /// Whether an address was not read because it is in a private network.
   var needsPrivateAddresses = false
 
-  /// Whether addresses in private networks were read.
   var readsPrivateAddresses = false
 
-  /// What shows each address that was tried.
   var explanationHint: String {
     let option = readsPrivateAddresses ? " --allow-private-addresses" : ""
     return

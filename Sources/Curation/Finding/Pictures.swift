@@ -5,7 +5,6 @@ internal import HTTPTransport
 
 /// A picture that may represent a feed (Documentation/reference/curation.md#pictures).
 struct PictureCandidate: Equatable {
-  /// Where the picture was found.
   enum Kind: Equatable {
     case feedImage, touchIcon, preview, icon
     /// A web app manifest, which names icons.
@@ -148,7 +147,8 @@ enum WebAppManifest {
       return nil
     }
     let usable = icons.compactMap { icon -> (href: String, side: Int)? in
-      guard let href = icon["src"]?.string, isForAnyPurpose(icon["purpose"]?.string),
+      let purposes = icon["purpose"]?.string.map { $0.lowercased().split(whereSeparator: \.isWhitespace) }
+      guard let href = icon["src"]?.string, purposes?.contains("any") ?? true,
         let side = IconSizes.max(in: icon["sizes"]?.string ?? ""), side >= minSide
       else { return nil }
       return (href, side)
@@ -156,11 +156,6 @@ enum WebAppManifest {
     // Of icons with the same size, use the first.
     let best = usable.enumerated().max { ($0.element.side, $1.offset) < ($1.element.side, $0.offset) }
     return best.flatMap { URLParts($0.element.href, relativeTo: url)?.text }
-  }
-
-  private static func isForAnyPurpose(_ purpose: String?) -> Bool {
-    guard let purpose else { return true }
-    return purpose.lowercased().split(whereSeparator: \.isWhitespace).contains("any")
   }
 }
 
@@ -172,38 +167,6 @@ enum IconSizes {
       let sides = size.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
       return sides.count == 2 ? sides[0].flatMap { width in sides[1].map { min(width, $0) } } : nil
     }.max()
-  }
-}
-
-/// The addresses in a page's structured data (JSON-LD), where some sites name their feed.
-enum StructuredData {
-  private static let maxBytes = 256 << 10
-  private static let maxAddresses = 200
-
-  /// Texts that look like addresses, in document order.
-  static func addresses(in page: [UInt8]) -> [String] {
-    let text = String(decoding: page.prefix(maxBytes), as: UTF8.self)
-    guard text.contains("ld+json") else { return [] }
-    var found: [String] = []
-    for part in text.split(separator: "ld+json").dropFirst() {
-      guard let start = part.firstIndex(of: ">"), let end = part.firstRange(of: "</script") else { continue }
-      // What is not JSON says nothing.
-      guard start < end.lowerBound,
-        let json = try? JSONValue(parsing: String(part[part.index(after: start)..<end.lowerBound]))
-      else { continue }
-      collect(json, &found)
-    }
-    return found
-  }
-
-  private static func collect(_ json: JSONValue, _ found: inout [String]) {
-    guard found.count < maxAddresses else { return }
-    if let text = json.string, text.hasPrefix("http://") || text.hasPrefix("https://") || text.hasPrefix("/")
-    {
-      found.append(text)
-    }
-    for element in json.array ?? [] { collect(element, &found) }
-    for member in json.object?.members ?? [] { collect(member.value, &found) }
   }
 }
 

@@ -35,7 +35,10 @@ enum TypedSiteAddress {
   /// Without the white space around it and the line ends that mail programs put into it. A space within is part of the
   /// address.
   private static func spelled(_ typed: String) -> String {
-    typed.split(whereSeparator: \.isNewline).map(\.trimmingWhitespace).joined().trimmingBrackets
+    let text = typed.split(whereSeparator: \.isNewline).map(\.trimmingWhitespace).joined()
+    // Mail programs put brackets and quotes around addresses.
+    let isQuoted = [("<", ">"), ("\"", "\"")].contains { text.hasPrefix($0) && text.hasSuffix($1) }
+    return isQuoted && text.utf8.count > 1 ? String(text.dropFirst().dropLast()) : text
   }
 
   /// `http:/host`, `https:host` and `http//host` with the two slashes that are missing.
@@ -49,14 +52,6 @@ enum TypedSiteAddress {
       return "\(scheme)://\(tail)"
     }
     return text
-  }
-}
-
-extension String {
-  /// Without the brackets and quotes that mail programs put around addresses.
-  fileprivate var trimmingBrackets: String {
-    hasPrefix("<") && hasSuffix(">") || hasPrefix("\"") && hasSuffix("\"") && utf8.count > 1
-      ? String(dropFirst().dropLast()) : self
   }
 }
 

@@ -4,17 +4,7 @@ internal import HTTPTransport
 
 /// The feeds and pictures that a web page declares (Documentation/reference/curation.md#feed-links).
 struct WebPage {
-  struct FeedLink {
-    let url: String
-    let title: String?
-    let language: String?
-  }
-
-  /// A link in the page's text that may lead to a feed.
-  struct Anchor {
-    let url: String
-    let label: String
-  }
+  typealias FeedLink = (url: String, title: String?, language: String?)
 
   struct Icon {
     let url: String
@@ -31,9 +21,9 @@ struct WebPage {
   let tags: PageTags
   /// Each address once.
   private(set) var links: [FeedLink] = []
-  private(set) var anchors: [Anchor] = []
+  /// The links in the page's text that may lead to a feed.
+  private(set) var anchors: [(url: String, label: String)] = []
   private(set) var icons: [Icon] = []
-  /// The address of the web app manifest.
   private(set) var manifest: String?
   /// Where `<meta http-equiv="refresh">` sends the browser.
   private(set) var refreshURL: String?
@@ -50,21 +40,16 @@ struct WebPage {
     if let href = tags.base, let absolute = URLParts(href, relativeTo: url) { base = absolute.text }
     for link in tags.links.prefix(Self.maxLinks) {
       guard let url = absolute(link.target), !links.contains(where: { $0.url == url }) else { continue }
-      links.append(FeedLink(url: url, title: link.title, language: link.language))
+      links.append((url, link.title, link.language))
     }
     anchors = tags.anchors.prefix(Self.maxAnchors).compactMap { anchor in
-      absolute(anchor.href).map { Anchor(url: $0, label: anchor.label) }
+      absolute(anchor.href).map { (url: $0, label: anchor.label) }
     }
     icons = tags.icons.prefix(Self.maxLinks).compactMap { icon in
       absolute(icon.href).map { Icon(url: $0, kind: icon.kind, size: IconSizes.max(in: icon.sizes)) }
     }
     manifest = tags.manifest.flatMap(absolute)
     refreshURL = tags.refresh.flatMap(absolute)
-    for url in StructuredData.addresses(in: body).prefix(Self.maxLinks) {
-      if let url = absolute(url), !anchors.contains(where: { $0.url == url }) {
-        anchors.append(Anchor(url: url, label: ""))
-      }
-    }
   }
 
   /// The address that a link leads to; `nil` for anything but a web address, such as `javascript:` or an app's own scheme,

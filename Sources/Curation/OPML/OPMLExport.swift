@@ -70,9 +70,9 @@ package struct OPMLExport: Sendable {
     var lines = [
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
       "<opml version=\"2.0\" xmlns:celestra=\"https://celestra.app/opml\">", "  <head>",
-      "    <title>\(Self.escaped(title))</title>",
+      "    <title>\(title.xml)</title>",
     ]
-    if let date { lines.append("    <dateCreated>\(Self.escaped(date))</dateCreated>") }
+    if let date { lines.append("    <dateCreated>\(date.xml)</dateCreated>") }
     lines += ["  </head>", "  <body>"]
     for folder in folders {
       let indent = folder.name == nil ? "    " : "      "
@@ -117,7 +117,7 @@ package struct OPMLExport: Sendable {
   }
 
   private static func text(_ attributes: [(String, String?)]) -> String {
-    attributes.compactMap { name, value in value.map { " \(name)=\"\(escaped($0))\"" } }.joined()
+    attributes.compactMap { name, value in value.map { " \(name)=\"\($0.xml)\"" } }.joined()
   }
 
   /// OPML's texts may hold encoded HTML: a text that looks like it has to be encoded to stay what it is.
@@ -129,26 +129,6 @@ package struct OPMLExport: Sendable {
   /// The text that ``asHTML(_:)`` encoded.
   static func text(ofHTML text: String) -> String {
     text.contains(/&[#\w]+;/) ? text.replacing("&lt;", with: "<").replacing("&amp;", with: "&") : text
-  }
-
-  /// What a terminal or a CI runner would act on is a reference, so that printing the document changes no text.
-  private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "\n", "\t", "\r": escaped += "&#\(scalar.value);"
-      // XML has no such characters.
-      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: break
-      case _ where scalar.isUnprintable: escaped += "&#\(scalar.value);"
-      case "[" where escaped.utf8.suffix(2).elementsEqual("##".utf8): escaped += "&#91;"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
   }
 }
 

@@ -157,9 +157,8 @@ enum DecodedText {
         body, as: encoding, isValid: Transcoder.isValid(body, in: encoding), upTo: 2 * bytes.count,
         into: &text)
       let mismatch = mismatch(choice, used)
-      if text.count > 0 { return (Array(text.bytes), mismatch) }
-      return EncodingDetector.isUTF8(body)
-        ? (Array(body), mismatch) : (Array(String(decoding: body, as: UTF8.self).utf8), mismatch)
+      let isRead = text.count > 0
+      return (isRead ? Array(text.bytes) : Array(String(decoding: body, as: UTF8.self).utf8), mismatch)
     }
   }
 

@@ -81,7 +81,9 @@ struct OPMLFolders {
       help: nearestCategory(to: folder).map { "Did you mean '\($0)'?" }
         ?? collection.map { "Its feeds go into the collection '\($0.slug)'; --folders-as chooses otherwise." }
     )
-    if let collection, isNewUnreadable(collection) {
+    if let collection, !collectionSlugs.contains(collection.slug),
+      !Slug.base(forTitle: collection.title, url: collection.title).isReadable
+    {
       findings.report(
         CurationRule.madeUpSlug,
         "the collection '\(collection.title)' gets the slug '\(collection.slug)', because its title is not all in Latin letters",
@@ -93,12 +95,6 @@ struct OPMLFolders {
   /// The texts that cannot be tags, once for each.
   mutating func lost(_ tags: [String]) -> [String] {
     tags.filter { FolderTagName.isLost($0) && untagged.insert($0).inserted }
-  }
-
-  /// Whether the catalog does not have a collection, and its slug is not made of its title.
-  private func isNewUnreadable(_ collection: (slug: String, title: String)) -> Bool {
-    !collectionSlugs.contains(collection.slug)
-      && !Slug.suggested(forTitle: collection.title, url: collection.title, taken: []).isReadable
   }
 
   func nearestCategory(to folder: String) -> String? {

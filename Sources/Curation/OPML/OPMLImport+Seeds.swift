@@ -1,9 +1,7 @@
 internal import Catalog
 internal import Diagnostics
 
-/// The seeds that an import makes of entries.
 extension OPMLImport {
-  /// The seed of a new feed.
   mutating func seed(
     _ entry: OPMLFile.Entry, listed: ComparableAddress, url address: ComparableAddress, tags: [String]
   ) -> SeedFeed {

@@ -149,8 +149,7 @@ package struct OPMLImport {
     imported[url.normalized] = feed.slug
     addresses.add(url, of: feed.slug)
     if feed.isRetired { retired.insert(feed.slug) }
-    additions.append(
-      Addition(slug: feed.slug, entry: entry, feed: feed, collection: placement.collection))
+    additions.append(Addition(slug: feed.slug, entry: entry, feed: feed, collection: placement.collection))
   }
 
   /// The feed that an entry is, unless an export of this tool lists both.
@@ -197,7 +196,6 @@ package struct OPMLImport {
     // What is left out of a trusted file is missed.
     let severity: Diagnostic.Severity? = trusts && rule == .unresolvedValue ? .error : nil
     diagnostics.append(
-      Diagnostic(
-        rule, message, at: entry.range, severity: severity, help: help ?? rule.rule.help.nonEmpty))
+      Diagnostic(rule, message, at: entry.range, severity: severity, help: help ?? rule.rule.help.nonEmpty))
   }
 }

@@ -28,7 +28,6 @@ struct OPMLListing {
     ((answer?.moves ?? []) + (search?.choices.first?.trail ?? [])).map(ComparableAddress.init)
   }
 
-  /// Takes what the feed said.
   mutating func take(_ answer: OPMLCheck.Answer) {
     self.answer = answer
     if answer.problem == nil { entry.complete(with: answer) }
@@ -58,14 +57,10 @@ extension OPMLFile.Entry {
     if seed.values["language"] == nil, let code = answer.language.flatMap(LanguageCodes.code) {
       seed.language = code
     }
-    if let site = answer.siteURL.flatMap(TitleCleaner.address), seed.siteURL == nil || hasFeedAsSite {
-      seed.siteURL = site
+    // Some files name the feed itself as its site.
+    let site = seed.siteURL.map(WebAddress.normalized)
+    if site == nil || site == feedURL.map(WebAddress.normalized) {
+      seed.siteURL = answer.siteURL.flatMap(TitleCleaner.address) ?? seed.siteURL
     }
-  }
-
-  /// The file names the feed itself as its site.
-  private var hasFeedAsSite: Bool {
-    guard let site = seed.siteURL, let feedURL else { return false }
-    return WebAddress.normalized(site) == WebAddress.normalized(feedURL)
   }
 }

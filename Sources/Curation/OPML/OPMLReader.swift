@@ -173,7 +173,6 @@ final class OPMLReader {
     file.entries.append(entry)
   }
 
-  /// Why an address cannot be used.
   private static func problem(with address: String) -> String {
     let start = "the feed address '\(address)'"
     let isWeb = ["http://", "https://"].contains { address.lowercased().hasPrefix($0) }

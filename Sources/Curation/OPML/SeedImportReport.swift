@@ -16,7 +16,6 @@ extension OPMLImport {
     package var stale = 0
   }
 
-  /// What became of the outlines.
   private var outcomes: [(Int, String)] {
     [
       (counts.new, "new"), (counts.dead, "of them without a working feed"),
@@ -35,13 +34,12 @@ extension OPMLImport {
     let isFatal = findings.contains {
       $0.code == CurationRule.notOPML.code || $0.code == CurationRule.tooLarge.code
     }
-    func number(_ value: Int) -> JSONValue { JSONValue(value) }
     let json: JSONValue = [
-      "outlines": number(file.outlines), "folders": number(file.folders), "feeds": number(feeds),
-      "new": number(counts.new), "known": number(counts.known),
-      "nearDuplicates": number(counts.nearDuplicates), "unusable": number(counts.unusable),
-      "skipped": number(counts.skipped), "checked": number(counts.checked), "dead": number(counts.dead),
-      "stale": number(counts.stale), "unknownAttributes": number(file.unknownAttributes),
+      "outlines": file.outlines.json, "folders": file.folders.json, "feeds": feeds.json,
+      "new": counts.new.json, "known": counts.known.json,
+      "nearDuplicates": counts.nearDuplicates.json, "unusable": counts.unusable.json,
+      "skipped": counts.skipped.json, "checked": counts.checked.json, "dead": counts.dead.json,
+      "stale": counts.stale.json, "unknownAttributes": file.unknownAttributes.json,
       "changes": workspace.changes.map(\.json).json, "dryRun": isDryRun.json,
     ]
     var table = Table([.init("", .right), .init("")], hasHead: false)
@@ -68,13 +66,10 @@ extension OPMLImport {
   }
 }
 
-/// What an import says of new feeds.
 extension OPMLImport {
   mutating func noteHazards(of url: String, _ entry: OPMLFile.Entry) {
     let name = entry.name ?? WebAddress(url)?.host ?? ""
-    for hazard in FeedAddressHazard.all(in: url) {
-      report(hazard.rule, hazard.sentence(of: name, at: url), entry)
-    }
+    for (rule, sentence) in FeedAddressHazard.all(in: url, of: name) { report(rule, sentence, entry) }
   }
 
   mutating func noteTags(_ lost: [String], _ entry: OPMLFile.Entry) {

@@ -10,7 +10,6 @@ extension ContainerCatalog {
     /// What the files say of the entry; `nil` if they do not have it.
     let file: SeedValues?
     var values = SeedValues()
-    /// Whether the record is as the files declare it.
     var isAsDeclared = false
     /// Keys whose value in the container no seed may have. The files keep theirs.
     var unusable: Set<String> = []

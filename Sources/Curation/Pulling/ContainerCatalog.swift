@@ -1,6 +1,7 @@
 internal import Catalog
 internal import CloudKitModel
 internal import Diagnostics
+internal import RecordChanges
 
 /// The entries of a container's catalog, each with the slug that it has or gets in the seeds.
 struct ContainerCatalog {
@@ -29,15 +30,17 @@ struct ContainerCatalog {
         (kind, seeds.entries(kind).keyed { $0.slug }.mapValues(\.values))
       })
     let byType = Dictionary(grouping: records.sorted { $0.recordName < $1.recordName }, by: \.recordType)
-    let categories = byType[CatalogRecordType.feedCategory] ?? []
-    let feeds = byType[CatalogRecordType.publicFeed] ?? []
-    let collections = byType[CatalogRecordType.feedCollection] ?? []
-    nameCategories(categories, seeds)
-    nameFeeds(feeds, seeds)
-    nameCollections(collections, seeds)
-    for (kind, records) in [(SeedKind.category, categories), (.feed, feeds), (.collection, collections)] {
-      entries += records.compactMap { twins.contains($0.recordName) ? nil : entry($0, kind) }
-        .sorted { $0.slug < $1.slug }
+    nameCategories(byType[CatalogRecordType.feedCategory] ?? [], seeds)
+    nameFeeds(byType[CatalogRecordType.publicFeed] ?? [], seeds)
+    let collections = seeds.collections.slugs(by: \.expectedRecordName)
+    var pool = SlugPool(Set(seeds.collections.map(\.slug)))
+    for record in byType[CatalogRecordType.feedCollection] ?? [] {
+      name(record, .collection, collections[record.recordName], &pool)
+    }
+    for kind in SeedKind.allCases {
+      entries += (byType[kind.recordType] ?? []).compactMap { record in
+        twins.contains(record.recordName) ? nil : entry(record, kind)
+      }.sorted { $0.slug < $1.slug }
     }
   }
 
@@ -46,7 +49,6 @@ struct ContainerCatalog {
   // MARK: Names
 
   private mutating func nameCategories(_ records: [Record], _ seeds: SeedCatalog) {
-    var taken = Set(seeds.categories.map(\.slug))
     let holders = seeds.categories.holders(among: records)
     var declared: [String: String] = [:]
     for category in seeds.categories {
@@ -55,20 +57,31 @@ struct ContainerCatalog {
       let names = held.isEmpty ? [category.expectedRecordName] : held.map(\.recordName)
       for name in names { declared[name] = category.slug }
     }
+    var pool = SlugPool(Set(seeds.categories.map(\.slug)))
     for record in records {
-      let slug = record.ownSlug ?? record.recordName
-      if let found = declared[record.recordName] {
-        slugs[.category, default: [:]][record.recordName] = found
-      } else if isUsable(record, .category) {
-        let free = Slug.isValid(slug) && !taken.contains(slug)
-        let chosen =
-          free
-          ? slug
-          : Slug.suggested(forTitle: record["name"]?.string ?? "", url: record.recordName, taken: taken).slug
-        slugs[.category, default: [:]][record.recordName] = chosen
-        taken.insert(chosen)
+      let name = record.recordName
+      self.name(record, .category, declared[name], own: record.ownSlug ?? name, &pool)
+    }
+  }
+
+  /// Gives a record the slug by which the seeds know it. Else it gets its own or a new one, if it can become a seed.
+  private mutating func name(
+    _ record: Record, _ kind: SeedKind, _ known: String?, own: String? = nil, _ pool: inout SlugPool
+  ) {
+    guard known != nil || isUsable(record, kind) else { return }
+    var slug = known ?? own.flatMap { Slug.isValid($0) && pool.take($0) ? $0 : nil }
+    if slug == nil {
+      let title = record.shownTitle ?? ""
+      let url = record["feedURL"]?.string ?? record.recordName
+      let (made, isReadable) = pool.suggested(forTitle: title, url: url)
+      slug = made
+      if kind == .feed, !isReadable {
+        report(
+          .madeUpSlug, "'\(title)' has no slug in the container; it gets the slug '\(made)'",
+          help: CurationRule.madeUpSlug.rule.help)
       }
     }
+    slugs[kind, default: [:]][record.recordName] = slug
   }
 
   private mutating func nameFeeds(_ records: [Record], _ seeds: SeedCatalog) {
@@ -122,19 +135,8 @@ struct ContainerCatalog {
     let found = Dictionary(moved.map { ($0.recordName, $0.slug) }, uniquingKeysWith: min)
     for record in free { claim(record, found[record.recordName]) }
     var pool = SlugPool(Set(taken.keys))
-    for record in free where slug(.feed, record.recordName) == nil && isUsable(record, .feed) {
-      let title = record["title"]?.string ?? ""
-      if let slug = record.ownSlug, Slug.isValid(slug), pool.take(slug) {
-        slugs[.feed, default: [:]][record.recordName] = slug
-        continue
-      }
-      let suggested = pool.suggested(forTitle: title, url: record["feedURL"]?.string ?? "")
-      slugs[.feed, default: [:]][record.recordName] = suggested.slug
-      if !suggested.isReadable {
-        report(
-          .madeUpSlug, "'\(title)' has no slug in the container; it gets the slug '\(suggested.slug)'",
-          help: CurationRule.madeUpSlug.rule.help)
-      }
+    for record in free where slug(.feed, record.recordName) == nil {
+      name(record, .feed, nil, own: record.ownSlug, &pool)
     }
   }
 
@@ -164,38 +166,20 @@ struct ContainerCatalog {
     diagnostics.append(Diagnostic(rule, message, help: help))
   }
 
-  private mutating func nameCollections(_ records: [Record], _ seeds: SeedCatalog) {
-    let byName = seeds.collections.slugs(by: \.expectedRecordName)
-    var pool = SlugPool(Set(seeds.collections.map(\.slug)))
-    for record in records {
-      if let slug = byName[record.recordName] {
-        slugs[.collection, default: [:]][record.recordName] = slug
-      } else if isUsable(record, .collection) {
-        let suggested = pool.suggested(forTitle: record["title"]?.string ?? "", url: record.recordName)
-        slugs[.collection, default: [:]][record.recordName] = suggested.slug
-      }
-    }
-  }
-
-  /// Whether a record that no seed has can become a seed.
+  /// Whether a record that no seed has can become a seed: it has a valid value for each key that every seed needs.
   private mutating func isUsable(_ record: Record, _ kind: SeedKind) -> Bool {
-    let missing = missing(record, kind)
+    let missing = SeedFields.celestra[kind].filter { field in
+      guard let name = field.recordField, field.isRequired, field.key != "slug" else { return false }
+      if case .references = field.form { return false }
+      if case .value = field.value(of: record[name], slug: { slugs[$0]?[$1] }) { return false }
+      return true
+    }.map(\.key)
     guard !missing.isEmpty else { return true }
     report(
       .unusableRecord,
       "the \(kind.rawValue) record \(record.recordName) has no usable \(missing.joined(separator: ", "))",
       help: "Correct the record, then pull again.")
     return false
-  }
-
-  /// The keys that every seed needs and the record has no valid value for.
-  private func missing(_ record: Record, _ kind: SeedKind) -> [String] {
-    SeedFields.celestra[kind].filter { field in
-      guard let name = field.recordField, field.isRequired, field.key != "slug" else { return false }
-      if case .references = field.form { return false }
-      if case .value = field.value(of: record[name], slug: slug) { return false }
-      return true
-    }.map(\.key)
   }
 
   // MARK: Entries
@@ -214,9 +198,7 @@ struct ContainerCatalog {
     let lost = kind == .collection ? lostFeeds(of: record, entry.listed ?? []) : [:]
     var referred = referredSlugs.merging(lost) { first, _ in first }
     // A twin stands for a feed only where that gives what the files have: it may be the record of another feed.
-    let targets = (record["feeds"]?.elements ?? [record["replacedBy"]].compactMap(\.self)).compactMap {
-      $0.reference?.recordName
-    }
+    let targets = (record["feeds"] ?? record["replacedBy"])?.references ?? []
     let isUnclear = targets.contains(where: twins.contains)
     if isUnclear, entry.isKnown,
       targets.map({ slugs[.feed]?[$0] ?? referred[$0] ?? $0 }).unique != entry.listed
@@ -305,7 +287,7 @@ struct ContainerCatalog {
   /// whose record was deleted; empty where it is not clear which they are.
   private mutating func lostFeeds(of record: Record, _ listed: [String]) -> [String: String] {
     let referred = referredSlugs
-    let names = record["feeds"]?.elements?.compactMap { $0.reference?.recordName } ?? []
+    let names = record["feeds"]?.references ?? []
     let present = Set(names.compactMap { slug(.feed, $0) ?? referred[$0] })
       .union(slugs[.feed, default: [:]].values)
     let missing = listed.filter { !present.contains($0) }
@@ -319,9 +301,7 @@ struct ContainerCatalog {
     _ value: FieldValue?, _ referred: [String: String], _ entry: inout Entry, _ key: String
   ) {
     entry.values[key] = entry.values[key] ?? []
-    let others = (value?.elements ?? []).compactMap { $0.reference?.recordName }.filter {
-      slug(.feed, $0) == nil
-    }
+    let others = (value?.references ?? []).filter { slug(.feed, $0) == nil }
     let unknown = others.filter { referred[$0] == nil }
     if !unknown.isEmpty { entry.unusable.insert(key) }
     let unclear = unknown.filter(twins.contains)

@@ -11,10 +11,8 @@ package struct LastSeedApply: Sendable, Hashable {
   /// The revision with which an entry was applied last, by kind and slug; empty if that is unknown.
   private var exceptions: [String: String] = [:]
   private var last: LastJobRun?
-
   /// The revision that was applied before it; `nil` if that is unknown.
   private(set) var former: String?
-
   /// The revisions of saved plans that were applied after it and did not know it. ``exceptions`` has what they wrote.
   private(set) var later: [String] = []
 
@@ -199,12 +197,11 @@ package enum UncommittedSeedFile: String, Sendable {
 
 /// The seeds that were applied last, with which files and container are compared to see who changed a value.
 package struct AppliedSeeds: Sendable {
+  private let last: LastSeedApply
   /// The revision that was given, or that the container remembers; `nil` if it is unknown.
-  package let revision: String?
-  /// The revision that was applied before it; `nil` if it is unknown.
-  package let former: String?
-  /// Whether seeds were applied at all, as far as the container says.
-  package let exists: Bool
+  package var revision: String? { last.revision }
+  package var former: String? { last.former }
+  package var exists: Bool { last.exists }
   /// `nil` if they are unknown: every difference is a conflict then.
   package private(set) var catalog: SeedCatalog?
   /// As of ``LastAgreement``.
@@ -218,19 +215,16 @@ package struct AppliedSeeds: Sendable {
   /// A revision of which a saved plan was applied after it and that the clone does not have.
   package private(set) var missing: String?
   /// Whether such plans were applied.
-  package let hasLater: Bool
+  package var hasLater: Bool { !last.later.isEmpty }
   /// Whether the files are in a git repository that this run can read.
   private let isInGit: Bool
-  /// Why the seeds of the revision cannot be read.
   package private(set) var unreadable: CommandFailure?
 
   /// Seeds that were applied as a whole.
   package init(_ catalog: SeedCatalog?, values: AgreedValues = AgreedValues()) {
     self.catalog = catalog
     self.values = values
-    (revision, former) = (nil, nil)
-    exists = catalog != nil
-    hasLater = false
+    last = LastSeedApply(revision: nil)
     isInGit = true
   }
 
@@ -254,9 +248,7 @@ package struct AppliedSeeds: Sendable {
   ) async throws {
     let last =
       given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
-    (revision, former) = (last.revision, last.former)
-    exists = last.exists
-    hasLater = !last.later.isEmpty
+    self.last = last
     self.isInGit = isInGit
     var values = last.values
     values.noteOwn(ownLines)

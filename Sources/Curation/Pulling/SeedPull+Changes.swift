@@ -2,7 +2,6 @@ internal import Catalog
 internal import CloudKitModel
 internal import Diagnostics
 
-/// The changes of a pull in the files.
 extension SeedPull {
   mutating func take(
     _ field: SeedField, _ value: JSONValue?, of entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace

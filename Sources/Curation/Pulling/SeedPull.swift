@@ -32,7 +32,7 @@ package struct SeedPull: Sendable {
   /// The collections whose lists are the container's.
   var listsTaken: Set<String> = []
   /// The last change of the container's records, by kind and slug.
-  private var stamps: [String: RecordStamp] = [:]
+  private(set) var stamps: [String: RecordStamp] = [:]
   private let applied: AppliedSeeds
   private var base: Base
   private let preference: Preference?
@@ -40,11 +40,7 @@ package struct SeedPull: Sendable {
   private let gaps: [MissingSchemaElement]
 
   /// What is needed where files and container differ.
-  private struct Comparison {
-    let last: LastAgreement
-    let names: SeedRecordNames
-    let container: ContainerCatalog
-  }
+  private typealias Comparison = (last: LastAgreement, names: SeedRecordNames, container: ContainerCatalog)
 
   /// The entries that were applied last.
   ///
@@ -176,9 +172,6 @@ package struct SeedPull: Sendable {
     applied.catalog == nil ? nil : applied.revision?.split(separator: " ").first.map(String.init)
   }
 
-  /// The last change of an entry's record.
-  func lastChange(_ kind: SeedKind, _ slug: String) -> RecordStamp? { stamps[kind.key(slug)] }
-
   // MARK: Changes
 
   /// Marks the values of an entry that refer to entries that the files do not get, and returns whether there is one.
@@ -204,9 +197,7 @@ package struct SeedPull: Sendable {
     -> Comparison
   {
     let existing = ExistingCatalogRecords(records)
-    return Comparison(
-      last: applied.agreement(in: existing), names: SeedRecordNames(of: files, in: existing),
-      container: container)
+    return (applied.agreement(in: existing), SeedRecordNames(of: files, in: existing), container)
   }
 
   private func differs(

@@ -1,6 +1,7 @@
 package import Catalog
 internal import CloudKitModel
 package import Diagnostics
+internal import RecordChanges
 
 extension SeedPull {
   /// A field that differs between files and container, where neither side takes precedence.
@@ -33,8 +34,7 @@ extension ContainerCatalog {
   /// A stored value with slugs in place of references.
   func shown(_ stored: FieldValue?, _ field: SeedField) -> JSONValue? {
     guard case .references = field.form else { return stored?.plainJSON }
-    let names = stored?.elements?.compactMap { $0.reference?.recordName } ?? []
-    return withSlugs(.array(names.map(JSONValue.string)), field)
+    return withSlugs((stored?.references ?? []).json, field)
   }
 
   /// A value with slugs in place of record names.

@@ -15,7 +15,7 @@ extension SeedPull {
       || !removedFromFiles.isEmpty || !repeatedInContainer.isEmpty
     let fails = isCheck && !changes.isEmpty || (isCheck || isWritten) && !conflicts.isEmpty
     func stamped(_ json: JSONValue, _ kind: SeedKind, _ slug: String) -> JSONValue {
-      json.adding(["modified": authors.flatMap { authors in lastChange(kind, slug).map(authors.json) }])
+      json.adding(["modified": authors.flatMap { authors in stamps[kind.key(slug)].map(authors.json) }])
     }
     let json: JSONObject = [
       "changes": .array(changes.map { stamped($0.json, $0.kind, $0.slug) }),
@@ -89,7 +89,7 @@ extension SeedPull {
 
   /// `changed 2026-11-20T10:00:00Z by another user`
   private func stamp(_ kind: SeedKind, _ slug: String, _ authors: ChangeAuthors?) -> [StyledText] {
-    guard let authors, let stamp = lastChange(kind, slug) else { return [] }
+    guard let authors, let stamp = stamps[kind.key(slug)] else { return [] }
     return ["changed \(authors.text(stamp))"]
   }
 }

@@ -8,7 +8,6 @@ package struct QueryRehearsalResult: Sendable {
   let query: AppScreenQuery
   /// What the schema shows against the query.
   var schemaProblems: [AppQueryProblem] = []
-  /// Why the container refused it.
   var refusal: String?
   /// The name of the schema that the screen needs, if the container has another one.
   package internal(set) var needsSchema: String?
@@ -27,7 +26,6 @@ package struct QueryRehearsalResult: Sendable {
   /// References to records that do not exist.
   package var missingRecords: [String] { followed.flatMap(\.missing).unique }
   package internal(set) var requests = 0
-  /// Whether the schema lacks the record type.
   var isTypeMissing = false
   /// Why a message of the subscription cannot contain its fields.
   var subscriptionProblems: [String] = []
@@ -136,26 +134,21 @@ package struct QueryRehearsal: Sendable {
   }
 
   /// A value that a condition is tried with.
-  private struct Choice {
-    let value: FieldValue
-    var label = ""
-    var phrase: String?
-  }
+  private typealias Choice = (value: FieldValue, label: String, phrase: String?)
 
   private func choices(
     for condition: AppScreenQuery.Condition, of query: AppScreenQuery, _ values: ParameterValues
   ) throws(FieldValueError) -> [Choice] {
     switch condition.value {
-    case .plain(let json): try plain(json, for: condition, of: query).map { [Choice(value: $0)] } ?? []
+    case .plain(let json): try plain(json, for: condition, of: query).map { [($0, "", nil)] } ?? []
     case .parameter(.phrase):
-      query.phrases.map { Choice(value: .string($0), label: "“\($0)”", phrase: $0) }
-    case .parameter(.now): [Choice(value: .timestamp(now))]
-    case .parameter(.lastMonth):
-      [Choice(value: .timestamp(Timestamp(milliseconds: now.milliseconds - 30 * 86_400_000)))]
-    case .parameter(.feeds): [Choice(value: .references(values[.feed].prefix(Self.maxList).map(\.name)))]
-    case .parameter(.tag): values[.tag].map { Choice(value: .string($0.name), label: $0.label) }
+      query.phrases.map { (.string($0), "“\($0)”", $0) }
+    case .parameter(.now): [(.timestamp(now), "", nil)]
+    case .parameter(.lastMonth): [(.timestamp(now + .seconds(-30 * 86_400)), "", nil)]
+    case .parameter(.feeds): [(.references(values[.feed].prefix(Self.maxList).map(\.name)), "", nil)]
+    case .parameter(.tag): values[.tag].map { (.string($0.name), $0.label, nil) }
     case .parameter(let parameter):
-      values[parameter].map { Choice(value: name($0.name, for: condition, of: query), label: $0.label) }
+      values[parameter].map { (name($0.name, for: condition, of: query), $0.label, nil) }
     }
   }
 
@@ -235,9 +228,7 @@ package struct QueryRehearsal: Sendable {
   private func lookUp(_ field: String, of records: [Record], _ result: inout QueryRehearsalResult)
     async throws
   {
-    let lists = records.map { record in
-      (record, names: (record[field]?.elements?.compactMap { $0.reference?.recordName } ?? []).unique)
-    }
+    let lists = records.map { ($0, names: ($0[field]?.references ?? []).unique) }
     let distinct = Set(lists.flatMap(\.names))
     result.requests +=
       (distinct.count + ContainerLimits.recordsPerRequest - 1) / ContainerLimits.recordsPerRequest

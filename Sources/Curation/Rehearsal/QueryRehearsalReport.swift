@@ -59,7 +59,6 @@ extension QueryRehearsalResult {
     return list
   }
 
-  /// Why no query was run.
   private var reason: String {
     let names = withoutValues.map { "$\($0.rawValue)" }.joined(separator: " and ")
     return "no record gives \(names) a value; an app with other record types writes a constant there"

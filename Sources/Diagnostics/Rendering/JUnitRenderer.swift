@@ -68,9 +68,8 @@ extension [Diagnostic] {
 extension String {
   /// The text escaped for XML text and attributes, by Unicode scalar. Characters that XML does not allow become
   /// U+FFFD; those that control a terminal or GitHub's runner become numeric references.
-  fileprivate var xml: String {
-    var lastTwo: [Unicode.Scalar] = []
-    return unicodeScalars.reduce(into: "") { result, scalar in
+  package var xml: String {
+    unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
@@ -78,11 +77,11 @@ extension String {
       case "\"": result += "&quot;"
       case "\n", "\t": result += "&#\(scalar.value);"
       case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-      case _ where scalar.isUnprintable || (scalar == "[" && lastTwo == ["#", "#"]):
+      case _ where scalar.isUnprintable,
+        "[" where result.utf8.suffix(2).elementsEqual("##".utf8):
         result += "&#\(scalar.value);"
       default: result.unicodeScalars.append(scalar)
       }
-      lastTwo = lastTwo.suffix(1) + [scalar]
     }
   }
 }

@@ -27,15 +27,6 @@ struct SeedFilesInMemoryTests {
     #expect(found == expected && found.count == 3, "\(found)")
   }
 
-  @Test("a file in memory has the limit of a file on disk, and a missing one is a finding")
-  func limits() throws {
-    let tree = SeedFilesInMemory(["feeds/a.json": [1, 2, 3]], path: "commit")
-    #expect(throws: SeedFileError.self) { try tree.source("feeds/a.json", limit: 2) }
-    #expect(throws: SeedFileError.self) { try tree.source("feeds/b.json", limit: 2) }
-    #expect(try tree.source("feeds/a.json", limit: 3).bytes == [1, 2, 3])
-    #expect(tree.names(in: "") == ["feeds"] && tree.names(in: "collections") == nil)
-  }
-
   @Test(
     "the loader reads the files that it says it reads",
     arguments: [

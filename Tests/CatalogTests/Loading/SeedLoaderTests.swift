@@ -210,13 +210,6 @@ struct SeedTreeTests {
     #expect(folder.load().diagnostics.first?.message.hasSuffix("No such file or directory") == true)
   }
 
-  @Test("a file over the limit is refused before it is read")
-  func hugeFile() throws {
-    let diagnostics = try SeedFolder().load(fileSizeLimit: 250).diagnostics
-    #expect(diagnostics.map(\.code) == ["SE0103"])
-    #expect(SeedLoader.fileSizeLimit == 33_554_432, "32 MiB, as the rule says")
-  }
-
   @Test("text that is not UTF-8 is an error with its place")
   func notUTF8() throws {
     let folder = try SeedFolder()

@@ -32,7 +32,6 @@ struct NamesTests {
 
   @Test("record names are the same on every machine")
   func recordNames() {
-    #expect(CatalogRecordNames.category(slug: "technology") == "technology")
     #expect(
       CatalogRecordNames.feed(url: "https://example.com/feed") == "46c5cc7d-4e29-5096-af13-8a743d5ee73a")
     // Escapes are named as they are written.

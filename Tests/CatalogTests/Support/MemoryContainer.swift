@@ -47,7 +47,7 @@ final class MemoryContainer: ContainerDouble {
   func query(_ request: QueryRequest) async throws -> QueryPage {
     let query = request.query
     if !storesSlugs, query.filters.contains(where: { $0.field.storedName == "slug" }) {
-      throw ServerError(.badRequest, "Unknown field 'slug'")
+      throw ServerError(.badRequest, "Did not find field: 'slug'")
     }
     if hidesSubscriptions, query.recordType == "FeedSubscription" {
       throw ServerError(.accessDenied, "not permitted")

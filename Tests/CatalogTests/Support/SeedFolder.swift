@@ -22,9 +22,7 @@ final class SeedFolder: Sendable {
     try Data(text.utf8).write(to: file)
   }
 
-  func load(fileSizeLimit: Int = SeedLoader.fileSizeLimit) -> LoadedSeeds {
-    SeedLoader(directory: path, fileSizeLimit: fileSizeLimit).load()
-  }
+  func load() -> LoadedSeeds { SeedLoader(directory: path).load() }
 
   /// `SE0401 feeds/a.json:3:5`, or the code alone for a finding without a place.
   func place(_ diagnostic: Diagnostic) -> String {
