@@ -210,17 +210,6 @@ extension ContainerIdentity {
     let wanted = isShort ? String(name.dropFirst(scheme.count)) : name
     if answer == name || given == wanted { return nil }
     if ["", "n", "no"].contains(given.lowercased()) { return .cancelled }
-    let same = zip(given, wanted).prefix { $0 == $1 }.count
-    let (wrong, right) = (given.dropFirst(same), wanted.dropFirst(same))
-    let difference =
-      given.lowercased() == wanted.lowercased()
-      ? ": capital and small letters differ"
-      : same == 0
-        ? ""
-        : right.isEmpty
-          ? ": '\(wrong)' at its end is too much"
-          : wrong.isEmpty ? ": its end '\(right)' is missing" : ": from '\(wrong)' on it differs"
-    return CommandFailure(
-      "'\(given)' is not '\(name)'\(difference); nothing was written", code: "not-confirmed")
+    return CommandFailure("'\(given)' is not '\(name)'; nothing was written", code: "not-confirmed")
   }
 }
