@@ -13,11 +13,9 @@ struct ResultPrinter: Sendable {
   func show(_ report: any Report, on stream: ResultStream, envelope: JSONEnvelope) throws {
     let failure = report.failure?.mappingTexts(hints.completed)
     if stream.hasBegun {
-      let isSaid = try stream.finish(failure)
+      try stream.finish()
       if stream.lines > 0 { say(lines: stream.lines) }
-      if let failure, !(isSaid && isDocumentShown) {
-        process.console.writeError(text(of: failure))
-      }
+      if let failure { process.console.writeError(text(of: failure)) }
       return
     }
     if format == .json {
@@ -27,6 +25,7 @@ struct ResultPrinter: Sendable {
       try document.write(.pretty, to: stream.append(json:))
       try stream.append("\n")
       try stream.finish()
+      if let failure, !isDocumentShown { process.console.writeError(text(of: failure)) }
       return
     }
     process.console.writeError(text(of: notes(of: report).filter { !common.quiet || $0.severity > .note }))
@@ -64,10 +63,9 @@ struct ResultPrinter: Sendable {
   /// Writes the failure into the JSON document. Returns `false` when the format has no such document, when the document
   /// cannot be written, and when another argument names its file, which the command may not have read yet.
   private func writes(_ failure: CommandFailure, on stream: ResultStream?, envelope: JSONEnvelope) -> Bool {
-    guard format == .json, !isOutputNamedTwice else { return false }
     let stream = stream ?? ResultStream(path: common.outputFile, console: process.console)
+    guard format == .json, !isOutputNamedTwice, !stream.hasBegun else { return false }
     do {
-      if stream.hasBegun { return try stream.finish(failure) }
       try stream.append(json: envelope.text(failure: failure))
       try stream.finish()
       return true
@@ -136,8 +134,8 @@ package struct JSONEnvelope: Sendable {
       diagnostics: (report.findings + report.notes).map { $0.mappingTexts(complete) })
   }
 
-  package func text(result: JSONValue? = nil, failure: CommandFailure?) -> String {
-    document(result: result, failure: failure, diagnostics: []).text(.pretty) + "\n"
+  package func text(failure: CommandFailure) -> String {
+    document(result: nil, failure: failure, diagnostics: []).text(.pretty) + "\n"
   }
 
   private func document(
