@@ -52,9 +52,7 @@ extension TokenStore.Kind {
 struct AuthRemoveToken: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove-token", abstract: "Remove the saved management token.",
-    discussion: """
-      Example: celestra-admin auth remove-token
-      """)
+    discussion: "Example: celestra-admin auth remove-token")
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthRemoveToken>
 
@@ -68,9 +66,7 @@ struct AuthStatus: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Show which credentials are configured, and their source.",
-    discussion: """
-      Example: celestra-admin auth status --format json
-      """)
+    discussion: "Example: celestra-admin auth status --format json")
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthStatus>
 

@@ -1,7 +1,6 @@
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import Platform
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -97,12 +96,7 @@ extension CommandContext {
       guard case .file(let path) = input else {
         throw CommandFailure.usage("expected a schema file, not a container")
       }
-      do { return try InputFile.source(path) } catch var failure as CommandFailure {
-        if (try? FileKind(path)) == .missing, let reference = GitReference.meant(by: path) {
-          failure.hint = "Did you mean \(reference)?"
-        }
-        throw failure
-      }
+      return try InputFile.source(path)
     }
     let (bytes, from) = try await GitRepository(process).read(reference)
     if from.path != reference.path {

@@ -153,13 +153,6 @@ package struct GitReference: Sendable, CustomStringConvertible {
 
   package var description: String { "\(GitReference.prefix)\(revision):\(path)" }
 
-  /// The reference that a path to a missing schema is probably meant to be, such as `main:schema/app.ckdb`.
-  package static func meant(by path: String) -> GitReference? {
-    guard path.hasSuffix(".ckdb"), !path.hasPrefix("/"), !path.hasPrefix("."), !path.contains("://")
-    else { return nil }
-    return try? GitReference(prefix + path)
-  }
-
   func at(_ path: String) -> GitReference { GitReference(revision: revision, path: path) }
 
   /// The reference if the path was meant to be from the folder.
