@@ -130,7 +130,6 @@ struct DemoSteps {
   private let style: TerminalStyle
   private let now: Timestamp
 
-  /// - Parameter now: the time of all steps.
   init(stage: DemoWorkspace, color: ColorChoice, now: Timestamp) {
     self.stage = stage
     self.now = now

@@ -111,7 +111,6 @@ struct FeedInputReader: Sendable {
     }
   }
 
-  /// Reads a file up to the limit of the parser.
   private func read(_ path: String) throws -> InspectedFeed {
     var document: [UInt8] = []
     document.reserveCapacity(Self.weight(of: path) ?? 0)

@@ -111,7 +111,6 @@ struct HealthCheckOptions: ParsableArguments {
     return options
   }
 
-  /// Finds the feeds of a site as `feed find` does, with fewer requests.
   private static func siteSearch(at now: Timestamp) -> SiteFeedSearch {
     { site, transport, addresses in
       let finder = FeedFinder(transport: transport, addresses: addresses, now: now, limits: .forGoneFeeds)

@@ -9,7 +9,6 @@ enum HealthCheckSettings {
   /// One setting: its key, and how its text changes the options of a check.
   struct Row: Sendable {
     let key: SettingKey
-    /// A description of the values for messages.
     let takes: String
     /// Applies a value; false if it is invalid.
     let read: @Sendable (String, inout HealthOptions) -> Bool
@@ -124,7 +123,6 @@ private func flag(_ name: String, _ path: Path<Bool>, _ summary: String) -> Heal
   row(name, path, summary, .boolean, takes: "true or false", written: \.description) { Bool($0) }
 }
 
-/// The settings of the record type with the feeds: a profile, and names that replace those of the profile.
 enum FeedRecordSettings {
   static let profile = SettingKey(
     name: "records.profile", .choice(FeedRecordMapping.profiles.keys.sorted()), default: "celestra",

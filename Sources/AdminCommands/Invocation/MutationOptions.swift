@@ -21,7 +21,6 @@ struct MutationOptions: ParsableArguments, ConfirmationOptions {
 
   var isGiven: Bool { dryRun || yes || !acceptRisk.isEmpty }
 
-  /// The risks of all kinds of plans.
   static let namedRisks =
     SchemaChange.Risk.named.map(\.rawValue)
     + SeedPlanRisk.allCases.map(\.rawValue)

@@ -107,7 +107,6 @@ private final class LanguageServerInbox: Sendable {
 
   init() { (messages, source) = AsyncThrowingStream.makeStream() }
 
-  /// Reads standard input to its end.
   func read() {
     var frames = MessageFrames()
     do {

@@ -70,7 +70,6 @@ struct PersonEraseCommand: AdminCommand {
       options: options, wait: { try await Self.waitForIndexes($0, context) })
   }
 
-  /// Waits until indexes show what was written.
   private static func waitForIndexes(_ duration: Duration, _ context: CommandContext) async throws {
     let wait = Wait(
       "waiting for the indexes", detail: "waiting until the indexes show what was deleted", pause: duration,

@@ -22,7 +22,6 @@ enum SchemaArgument: Sendable {
     }
   }
 
-  /// A path, or `git:REF:PATH` for a file in a commit.
   init(path: String) throws {
     self = path.hasPrefix(GitReference.prefix) ? .revision(try GitReference(path)) : .file(path)
   }
@@ -36,7 +35,6 @@ enum SchemaArgument: Sendable {
   struct Loaded: Sendable {
     let parsed: ParsedSchema
     let schema: Schema
-    /// The environment, for a container's schema.
     let environment: Environment?
 
     /// Makes the schema at once, so that two that are loaded side by side are made so, too.

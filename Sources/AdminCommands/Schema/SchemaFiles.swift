@@ -9,7 +9,6 @@ internal import SystemPackage
 struct SchemaFiles {
   private let paths: [String]
   private(set) var parsed: [ParsedSchema] = []
-  /// Says for each unreadable file why.
   private var unreadable: [Diagnostic] = []
   private var firstFailure: CommandFailure?
 
@@ -145,7 +144,6 @@ extension CommandContext {
     process.environment["GITHUB_ACTIONS"] == "true" ? GitHubRenderer.maxAnnotations : nil
   }
 
-  /// Throws ``CommandFailure`` for findings about invalid settings of the project file.
   func requireValid(settings found: [Diagnostic]) throws {
     guard !found.hasErrors else { throw CommandFailure.invalidSettings(found) }
   }
@@ -202,7 +200,6 @@ extension CommandContext {
     return (configuration, found.filter { $0.severity == .error })
   }
 
-  /// The lint settings of the project file. Throws ``CommandFailure`` for invalid ones.
   func validLintConfiguration() throws -> LintConfiguration {
     let (configuration, found) = try lintConfiguration()
     try requireValid(settings: found)

@@ -106,7 +106,6 @@ extension CommandContext {
     slug.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
   }
 
-  /// The category given, or else the one that a person chooses.
   func category(_ given: String?, of catalog: SeedCatalog) async throws -> String {
     if let given { return given }
     let slugs = catalog.categories.map(\.slug)

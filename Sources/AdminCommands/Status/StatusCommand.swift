@@ -95,7 +95,6 @@ struct StatusCommand: AdminCommand {
 extension CatalogHealthReport.FailLevel: ExpressibleByArgument {}
 
 extension CommandContext {
-  /// What `status` shows of an app without feeds.
   fileprivate func overview(of container: any Container) async throws -> StatusReport.Overview {
     let runs = try RunHistory.existing(in: stateDirectory)?.runs().read ?? []
     var overview = StatusReport.Overview()
@@ -125,7 +124,6 @@ extension CommandContext {
     return present.map { SchemaDrift(file: InputFile.displayName(path), from: $0, to: declared) }
   }
 
-  /// Throws a usage error for HTML that would be printed to a terminal.
   func refuseHTMLOnTerminal() throws {
     guard format == .html, common.outputFile == nil, process.console.output.isTerminal else { return }
     throw CommandFailure.usage(

@@ -254,7 +254,6 @@ package struct HelpText {
   }
 }
 
-/// The members of what the parser says of commands (`_dumpHelp`).
 extension JSONObject {
   fileprivate func string(_ key: String) -> String { self[key]?.string ?? "" }
   fileprivate func list(_ key: String) -> [JSONObject] { self[key]?.array?.compactMap(\.object) ?? [] }

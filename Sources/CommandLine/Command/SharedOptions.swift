@@ -164,7 +164,6 @@ package enum EnvironmentOption: String, Sendable, CaseIterable, ExpressibleByArg
 /// Parses the value of an option into an enum of a library, so that libraries do not depend on the command-line
 /// parser.
 package enum EnumOption {
-  /// Shells complete the words of the enum.
   package static func words<Value: CaseIterable & RawRepresentable<String>>(_ type: Value.Type)
     -> CompletionKind
   {

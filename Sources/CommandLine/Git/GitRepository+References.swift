@@ -1,7 +1,6 @@
 internal import Diagnostics
 internal import Platform
 
-/// Files of commits, by the references that a user gives.
 extension GitRepository {
   /// Reads a file in a commit, or a stage of a file in conflict. If the file was moved since the commit, reads it at its
   /// earlier path and returns that reference.

@@ -47,7 +47,6 @@ struct ResultPrinter: Sendable {
     report.notes.map { $0.mappingTexts(hints.completed) }
   }
 
-  /// Says what was written to the `--output` file.
   private func say(lines: Int) {
     guard let file = common.outputFile, !common.quiet else { return }
     process.console.writeError("wrote \(counted(lines, "line")) to \(file)\n")
@@ -97,7 +96,6 @@ struct ResultPrinter: Sendable {
       + (failure.status == .usage ? usage() : "")
   }
 
-  /// How many findings of a failure are shown.
   private static let maxFindings = 100
 
   private func text(of diagnostics: [Diagnostic]) -> PrintableText {

@@ -29,7 +29,6 @@ package final class ResultStream: Sendable {
 
   package var hasBegun: Bool { state.withLock(\.hasBegun) }
 
-  /// How many lines ``write(line:)`` wrote.
   var lines: Int { state.withLock(\.lines) }
 
   /// Opens the file now, so that a file that cannot be written fails before the work begins.
