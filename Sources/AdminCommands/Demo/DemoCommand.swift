@@ -194,14 +194,11 @@ struct DemoSteps {
     process.console = Console(
       output: .init(write: { text in printed.withLock { $0 += text } }),
       errors: .init(write: { text in errors.withLock { $0 += text } }))
-    var command = try AdminTool.parseAsRoot(words)
+    guard let command = try AdminTool.parseAsRoot(words) as? any AsyncParsableCommand else { return "" }
     do {
       try await ProcessContext.$current.withValue(process) {
-        if var command = command as? any AsyncParsableCommand {
-          try await command.run()
-        } else {
-          try command.run()
-        }
+        var command = command
+        try await command.run()
       }
     } catch let code as ExitCode {
       throw CommandFailure(
