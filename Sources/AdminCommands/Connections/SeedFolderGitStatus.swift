@@ -107,24 +107,6 @@ struct SeedFolderGitStatus {
     }
   }
 
-  /// The files of a folder in the commits before its present state, each with when that was; empty outside a work tree.
-  ///
-  /// Throws ``CommandFailure``.
-  static func committedFiles(_ context: CommandContext, _ folder: String) async throws -> [(
-    time: String, files: [SeedFile]
-  )] {
-    guard let repository = try await repository(context, folder) else { return [] }
-    var found: [(time: String, files: [SeedFile])] = []
-    for (revision, time) in [("HEAD", "in the last commit"), ("HEAD^", "before the last commit")] {
-      guard let commit = try await repository.commit(revision),
-        let tree = try await repository.folderTree(in: commit)
-      else { break }
-      let files = try await repository.seedFiles(in: tree)
-      found.append((time, SeedLoader(files: files, named: folder).load().files))
-    }
-    return found
-  }
-
   private func tree(
     of revision: String, after former: String?, in repository: GitRepository
   ) async throws -> String? {

@@ -29,7 +29,7 @@ extension CommandContext {
     // Before the records: what is applied while they are read, the plan does not know.
     let basis = await LastSeedApply.basis(in: handle.container)
     async let existing = planner.existing()
-    let seeds = try await loadedSeeds(directory)
+    let seeds = SeedLoader(directory: directory).load()
     let catalog = try seeds.usableCatalog(prunes: prunes)
     let git = try await SeedFolderGitStatus(self, folder: directory, files: seeds.files)
     do {
@@ -198,18 +198,6 @@ extension CommandContext {
     }
   }
 
-  /// The seeds of a folder. What became of slugs that no entry has any more is looked up in the last commits.
-  ///
-  /// Throws ``CommandFailure``.
-  func loadedSeeds(_ directory: String) async throws -> LoadedSeeds {
-    var seeds = SeedLoader(directory: directory).load()
-    guard seeds.hasUnknownSlugs else { return seeds }
-    for (time, files) in try await SeedFolderGitStatus.committedFiles(self, directory).reversed() {
-      seeds = seeds.explained(by: files, time)
-    }
-    return seeds
-  }
-
   /// The seed folder of a command: the argument, otherwise the nearest folder `seeds`, here or in a parent folder.
   func seedFolder(_ given: String?) throws -> String {
     if let given {
@@ -346,7 +334,7 @@ extension CommandContext {
     let planner = SeedPlanner(
       container: container, schema: try await handle.schema?.currentSchema(), acceptsLoss: acceptsLoss,
       recentlyCreated: try recentlyCreated([CatalogRecordType.cloudFeed], in: container))
-    let seeds = try await loadedSeeds(directory)
+    let seeds = SeedLoader(directory: directory).load()
     let catalog = try seeds.usableCatalog(prunes: false)
     let git = try await SeedFolderGitStatus(self, folder: directory, files: seeds.files)
     do { try planner.checkCloudSchema() } catch { throw try failure(of: error) }

@@ -21,7 +21,7 @@ struct SeedValidate: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let directory = try context.seedFolder(directory)
-    let seeds = try await context.loadedSeeds(directory)
+    let seeds = SeedLoader(directory: directory).load()
     return FindingsReport(
       seeds.diagnostics, inputs: [directory], failOn: nil,
       summary: seeds.catalog.map(SeedValidate.summary))

@@ -9,8 +9,6 @@ struct SeedConsistencyChecks {
   private let feeds: [String: SeedFeed]
   private let parents: [String: String]
   private(set) var diagnostics: [Diagnostic] = []
-  /// What the message about an unknown slug ends with.
-  static let notFound = " not found"
   /// The number of mistakes that get a suggested spelling. Each suggestion compares all slugs, so a broken file of
   /// ten thousand lines would take a hundred million comparisons.
   private var suggestionsLeft = 50
@@ -250,7 +248,7 @@ struct SeedConsistencyChecks {
       : nil
     suggestionsLeft -= 1
     diagnostics.report(
-      rule, "\(kind) '\(slug)'\(Self.notFound)", at: range, help: nearest.map { "Did you mean '\($0)'?" },
+      rule, "\(kind) '\(slug)' not found", at: range, help: nearest.map { "Did you mean '\($0)'?" },
       fix: nearest.map { Diagnostic.Fix(replacing: range, with: "\"\($0)\"") })
   }
 
