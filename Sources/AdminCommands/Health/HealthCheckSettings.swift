@@ -115,7 +115,7 @@ private func share(_ name: String, _ path: Path<Double>, _ summary: String) -> H
 private func time(_ name: String, _ path: Path<Duration>, _ summary: String) -> HealthCheckSettings.Row {
   row(
     name, path, summary, .duration, takes: "a time of 1s or more, such as 30s, 5m, 2h or 1d",
-    written: DurationParser.text
+    written: { ShortDuration.text($0) }
   ) { try? DurationParser.parse($0) }
 }
 

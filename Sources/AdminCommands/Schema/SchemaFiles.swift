@@ -132,9 +132,9 @@ extension QueryManifest {
 
 extension CommandFailure {
   /// - Parameter findings: those that the report does not have.
-  static func invalidSettings(_ findings: [Diagnostic] = [], hint: String? = nil) -> CommandFailure {
+  static func invalidSettings(_ findings: [Diagnostic] = []) -> CommandFailure {
     CommandFailure(
-      "the settings of the project are not valid", code: "bad-settings", hint: hint, diagnostics: findings)
+      "the settings of the project are not valid", code: "bad-settings", diagnostics: findings)
   }
 }
 
@@ -164,17 +164,8 @@ extension CommandContext {
   func relations(in schemas: [ParsedSchema], of files: [String] = []) throws -> [DeclaredRelation] {
     let configuration = try validLintConfiguration()
     if !configuration.unknownRelations(in: schemas).isEmpty {
-      let others = otherSchemas(than: files) ?? []
-      let unknown = configuration.unknownRelations(in: schemas + others)
-      guard unknown.isEmpty else {
-        let searched =
-          (files.isEmpty ? ["the container's schema"] : files) + others.map { shown($0.source.name) }
-        throw CommandFailure.invalidSettings(
-          unknown,
-          hint:
-            "Searched: \(listed(searched, upTo: 12)). A project's schemas are in or below the folder of celestra-admin.json."
-        )
-      }
+      try requireValid(
+        settings: configuration.unknownRelations(in: schemas + (otherSchemas(than: files) ?? [])))
     }
     return configuration.relations
   }

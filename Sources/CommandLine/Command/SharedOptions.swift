@@ -186,13 +186,6 @@ package enum DurationParser {
     ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),
   ]
 
-  /// A whole number of seconds as ``parse(_:)`` reads it, in the longest unit without a rest.
-  package static func text(_ duration: Duration) -> String {
-    let seconds = duration.components.seconds
-    let unit = seconds > 0 ? units.first { seconds % Int64($0.seconds) == 0 } : units.last
-    return unit.map { "\(seconds / Int64($0.seconds))\($0.letter)" } ?? "\(seconds)s"
-  }
-
   /// The maximum duration in seconds; sums of several still fit into a `Duration`.
   private static let longest = 36_525.0 * 86_400
 

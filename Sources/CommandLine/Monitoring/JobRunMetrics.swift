@@ -91,14 +91,10 @@ struct PrometheusText {
   /// Groups samples by family, in the order in which the families first appear.
   init(_ metrics: [Metric]) {
     var families: [MetricFamily] = []
-    var samples: [String: [Metric]] = [:]
-    for metric in metrics {
-      if samples[metric.family.name] == nil { families.append(metric.family) }
-      samples[metric.family.name, default: []].append(metric)
-    }
+    for metric in metrics where !families.contains(metric.family) { families.append(metric.family) }
     text = families.map { family in
       let name = Self.prefix + family.name
-      let lines = (samples[family.name] ?? []).map { Self.sample($0) + "\n" }.joined()
+      let lines = metrics.filter { $0.family == family }.map { Self.sample($0) + "\n" }.joined()
       return "# HELP \(name) \(Self.escaped(family.help, quotes: false))\n# TYPE \(name) gauge\n\(lines)"
     }.joined()
   }

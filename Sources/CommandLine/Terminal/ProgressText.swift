@@ -166,8 +166,10 @@ struct WaitText {
 }
 
 /// Durations as `DurationParser` reads them: `45s`, `1m20s`, `2h5m`, `3d4h`.
-enum ShortDuration {
-  static func text(_ duration: Duration, rounding rule: FloatingPointRoundingRule = .down) -> String {
+package enum ShortDuration {
+  package static func text(
+    _ duration: Duration, rounding rule: FloatingPointRoundingRule = .down
+  ) -> String {
     let whole = duration.components.seconds
     let seconds = max(0, rule == .up && duration > .seconds(whole) ? whole + 1 : whole)
     let units = [("d", Int64(86_400)), ("h", 3600), ("m", 60), ("s", 1)]
