@@ -34,26 +34,23 @@ struct MutationOptions: ParsableArguments, ConfirmationOptions {
   }
 }
 
-/// The options for a job when another run of it is in progress, under a heading of their own in help.
+/// The options for a job when another run of it is in progress.
 struct LeaseOptions: ParsableArguments, Sendable {
-  private struct Values: ParsableArguments, Sendable {
-    @Option(
-      "Wait up to this long for another run of this job to end.", value: "time",
-      transform: DurationParser.parse)
-    var wait: Duration?
-    @Flag(
-      help: """
-        Do not wait for the lease of another run: the record that keeps two runs of a job apart. Only if that run has \
-        certainly ended.
-        """)
-    var breakLease = false
-  }
-  @OptionGroup(title: "Other runs of the job") private var values: Values
+  @Option(
+    "Wait up to this long for another run of this job to end.", value: "time", transform: DurationParser.parse
+  )
+  var wait: Duration?
+  @Flag(
+    help: """
+      Do not wait for the lease of another run: the record that keeps two runs of a job apart. Only if that run has \
+      certainly ended.
+      """)
+  var breakLease = false
 
   func terms(_ context: CommandContext) throws -> LeaseDurations {
     var terms = try context.leaseTerms()
-    terms.wait = values.wait
-    terms.breaksOthers = values.breakLease
+    terms.wait = wait
+    terms.breaksOthers = breakLease
     return terms
   }
 }

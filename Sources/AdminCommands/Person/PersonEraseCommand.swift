@@ -24,7 +24,7 @@ struct PersonEraseCommand: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @OptionGroup var options: PersonOptions
   @Flag(
     help: """

@@ -35,7 +35,7 @@ struct RecountCommand: MonitoredCommand {
   @OptionGroup var options: RecountArguments
   @OptionGroup(title: "For quality") var quality: RecountQualityArguments
   @OptionGroup(title: "For audit") var audit: RecountAuditArguments
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @Argument(
     help: "subscribers, quality, participants, all, a declared aggregate, or audit.",
     completion: CompletionValues.aggregates)
@@ -154,7 +154,7 @@ struct RecountArguments: ParsableArguments {
   var aggregates: String?
   @OptionGroup(title: "Counting") var counting: CountingArguments
   @OptionGroup(title: "Estimates") var estimates: EstimateArguments
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
 
   var repeated: [String] {
     let options = [

@@ -19,7 +19,7 @@ struct SeedApply: MonitoredCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @Argument(help: .seedFolder, completion: .directory) var directory: String?
   @Option("A saved plan instead of a folder.", value: "file", completion: .file()) var plan: String?
   @Flag(
@@ -28,7 +28,7 @@ struct SeedApply: MonitoredCommand {
       half of the records of a type would go.
       """)
   var prune = false
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedApply>
 
   var isDryRun: Bool { mutation.dryRun }
