@@ -37,16 +37,13 @@ struct AuthSaveToken: AdminCommand {
       guard !context.common.noInput else {
         throw CommandFailure.usage("--no-input prevents asking for the token; pass it on standard input")
       }
-      typed = try context.process.console.askSecret("\(kind.title) token: ") ?? ""
+      typed =
+        try context.process.console.askSecret("\(kind == .management ? "Management" : "User") token: ") ?? ""
     } else {
       typed = String(decoding: try InputFile.read(file ?? "-", upTo: InputFile.settingsLimit), as: UTF8.self)
     }
     return try TokenFormat.checked(typed.trimmingWhitespace)
   }
-}
-
-extension TokenStore.Kind {
-  fileprivate var title: String { self == .management ? "Management" : "User" }
 }
 
 struct AuthRemoveToken: AdminCommand {

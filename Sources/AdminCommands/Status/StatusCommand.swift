@@ -68,7 +68,6 @@ struct StatusCommand: AdminCommand {
         "--since, --schema, --rows and --max-bytes are for pages",
         hint: "Add --output status.html, or --format markdown.")
     }
-    try context.refuseHTMLOnTerminal()
     let previous = try since.map { try ReportSnapshot(InputFile.read($0), name: InputFile.displayName($0)) }
     let drift = context.format == .text ? nil : try await context.schemaDrift(from: schema)
     let container = try await context.container()
@@ -122,11 +121,5 @@ extension CommandContext {
       try await option == nil ? schemaIfAvailable() : schemaContainer().currentSchema()
     if let mirror { declared.recordTypes.removeAll { mirror.leftOut.contains($0.name) } }
     return present.map { SchemaDrift(file: InputFile.displayName(path), from: $0, to: declared) }
-  }
-
-  func refuseHTMLOnTerminal() throws {
-    guard format == .html, common.outputFile == nil, process.console.output.isTerminal else { return }
-    throw CommandFailure.usage(
-      "HTML cannot be printed to a terminal", hint: "Give it a file: --output status.html")
   }
 }
