@@ -187,7 +187,7 @@ extension CommandContext {
   func lintConfiguration() throws -> (configuration: LintConfiguration, diagnostics: [Diagnostic]) {
     guard let path = settings.projectFile else { return (LintConfiguration(), []) }
     let (configuration, found) = LintConfiguration.read(
-      SourceText(name: shown(path), bytes: try InputFile.readSettings(path)))
+      SourceText(name: shown(path), bytes: try RegularFile.read(path, upTo: InputFile.settingsLimit)))
     return (configuration, found.filter { $0.severity == .error })
   }
 
