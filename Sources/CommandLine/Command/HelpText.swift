@@ -1,5 +1,5 @@
 package import ArgumentParser
-package import Diagnostics
+internal import Diagnostics
 
 /// The help and usage texts of commands. The options that all commands share are explained once.
 package struct HelpText {
