@@ -178,10 +178,12 @@ extension CommandContext {
     let prompt: PrintableText = isProduction ? "Type \(target.name) to continue: " : "Continue? [y/N] "
     try process.console.errors.write(plan.text(errorStyle) + prompt)
     let answer = (try await process.console.answer() ?? "").trimmingWhitespace
-    if isProduction {
-      if let failure = target.refusal(ofTypedName: answer) { throw failure }
-    } else if !["y", "yes"].contains(answer.lowercased()) {
-      throw CommandFailure.cancelled
+    let isConsent = isProduction ? answer == target.name : ["y", "yes"].contains(answer.lowercased())
+    guard isConsent else {
+      guard isProduction, !["", "n", "no"].contains(answer.lowercased()) else {
+        throw CommandFailure.cancelled
+      }
+      throw CommandFailure("'\(answer)' is not '\(target.name)'; nothing was written", code: "not-confirmed")
     }
     return true
   }
@@ -193,19 +195,5 @@ extension [RecordChange] {
     let deleted = self.count { $0.action == .delete }
     if deleted == count { return "Delete \(counted(deleted, "record"))" }
     return "\(verb) \(counted(count - deleted, "record"))" + (deleted > 0 ? " and delete \(deleted)" : "")
-  }
-}
-
-extension ContainerIdentity {
-  /// `nil` for the name, also in quotes, or without `cloudkit:` as Apple shows it.
-  fileprivate func refusal(ofTypedName answer: String) -> CommandFailure? {
-    let quotes: Set<Character> = ["'", "\"", "\u{2018}", "\u{2019}", "\u{201C}", "\u{201D}"]
-    let given = String(answer.drop { quotes.contains($0) }.reversed().drop { quotes.contains($0) }.reversed())
-    let scheme = "cloudkit:"
-    let isShort = name.hasPrefix(scheme) && !given.hasPrefix(scheme)
-    let wanted = isShort ? String(name.dropFirst(scheme.count)) : name
-    if answer == name || given == wanted { return nil }
-    if ["", "n", "no"].contains(given.lowercased()) { return .cancelled }
-    return CommandFailure("'\(given)' is not '\(name)'; nothing was written", code: "not-confirmed")
   }
 }
