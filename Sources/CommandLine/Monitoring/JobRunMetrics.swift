@@ -109,16 +109,14 @@ struct PrometheusText {
 
   /// Escapes Unicode scalars, because a quote and a following combining mark form a different `Character`.
   private static func escaped(_ text: String, quotes: Bool) -> String {
-    var escaped = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
+    text.unicodeScalars.map { scalar -> String in
       switch scalar {
-      case "\\": escaped += "\\\\".unicodeScalars
-      case "\n": escaped += "\\n".unicodeScalars
-      case "\"" where quotes: escaped += "\\\"".unicodeScalars
-      default: escaped.append(scalar)
+      case "\\": "\\\\"
+      case "\n": "\\n"
+      case "\"" where quotes: "\\\""
+      default: String(scalar)
       }
-    }
-    return String(escaped)
+    }.joined()
   }
 
   /// Writes a whole number without a fraction if `Double` represents it exactly.
