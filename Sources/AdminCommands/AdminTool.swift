@@ -81,7 +81,6 @@ struct AuthCommand: AsyncParsableCommand {
     subcommands: [AuthKeygen.self, AuthCheck.self, AuthSaveToken.self, AuthRemoveToken.self, AuthStatus.self])
 }
 
-/// The command group `cktool`, whose subcommands accept the arguments of Apple's tool.
 struct CKToolCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cktool", abstract: "Drop-in replacement for Apple's cktool.",

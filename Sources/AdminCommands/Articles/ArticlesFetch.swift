@@ -21,7 +21,7 @@ struct ArticlesFetch: MonitoredCommand {
   @Option("Store at most this many new articles; the next run stores the rest.", value: "n")
   var maxItems: Int?
   @Flag(help: "Show what was decided about each item.") var explain = false
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesFetch>
 
   var isDryRun: Bool { choices.isDryRun }

@@ -20,7 +20,6 @@ struct ArticlesForecastCommand: AdminCommand {
   @Option(help: "How much of an item to store.") var content: ArticleOptions.Content?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesForecastCommand>
 
-  /// The new items of a feed in a day, where no check has measured them.
   private static let assumedPerDay = 1.0
 
   func validate() throws {

@@ -16,14 +16,14 @@ struct ArticlesPurge: MonitoredCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @Option(
     "Only articles that expired before this time or longer ago than this age.", value: "time",
     transform: TimeOrAge.parse)
   var before: TimeOrAge?
   @Option("Keep the newest articles of each feed.", value: "n") var keepNewest = 0
   @Option("Delete at most this many articles.", value: "n") var limit: Int?
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesPurge>
 
   var isDryRun: Bool { mutation.dryRun }

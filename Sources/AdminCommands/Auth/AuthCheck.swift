@@ -86,21 +86,9 @@ struct AccessRightsReport: Sendable {
   /// What the schema alone decides, which may be meant: a type that an app only reads, or whose records belong to their
   /// creators.
   private var limits: [String] {
-    let closed = listed { rights in
-      var verbs = rights.read == .noRole ? ["READ"] : []
-      if rights.create == .noRole || (!isSignedIn && rights.create == .no) { verbs.append("CREATE") }
-      if rights.write == .noRole || (!isSignedIn && rights.write == .no) { verbs.append("WRITE") }
-      return verbs
-    }
-    let own = listed { rights in
-      [("READ", rights.read), ("WRITE", rights.write)].filter { $0.1 == .own }.map(\.0)
-    }
-    let open = listed { rights in
-      rights.hasGrants
-        ? []
-        : [("READ", rights.read), ("CREATE", rights.create), ("WRITE", rights.write)]
-          .filter { $0.1 == .unknown }.map(\.0)
-    }
+    let closed = listed { Self.verbs($0, [.noRole], changing: isSignedIn ? [.noRole] : [.noRole, .no]) }
+    let own = listed { Self.verbs($0, [.own], changing: [.own]).filter { $0 != "CREATE" } }
+    let open = listed { $0.hasGrants ? [] : Self.verbs($0, [.unknown], changing: [.unknown]) }
     return [
       closed.isEmpty ? nil : "no grant of the schema lets them \(closed)",
       own.isEmpty ? nil : "they may \(own) only where they created the record",
@@ -138,8 +126,18 @@ struct AccessRightsReport: Sendable {
 
   /// The operations that the credentials may not do, but some role may.
   private func verbs(_ rights: AccessRightsCheck.TypeRights) -> [String] {
-    let writing = isSignedIn ? [("CREATE", rights.create), ("WRITE", rights.write)] : []
-    return ([("READ", rights.read)] + writing).filter { $0.1 == .no }.map(\.0)
+    Self.verbs(rights, [.no], changing: isSignedIn ? [.no] : [])
+  }
+
+  /// The operations of a type to which the answer is one of these.
+  private static func verbs(
+    _ rights: AccessRightsCheck.TypeRights, _ reading: Set<AccessRightsCheck.Answer>,
+    changing: Set<AccessRightsCheck.Answer>
+  ) -> [String] {
+    let answers = [
+      ("READ", rights.read, reading), ("CREATE", rights.create, changing), ("WRITE", rights.write, changing),
+    ]
+    return answers.filter { $2.contains($1) }.map(\.0)
   }
 
   private var remedy: String {

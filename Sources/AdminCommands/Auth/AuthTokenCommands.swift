@@ -37,7 +37,8 @@ struct AuthSaveToken: AdminCommand {
       guard !context.common.noInput else {
         throw CommandFailure.usage("--no-input prevents asking for the token; pass it on standard input")
       }
-      typed = try context.process.console.askSecret("\(kind.title) token: ") ?? ""
+      typed =
+        try context.process.console.askSecret("\(kind == .management ? "Management" : "User") token: ") ?? ""
     } else {
       typed = String(decoding: try InputFile.read(file ?? "-", upTo: InputFile.settingsLimit), as: UTF8.self)
     }
@@ -45,16 +46,10 @@ struct AuthSaveToken: AdminCommand {
   }
 }
 
-extension TokenStore.Kind {
-  fileprivate var title: String { self == .management ? "Management" : "User" }
-}
-
 struct AuthRemoveToken: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove-token", abstract: "Remove the saved management token.",
-    discussion: """
-      Example: celestra-admin auth remove-token
-      """)
+    discussion: "Example: celestra-admin auth remove-token")
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthRemoveToken>
 
@@ -68,9 +63,7 @@ struct AuthStatus: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Show which credentials are configured, and their source.",
-    discussion: """
-      Example: celestra-admin auth status --format json
-      """)
+    discussion: "Example: celestra-admin auth status --format json")
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthStatus>
 

@@ -337,7 +337,6 @@ struct CKToolGetTeams: CKToolSubcommand {
   }
 }
 
-/// `cktool version`, which is `--version` as well.
 struct CKToolVersion: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "version", abstract: "Print the version of this tool.",

@@ -62,7 +62,6 @@ extension CommandContext {
     }
   }
 
-  /// The command's container as the history knows it.
   func identity() async throws -> ContainerIdentity {
     if try isContainerMissing { return try target }
     guard let id = try location.cloudKitID else { return try localContainer().identity }

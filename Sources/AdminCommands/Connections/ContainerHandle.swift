@@ -96,7 +96,6 @@ extension CommandContext {
     return LocalContainer(store: store, environment: try store.mirror?.source.environment ?? environment)
   }
 
-  /// Prints what the user should know about the files of a container.
   func warn(about store: LocalStore) {
     if let warning = store.warning { warn(warning) }
   }

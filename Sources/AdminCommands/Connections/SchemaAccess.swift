@@ -90,7 +90,6 @@ extension CommandContext {
     return try type.query(filters: filters, sorts: sorts, printed: fields, now: now)
   }
 
-  /// What to do about a record type that a schema does not have.
   private func hint(for recordType: String, in schema: Schema) -> String {
     SpellingSuggestion.question(recordType, among: schema.recordTypes.map(\.name))
       ?? mirror?.advice(toCopy: [recordType]) ?? KnownRecordType.hint(for: recordType, in: schema)
@@ -149,7 +148,6 @@ extension CommandContext {
       "Without a management token the schema of this tool is compared. Name yours with CELESTRA_ADMIN_SCHEMA."
   }
 
-  /// The schema of a job that cannot run without one.
   func schemaForJobs(_ handle: ContainerHandle) async throws -> Schema {
     if let schema = try await knownSchema(handle) { return schema }
     throw CommandFailure(

@@ -42,7 +42,7 @@ struct ContainerBackup: MonitoredCommand {
   @Flag(help: "Also copy the files of assets of a CloudKit container.") var assets = false
   @Option("With --assets: the most bytes of all files together. Default: 10000000000.", value: "n")
   var maxBytes: Int64?
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerBackup>
 
   var isDryRun: Bool { false }

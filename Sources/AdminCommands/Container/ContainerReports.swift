@@ -36,7 +36,6 @@ extension Table {
 extension ContainerFileCheck {
   private static let maxShown = 20
 
-  /// The report of a damaged file: what is damaged, what can be read, and what to do.
   func report(of path: String) -> PlainReport {
     let failure = CommandFailure(
       "local:\(path) is damaged; "
@@ -113,7 +112,6 @@ struct RestoreReport: Report {
   private let isDryRun: Bool
   /// The types of a mirror that are not up to date, or that the service did not show.
   private let behind: [MirroredType]
-  /// The risks that the command accepts.
   var accepted: [String] = []
   /// Whether production has records, or its schema loses something or gets other permissions.
   let replacesProduction: Bool

@@ -19,7 +19,7 @@ struct ContainerRestore: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @Argument(help: "The file that 'container backup' wrote.", completion: .file()) var path: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerRestore>
 

@@ -29,10 +29,10 @@ struct ContainerVerify: MonitoredCommand {
   )
   var fix = false
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @Option("End with status 3 from this severity on: error, warning or note (the default).", word: "severity")
   var failOn: Diagnostic.Severity = .note
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerVerify>
 
   var isDryRun: Bool { mutation.dryRun }

@@ -1,4 +1,3 @@
-internal import Aggregates
 internal import ArgumentParser
 internal import Catalog
 internal import CloudKitModel
@@ -131,7 +130,6 @@ struct DemoSteps {
   private let style: TerminalStyle
   private let now: Timestamp
 
-  /// - Parameter now: the time of all steps.
   init(stage: DemoWorkspace, color: ColorChoice, now: Timestamp) {
     self.stage = stage
     self.now = now
@@ -156,8 +154,9 @@ struct DemoSteps {
     try await step("Count subscribers, which CloudKit cannot do.", "recount subscribers")
     try await step("Compute quality scores from the health checks.", "recount quality")
     try await step(
-      "The most read feeds. The demo formats the JSON of this command as a table:",
-      "records query PublicFeed --sort subscriberCount:desc --limit 8 --format json", asTable: true)
+      "The most read feeds.",
+      "records query PublicFeed --sort subscriberCount:desc --limit 8 --fields subscriberCount,qualityScore,title --format table"
+    )
     try await step(
       "Store the items of one category's feeds as articles, in the job that checks them.",
       "articles fetch --category technology --force --allow-private-addresses", lines: 20)
@@ -171,18 +170,14 @@ struct DemoSteps {
     }
   }
 
-  private func step(
-    _ purpose: String?, _ line: String, lines: Int = 30, asTable: Bool = false
-  ) async throws {
+  private func step(_ purpose: String?, _ line: String, lines: Int = 30) async throws {
     if let purpose {
       try say("")
       try say("\(purpose)")
     }
     try say("\("$", .dim) \("celestra-admin \(line)", .address)")
     let words = line.split(separator: " ").map(String.init)
-    let output = try await run(words)
-    let text = asTable ? try Self.topFeeds(output).text().description : output
-    let all = text.split(separator: "\n")
+    let all = try await run(words).split(separator: "\n")
     for kept in all.prefix(lines) { try say("  \(kept)") }
     if lines < all.count { try say("\("  (\(all.count - lines) more lines)", .dim)") }
   }
@@ -199,14 +194,11 @@ struct DemoSteps {
     process.console = Console(
       output: .init(write: { text in printed.withLock { $0 += text } }),
       errors: .init(write: { text in errors.withLock { $0 += text } }))
-    var command = try AdminTool.parseAsRoot(words)
+    guard let command = try AdminTool.parseAsRoot(words) as? any AsyncParsableCommand else { return "" }
     do {
       try await ProcessContext.$current.withValue(process) {
-        if var command = command as? any AsyncParsableCommand {
-          try await command.run()
-        } else {
-          try command.run()
-        }
+        var command = command
+        try await command.run()
       }
     } catch let code as ExitCode {
       throw CommandFailure(
@@ -218,19 +210,6 @@ struct DemoSteps {
 
   private func say(_ line: StyledText) throws {
     try stage.process.console.output.write(ReportBody { line }.text(style))
-  }
-
-  /// The feeds with the most subscribers and their scores, of the JSON that `records query --format json` printed.
-  static func topFeeds(_ json: String) throws -> ReportBody {
-    var table = Table([.init("readers", .right), .init("score", .right), .init("feed")])
-    for record in try JSONValue(parsing: json)["result"]?["records"]?.array ?? [] {
-      func value(_ field: String) -> JSONValue? { record["fields"]?[field]?["value"] }
-      table.add(
-        "\(value("subscriberCount")?.integer ?? 0)",
-        value("qualityScore")?.number.map { StyledText(FeedQualityScore.decimal($0, 1)) },
-        "\(value("title")?.string ?? "")")
-    }
-    return ReportBody { table }
   }
 }
 

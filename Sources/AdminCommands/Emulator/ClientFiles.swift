@@ -48,7 +48,10 @@ struct ClientFiles: Sendable {
 
   /// Writes both files, or neither; the ready file last, for which scripts wait.
   mutating func write(ready: JSONValue, variables: [String: String] = [:]) throws {
-    let lines = variables.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.quoted($0.value))\n" }
+    // For a shell and for `.env` alike.
+    let lines = variables.sorted { $0.key < $1.key }.map { name, value in
+      "\(name)=\(value.isEmpty ? "" : value.shellWord)\n"
+    }
     do {
       for (path, bytes) in [
         (envFile, Array("\(Self.firstLine)\n\(Self.secondLine)\n\(lines.joined())".utf8)),
@@ -81,12 +84,6 @@ struct ClientFiles: Sendable {
     let start = "\(SettingKey.baseURL.variable)="
     guard lines.first == firstLine[...] else { return nil }
     return lines.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
-  }
-
-  /// For a shell and for `.env` alike: in single quotes nothing has a meaning but their end.
-  private static func quoted(_ value: String) -> String {
-    value.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:".contains($0)) }
-      ? value : "'\(value.replacing("'", with: "'\\''"))'"
   }
 
   private static func answers(_ server: URLParts) async throws -> Bool {

@@ -24,17 +24,23 @@ struct FeedInspect: AdminCommand {
     let reader = FeedInputReader(
       transport: context.reporting(try CurlTransport()),
       addresses: allowPrivateAddresses ? .any : .publicOnly)
-    let envelope = try envelope(in: context)
     try context.results.open()
     var (count, unreadable) = (0, 0)
+    var feeds: [JSONValue] = []
     try await OrderedTaskPool().run(
       inputs, weight: FeedInputReader.weight, resultWeight: \.weight, reader.inspect
     ) { feed in
-      try feed.write(isFirst: count == 0, envelope, context)
+      if context.format == .json {
+        feeds.append(try feed.json)
+      } else {
+        try feed.write(isFirst: count == 0, context)
+      }
       count += 1
       unreadable += feed.isUnreadable ? 1 : 0
     }
-    guard unreadable == count else { return PlainReport() }
-    return PlainReport(failure: CommandFailure("none of the inputs could be read", code: "unreadable-input"))
+    return PlainReport(
+      json: ["feeds": .array(feeds)],
+      failure: unreadable < count
+        ? nil : CommandFailure("none of the inputs could be read", code: "unreadable-input"))
   }
 }

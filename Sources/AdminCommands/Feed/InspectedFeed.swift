@@ -44,21 +44,24 @@ extension InspectedFeed {
     self.init(input: input, outcome: .unreadable(code: code, message: message), weight: message.utf8.count)
   }
 
-  /// Writes the result in the format of the command.
-  func write(isFirst: Bool, _ envelope: JSONEnvelope, _ context: CommandContext) throws {
-    let results = context.results
-    switch context.format {
-    case .json:
-      try results.beginElement(of: "feeds", in: envelope)
-      try writeJSON(to: results.append(json:))
-    case .text:
-      let style = context.common.outputStyle(in: context.process)
-      try results.append((isFirst ? "" : "\n") + body.text(style))
-    default:
-      try writeJSON(to: results.append(json:))
-      try results.append("\n")
+  var json: JSONValue {
+    get throws {
+      var text = ""
+      writeJSON { text += $0 }
+      return try JSONValue(parsing: text)
     }
-    try results.flush()
+  }
+
+  /// Writes the result as text, or as a line of JSON.
+  func write(isFirst: Bool, _ context: CommandContext) throws {
+    if context.format == .text {
+      let style = context.common.outputStyle(in: context.process)
+      try context.results.append((isFirst ? "" : "\n") + body.text(style))
+    } else {
+      try writeJSON(to: context.results.append(json:))
+      try context.results.append("\n")
+    }
+    try context.results.flush()
   }
 
   private static let itemsShown = 5
@@ -108,7 +111,6 @@ struct FeedInputReader: Sendable {
     }
   }
 
-  /// Reads a file up to the limit of the parser.
   private func read(_ path: String) throws -> InspectedFeed {
     var document: [UInt8] = []
     document.reserveCapacity(Self.weight(of: path) ?? 0)

@@ -44,7 +44,7 @@ struct HealthCheckCommand: MonitoredCommand {
       """)
 
   @OptionGroup var choices: HealthCheckOptions
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HealthCheckCommand>
 
   var isDryRun: Bool { choices.isDryRun }
@@ -57,7 +57,7 @@ struct HealthCheckCommand: MonitoredCommand {
 
 struct HealthCheckOptions: ParsableArguments {
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @Option("Only feeds of this category.", value: "slug", completion: CompletionValues.categories)
   var category: String?
   @Option(
@@ -111,7 +111,6 @@ struct HealthCheckOptions: ParsableArguments {
     return options
   }
 
-  /// Finds the feeds of a site as `feed find` does, with fewer requests.
   private static func siteSearch(at now: Timestamp) -> SiteFeedSearch {
     { site, transport, addresses in
       let finder = FeedFinder(transport: transport, addresses: addresses, now: now, limits: .forGoneFeeds)

@@ -9,7 +9,6 @@ enum HealthCheckSettings {
   /// One setting: its key, and how its text changes the options of a check.
   struct Row: Sendable {
     let key: SettingKey
-    /// A description of the values for messages.
     let takes: String
     /// Applies a value; false if it is invalid.
     let read: @Sendable (String, inout HealthOptions) -> Bool
@@ -116,7 +115,7 @@ private func share(_ name: String, _ path: Path<Double>, _ summary: String) -> H
 private func time(_ name: String, _ path: Path<Duration>, _ summary: String) -> HealthCheckSettings.Row {
   row(
     name, path, summary, .duration, takes: "a time of 1s or more, such as 30s, 5m, 2h or 1d",
-    written: DurationParser.text
+    written: { ShortDuration.text($0) }
   ) { try? DurationParser.parse($0) }
 }
 
@@ -124,7 +123,6 @@ private func flag(_ name: String, _ path: Path<Bool>, _ summary: String) -> Heal
   row(name, path, summary, .boolean, takes: "true or false", written: \.description) { Bool($0) }
 }
 
-/// The settings of the record type with the feeds: a profile, and names that replace those of the profile.
 enum FeedRecordSettings {
   static let profile = SettingKey(
     name: "records.profile", .choice(FeedRecordMapping.profiles.keys.sorted()), default: "celestra",

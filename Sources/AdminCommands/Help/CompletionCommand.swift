@@ -139,100 +139,36 @@ struct ManCommand: ParsableCommand {
 
   @OptionGroup var ignored: IgnoredOptions
 
-  func run() throws { print(try Self.page().text, terminator: "") }
+  func run() { print(Self.page, terminator: "") }
 
-  static func page() throws -> ManualPage {
-    try ManualPage("celestra-admin", version: AdminTool.version, help: AdminTool._dumpHelp())
-  }
-}
-
-/// The manual page, in the `man` macros of troff, generated from the help of all commands.
-struct ManualPage {
-  let text: String
-
-  /// - Parameter help: the JSON that ArgumentParser writes about the help of all commands. Throws if it cannot be read.
-  init(_ name: String, version: String, help: String) throws {
-    let dump = try JSONValue(parsing: Array(help.utf8))
-    let tool = dump.object?["command"]?.object ?? [:]
-    var page = Troff()
-    page.macro("TH", name.uppercased(), "1", "", "\(name) \(version)", "User Commands")
-    page.section("NAME")
-    page.text("\(name) - \(tool.string("abstract"))")
-    page.section("SYNOPSIS")
-    page.text("\(name) COMMAND SUBCOMMAND [OPTION]...")
-    page.section("DESCRIPTION")
-    page.text(tool.string("discussion"))
-    page.section("COMMANDS")
-    for command in tool.list("subcommands") where command.string("commandName") != "help" {
-      ManualPage.add(command, to: &page)
+  /// The page in the `man` macros of troff: the help of each group, and of its commands.
+  static var page: String {
+    let (name, tool, help) = ("celestra-admin", AdminTool.configuration, HelpText(AdminTool.tool))
+    let head = [
+      ".TH \"\(troff(name.uppercased()))\" \"1\" \"\" \"\(troff("\(name) \(AdminTool.version)"))\" \"User Commands\"\n",
+      section("SH", "NAME", troff("\(name) - \(tool.abstract)")),
+      section("SH", "SYNOPSIS", troff("\(name) COMMAND SUBCOMMAND [OPTION]...")),
+      section("SH", "DESCRIPTION", troff(tool.discussion)), section("SH", "COMMANDS"),
+    ]
+    let groups = tool.groupedSubcommands.flatMap(\.subcommands)
+    let commands = groups.flatMap { [$0] + $0.configuration.subcommands }.map { command in
+      let text = troff(help.help(of: command, columns: 80))
+      return section("SS", help.usage(of: command), ".in 0\n.nf\n\(text)\n.fi")
     }
-    text = page.output
+    return (head + commands).joined()
   }
 
-  private static func add(_ command: JSONObject, to page: inout Troff) {
-    let path =
-      (command["superCommands"]?.array?.compactMap(\.string) ?? []) + [command.string("commandName")]
-    let arguments = command.list("arguments").filter { $0["shouldDisplay"] != .bool(false) }
-    let positional = arguments.filter { $0.string("kind") == "positional" }
-    let names = positional.map { " <\($0.string("valueName"))>" }.joined()
-    page.macro("SS", path.joined(separator: " ") + names)
-    page.text(command.string("abstract"))
-    page.text(command.string("discussion"))
-    // Every command has the shared options; they are described once.
-    for argument in arguments where argument.string("sectionTitle") != sharedOptionsTitle && !isHelp(argument)
-    {
-      page.item(label(of: argument), argument.string("abstract"))
+  private static func section(_ macro: String, _ title: String, _ text: String = ".PP") -> String {
+    ".\(macro) \"\(troff(title))\"\n\(text)\n"
+  }
+
+  /// The text without anything that troff would obey.
+  private static func troff(_ text: String) -> String {
+    let escapes = ["\\": "\\e", "-": "\\-", "\"": "\\(dq"]
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      (line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" : "")
+        + line.map { escapes[String($0)] ?? String($0) }.joined()
     }
-    for subcommand in command.list("subcommands") where subcommand.string("commandName") != "help" {
-      add(subcommand, to: &page)
-    }
-  }
-
-  private static func isHelp(_ argument: JSONObject) -> Bool {
-    ["help", "version"].contains(argument.string("valueName"))
-  }
-
-  /// `-q, --quiet`, `--limit <n>`, `<file>`
-  private static func label(of argument: JSONObject) -> String {
-    let value = "<\(argument.string("valueName"))>"
-    guard argument.string("kind") != "positional" else { return value }
-    let names = argument.list("names").map {
-      ($0.string("kind") == "long" ? "--" : "-") + $0.string("name")
-    }
-    let label = names.joined(separator: ", ")
-    return argument.string("kind") == "option" ? "\(label) \(value)" : label
-  }
-}
-
-private struct Troff {
-  private(set) var output = ""
-
-  mutating func macro(_ name: String, _ arguments: String...) {
-    output +=
-      ".\(name) "
-      + arguments.map { "\"\(Troff.escape($0).replacing("\"", with: "\\(dq"))\"" }
-      .joined(separator: " ") + "\n"
-  }
-
-  mutating func section(_ title: String) { macro("SH", title) }
-
-  /// Paragraphs; indented lines keep their line ends.
-  mutating func text(_ text: String) {
-    guard !text.isEmpty else { return }
-    for paragraph in text.split(separator: "\n\n") {
-      let isVerbatim = paragraph.contains("\n  ")
-      output += isVerbatim ? ".PP\n.nf\n" : ".PP\n"
-      output += paragraph.split(separator: "\n").map { Troff.escape(String($0)) + "\n" }.joined()
-      output += isVerbatim ? ".fi\n" : ""
-    }
-  }
-
-  mutating func item(_ label: String, _ text: String) {
-    output += ".TP\n\\fB\(Troff.escape(label))\\fR\n\(Troff.escape(text))\n"
-  }
-
-  private static func escape(_ text: String) -> String {
-    let escaped = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
-    return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped
+    return lines.joined(separator: "\n")
   }
 }

@@ -23,7 +23,7 @@ struct UndoCommand: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @Argument(
     help: "A run's id, or enough of its start or end; see 'history'.",
     completion: CompletionValues.runs(onlyOfPeople: true))

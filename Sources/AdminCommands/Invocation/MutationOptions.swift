@@ -21,7 +21,6 @@ struct MutationOptions: ParsableArguments, ConfirmationOptions {
 
   var isGiven: Bool { dryRun || yes || !acceptRisk.isEmpty }
 
-  /// The risks of all kinds of plans.
   static let namedRisks =
     SchemaChange.Risk.named.map(\.rawValue)
     + SeedPlanRisk.allCases.map(\.rawValue)
@@ -35,26 +34,23 @@ struct MutationOptions: ParsableArguments, ConfirmationOptions {
   }
 }
 
-/// The options for a job when another run of it is in progress, under a heading of their own in help.
+/// The options for a job when another run of it is in progress.
 struct LeaseOptions: ParsableArguments, Sendable {
-  private struct Values: ParsableArguments, Sendable {
-    @Option(
-      "Wait up to this long for another run of this job to end.", value: "time",
-      transform: DurationParser.parse)
-    var wait: Duration?
-    @Flag(
-      help: """
-        Do not wait for the lease of another run: the record that keeps two runs of a job apart. Only if that run has \
-        certainly ended.
-        """)
-    var breakLease = false
-  }
-  @OptionGroup(title: "Other runs of the job") private var values: Values
+  @Option(
+    "Wait up to this long for another run of this job to end.", value: "time", transform: DurationParser.parse
+  )
+  var wait: Duration?
+  @Flag(
+    help: """
+      Do not wait for the lease of another run: the record that keeps two runs of a job apart. Only if that run has \
+      certainly ended.
+      """)
+  var breakLease = false
 
   func terms(_ context: CommandContext) throws -> LeaseDurations {
     var terms = try context.leaseTerms()
-    terms.wait = values.wait
-    terms.breaksOthers = values.breakLease
+    terms.wait = wait
+    terms.breaksOthers = breakLease
     return terms
   }
 }
@@ -182,10 +178,12 @@ extension CommandContext {
     let prompt: PrintableText = isProduction ? "Type \(target.name) to continue: " : "Continue? [y/N] "
     try process.console.errors.write(plan.text(errorStyle) + prompt)
     let answer = (try await process.console.answer() ?? "").trimmingWhitespace
-    if isProduction {
-      if let failure = target.refusal(ofTypedName: answer) { throw failure }
-    } else if !["y", "yes"].contains(answer.lowercased()) {
-      throw CommandFailure.cancelled
+    let isConsent = isProduction ? answer == target.name : ["y", "yes"].contains(answer.lowercased())
+    guard isConsent else {
+      guard isProduction, !["", "n", "no"].contains(answer.lowercased()) else {
+        throw CommandFailure.cancelled
+      }
+      throw CommandFailure("'\(answer)' is not '\(target.name)'; nothing was written", code: "not-confirmed")
     }
     return true
   }
@@ -197,30 +195,5 @@ extension [RecordChange] {
     let deleted = self.count { $0.action == .delete }
     if deleted == count { return "Delete \(counted(deleted, "record"))" }
     return "\(verb) \(counted(count - deleted, "record"))" + (deleted > 0 ? " and delete \(deleted)" : "")
-  }
-}
-
-extension ContainerIdentity {
-  /// `nil` for the name, also in quotes, or without `cloudkit:` as Apple shows it.
-  fileprivate func refusal(ofTypedName answer: String) -> CommandFailure? {
-    let quotes: Set<Character> = ["'", "\"", "\u{2018}", "\u{2019}", "\u{201C}", "\u{201D}"]
-    let given = String(answer.drop { quotes.contains($0) }.reversed().drop { quotes.contains($0) }.reversed())
-    let scheme = "cloudkit:"
-    let isShort = name.hasPrefix(scheme) && !given.hasPrefix(scheme)
-    let wanted = isShort ? String(name.dropFirst(scheme.count)) : name
-    if answer == name || given == wanted { return nil }
-    if ["", "n", "no"].contains(given.lowercased()) { return .cancelled }
-    let same = zip(given, wanted).prefix { $0 == $1 }.count
-    let (wrong, right) = (given.dropFirst(same), wanted.dropFirst(same))
-    let difference =
-      given.lowercased() == wanted.lowercased()
-      ? ": capital and small letters differ"
-      : same == 0
-        ? ""
-        : right.isEmpty
-          ? ": '\(wrong)' at its end is too much"
-          : wrong.isEmpty ? ": its end '\(right)' is missing" : ": from '\(wrong)' on it differs"
-    return CommandFailure(
-      "'\(given)' is not '\(name)'\(difference); nothing was written", code: "not-confirmed")
   }
 }

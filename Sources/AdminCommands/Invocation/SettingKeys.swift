@@ -156,7 +156,6 @@ extension Option where Value: CaseIterable & RawRepresentable<String> & Sendable
   }
 }
 
-/// The help that several commands share.
 extension ArgumentHelp {
   static var schemaFile: Self { "The schema file, or git:REF:PATH; - reads standard input." }
   static var schemaFiles: Self {

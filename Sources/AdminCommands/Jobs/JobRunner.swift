@@ -85,7 +85,6 @@ struct JobRunner: Sendable {
     return WriteSession(try withCatalogTypes(job), container: container, dependencies: dependencies)
   }
 
-  /// What the deletions among the changes of a job lose.
   func loss(
     of changes: [RecordChange], by job: WritingJob, _ schema: Schema?, chosenBy choice: DeletionLoss.Choice
   ) throws -> DeletionLoss {
@@ -122,7 +121,6 @@ struct JobRunner: Sendable {
   /// Called with what is done, and with all there is to do if that is known.
   typealias ProgressFunction = @Sendable (_ done: Int, _ total: Int?) -> Void
 
-  /// The clock, state folder and other dependencies of a run.
   func dependencies(of command: String, _ schema: Schema?) throws -> WriteSessionDependencies {
     let path = try context.stateDirectory
     let context = context

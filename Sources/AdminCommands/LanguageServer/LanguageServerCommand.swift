@@ -60,7 +60,8 @@ struct LanguageServerCommand: AdminCommand {
       do {
         guard try FileKind(file) != .missing else { continue }
         return settings(
-          in: SourceText(name: file, bytes: try InputFile.readSettings(file)), folder, for: path)
+          in: SourceText(name: file, bytes: try RegularFile.read(file, upTo: InputFile.settingsLimit)),
+          folder, for: path)
       } catch {
         return (LintOptions(), [SchemaInputRules.unreadable(file, CommandFailure(error).message)])
       }
@@ -107,7 +108,6 @@ private final class LanguageServerInbox: Sendable {
 
   init() { (messages, source) = AsyncThrowingStream.makeStream() }
 
-  /// Reads standard input to its end.
   func read() {
     var frames = MessageFrames()
     do {

@@ -7,7 +7,7 @@ internal import RecordChanges
 
 struct ModerationArguments: ParsableArguments, Sendable {
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @Option("Why, for the decision. Only moderators can read it; name no person.", value: "text")
   var reason: String?
 }

@@ -25,7 +25,7 @@ struct ModerationList: MonitoredCommand {
     transform: TimeOrAge.parse)
   var before: TimeOrAge?
   @Option("End with status 3 when a record is listed.", value: "state") var failOn: FailLevel?
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ModerationList>
 
   var isDryRun: Bool { false }
@@ -82,8 +82,8 @@ struct ModerationSweepCommand: MonitoredCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ModerationSweepCommand>
 
   var isDryRun: Bool { mutation.dryRun }

@@ -24,7 +24,7 @@ struct PersonEraseCommand: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @OptionGroup var options: PersonOptions
   @Flag(
     help: """
@@ -67,14 +67,12 @@ struct PersonEraseCommand: AdminCommand {
     options.settle = try context.settleTime()
     return PersonErasure(
       of: person, in: container, schema, references: ReferenceFields(CatalogReferences.all, in: schema),
-      options: options, wait: { try await Self.waitForIndexes($0, context) })
-  }
-
-  /// Waits until indexes show what was written.
-  private static func waitForIndexes(_ duration: Duration, _ context: CommandContext) async throws {
-    let wait = Wait(
-      "waiting for the indexes", detail: "waiting until the indexes show what was deleted", pause: duration,
-      next: "looking again")
-    try await context.waits.during(wait) { try await context.process.wait(duration) }
+      options: options
+    ) { duration in
+      let wait = Wait(
+        "waiting for the indexes", detail: "waiting until the indexes show what was deleted", pause: duration,
+        next: "looking again")
+      try await context.waits.during(wait) { try await context.process.wait(duration) }
+    }
   }
 }

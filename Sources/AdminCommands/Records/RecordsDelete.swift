@@ -23,7 +23,7 @@ struct RecordsDelete: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @Argument(
     help: """
       The names of records, or their slugs or addresses where the type has them; with --filter or --before, the record \

@@ -18,7 +18,7 @@ struct RecordsImport: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @Argument(help: "The file; - reads standard input.", completion: .file()) var file: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsImport>
 

@@ -49,7 +49,6 @@ struct RecordsQuery: AdminCommand {
   }
 }
 
-/// The conditions of commands that read the records of a type.
 struct FilterOptions: ParsableArguments {
   @Option(
     "A condition; all must hold. May be repeated.", value: "field OP value",

@@ -78,7 +78,6 @@ extension CommandContext {
   }
 }
 
-/// The fields that a command writes to one record.
 struct RecordFieldOptions: ParsableArguments, Sendable {
   @Option("A field and its value. May be repeated.", value: "field=value") var set: [String] = []
   @Option("The fields, as JSON; - reads standard input.", value: "file", completion: .file())

@@ -35,7 +35,7 @@ struct RecountCommand: MonitoredCommand {
   @OptionGroup var options: RecountArguments
   @OptionGroup(title: "For quality") var quality: RecountQualityArguments
   @OptionGroup(title: "For audit") var audit: RecountAuditArguments
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @Argument(
     help: "subscribers, quality, participants, all, a declared aggregate, or audit.",
     completion: CompletionValues.aggregates)
@@ -123,7 +123,6 @@ struct RecountCommand: MonitoredCommand {
 }
 
 extension CommandContext {
-  /// The aggregates that a container with this schema has.
   func aggregates(_ file: AggregateFile, in schema: Schema) throws -> AggregateCatalog {
     let feeds = try FeedRecordSettings.mapping(settings)
     return AggregateCatalog(file, schema: schema, feeds: feeds == .celestra ? nil : feeds)
@@ -155,9 +154,8 @@ struct RecountArguments: ParsableArguments {
   var aggregates: String?
   @OptionGroup(title: "Counting") var counting: CountingArguments
   @OptionGroup(title: "Estimates") var estimates: EstimateArguments
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
 
-  /// The given options that decide what is counted and published.
   var repeated: [String] {
     let options = [
       ("--shard", shard), ("--aggregates", aggregates),
@@ -167,7 +165,6 @@ struct RecountArguments: ParsableArguments {
     return options.flatMap { name, value in value.map { [name, $0] } ?? [] }
   }
 
-  /// Throws a usage error for options that only apply to counts.
   func requireNoneForCounts(of aggregate: String) throws {
     guard counting.isGiven || checkpoint != nil || maxDrop != nil else { return }
     throw ValidationError(
@@ -283,7 +280,6 @@ struct RecountQualityArguments: ParsableArguments {
   var isGiven: Bool { profile != nil || explain }
 }
 
-/// The options of `recount audit`, which looks for subscriptions that were made to raise a count.
 struct RecountAuditArguments: ParsableArguments {
   @Option("Report only this feed. May be repeated.", value: "slug", completion: CompletionValues.feeds)
   var feed: [String] = []

@@ -20,7 +20,7 @@ struct SchemaApply: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @Argument(help: .schemaFile, completion: .schemaFile) var file: String?
   @Option("A saved plan instead of a file.", value: "file", completion: .file()) var plan: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaApply>

@@ -1,7 +1,6 @@
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import Platform
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -23,7 +22,6 @@ enum SchemaArgument: Sendable {
     }
   }
 
-  /// A path, or `git:REF:PATH` for a file in a commit.
   init(path: String) throws {
     self = path.hasPrefix(GitReference.prefix) ? .revision(try GitReference(path)) : .file(path)
   }
@@ -37,7 +35,6 @@ enum SchemaArgument: Sendable {
   struct Loaded: Sendable {
     let parsed: ParsedSchema
     let schema: Schema
-    /// The environment, for a container's schema.
     let environment: Environment?
 
     /// Makes the schema at once, so that two that are loaded side by side are made so, too.
@@ -97,12 +94,7 @@ extension CommandContext {
       guard case .file(let path) = input else {
         throw CommandFailure.usage("expected a schema file, not a container")
       }
-      do { return try InputFile.source(path) } catch var failure as CommandFailure {
-        if (try? FileKind(path)) == .missing, let reference = GitReference.meant(by: path) {
-          failure.hint = "Did you mean \(reference)?"
-        }
-        throw failure
-      }
+      return try InputFile.source(path)
     }
     let (bytes, from) = try await GitRepository(process).read(reference)
     if from.path != reference.path {

@@ -8,9 +8,7 @@ struct SchemaExport: AdminCommand {
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Print the container's schema in canonical form.",
-    discussion: """
-      Example: celestra-admin schema export --environment production --output production.ckdb
-      """)
+    discussion: "Example: celestra-admin schema export --environment production --output production.ckdb")
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaExport>
 

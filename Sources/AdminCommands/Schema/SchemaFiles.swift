@@ -9,7 +9,6 @@ internal import SystemPackage
 struct SchemaFiles {
   private let paths: [String]
   private(set) var parsed: [ParsedSchema] = []
-  /// Says for each unreadable file why.
   private var unreadable: [Diagnostic] = []
   private var firstFailure: CommandFailure?
 
@@ -133,9 +132,9 @@ extension QueryManifest {
 
 extension CommandFailure {
   /// - Parameter findings: those that the report does not have.
-  static func invalidSettings(_ findings: [Diagnostic] = [], hint: String? = nil) -> CommandFailure {
+  static func invalidSettings(_ findings: [Diagnostic] = []) -> CommandFailure {
     CommandFailure(
-      "the settings of the project are not valid", code: "bad-settings", hint: hint, diagnostics: findings)
+      "the settings of the project are not valid", code: "bad-settings", diagnostics: findings)
   }
 }
 
@@ -145,7 +144,6 @@ extension CommandContext {
     process.environment["GITHUB_ACTIONS"] == "true" ? GitHubRenderer.maxAnnotations : nil
   }
 
-  /// Throws ``CommandFailure`` for findings about invalid settings of the project file.
   func requireValid(settings found: [Diagnostic]) throws {
     guard !found.hasErrors else { throw CommandFailure.invalidSettings(found) }
   }
@@ -166,17 +164,8 @@ extension CommandContext {
   func relations(in schemas: [ParsedSchema], of files: [String] = []) throws -> [DeclaredRelation] {
     let configuration = try validLintConfiguration()
     if !configuration.unknownRelations(in: schemas).isEmpty {
-      let others = otherSchemas(than: files) ?? []
-      let unknown = configuration.unknownRelations(in: schemas + others)
-      guard unknown.isEmpty else {
-        let searched =
-          (files.isEmpty ? ["the container's schema"] : files) + others.map { shown($0.source.name) }
-        throw CommandFailure.invalidSettings(
-          unknown,
-          hint:
-            "Searched: \(listed(searched, upTo: 12)). A project's schemas are in or below the folder of celestra-admin.json."
-        )
-      }
+      try requireValid(
+        settings: configuration.unknownRelations(in: schemas + (otherSchemas(than: files) ?? [])))
     }
     return configuration.relations
   }
@@ -198,11 +187,10 @@ extension CommandContext {
   func lintConfiguration() throws -> (configuration: LintConfiguration, diagnostics: [Diagnostic]) {
     guard let path = settings.projectFile else { return (LintConfiguration(), []) }
     let (configuration, found) = LintConfiguration.read(
-      SourceText(name: shown(path), bytes: try InputFile.readSettings(path)))
+      SourceText(name: shown(path), bytes: try RegularFile.read(path, upTo: InputFile.settingsLimit)))
     return (configuration, found.filter { $0.severity == .error })
   }
 
-  /// The lint settings of the project file. Throws ``CommandFailure`` for invalid ones.
   func validLintConfiguration() throws -> LintConfiguration {
     let (configuration, found) = try lintConfiguration()
     try requireValid(settings: found)

@@ -95,7 +95,6 @@ private struct FormattedSchema {
     ).text
   }
 
-  /// What is wrong, and the command that corrects it.
   func advice(keepsOrder: Bool) -> String {
     return "\(InputFile.displayName(path)) is not in canonical form"
       + (SchemaPaths.isFile(path)

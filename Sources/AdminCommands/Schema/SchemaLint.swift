@@ -83,7 +83,6 @@ struct SchemaLint: AdminCommand {
     return report
   }
 
-  /// The schema of `--new-since`, with the queries of its commit if it is in one.
   private func older(
     _ path: String?, _ queries: QueryManifest?, _ context: CommandContext
   ) async throws -> LintOptions.Older? {

@@ -19,7 +19,7 @@ struct SchemaReset: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaReset>
 
   func perform(in context: CommandContext) async throws -> any Report {

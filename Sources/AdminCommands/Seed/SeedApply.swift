@@ -19,7 +19,7 @@ struct SeedApply: MonitoredCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @Argument(help: .seedFolder, completion: .directory) var directory: String?
   @Option("A saved plan instead of a folder.", value: "file", completion: .file()) var plan: String?
   @Flag(
@@ -28,7 +28,7 @@ struct SeedApply: MonitoredCommand {
       half of the records of a type would go.
       """)
   var prune = false
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedApply>
 
   var isDryRun: Bool { mutation.dryRun }
@@ -44,7 +44,14 @@ struct SeedApply: MonitoredCommand {
     let container = RequestCountingContainer(runner.container)
     let job = WritingJob(SeedApply.title, lease: .seed)
     return try await runner.run(job, on: container) { writer -> any Report in
-      let plan = try await planned(folder, in: container, runner.handle, context)
+      let plan =
+        if let folder {
+          try await context.plannedSeeds(
+            of: folder, in: container, runner.handle, prunes: prune,
+            acceptsLoss: mutation.acceptRisk.contains(SeedPlanRisk.subscriberLoss.rawValue))
+        } else {
+          try await context.plannedSeeds(savedAt: self.plan ?? "", in: container, runner.handle)
+        }
       guard let writer else {
         return SeedPlanReport(
           plan, accepted: mutation.acceptRisk, requests: container.counts, created: context.now)
@@ -62,17 +69,5 @@ struct SeedApply: MonitoredCommand {
         .lastRun(after: plan, report, at: context.now)
       return SeedApplyReport(plan, report, requests: container.counts)
     }
-  }
-
-  private func planned(
-    _ folder: String?, in container: RequestCountingContainer, _ handle: ContainerHandle,
-    _ context: CommandContext
-  ) async throws -> SeedPlan {
-    guard let folder else {
-      return try await context.plannedSeeds(savedAt: plan ?? "", in: container, handle)
-    }
-    return try await context.plannedSeeds(
-      of: folder, in: container, handle, prunes: prune,
-      acceptsLoss: mutation.acceptRisk.contains(SeedPlanRisk.subscriberLoss.rawValue))
   }
 }

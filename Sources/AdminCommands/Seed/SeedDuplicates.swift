@@ -27,27 +27,20 @@ struct SeedDuplicates: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let (catalog, _) = try SeedCatalog.loaded(from: try context.seedFolder(directory))
     var search = DuplicateFeedSearch(catalog)
-    let notes = try await readRecords(for: &search, context)
+    var notes: [Diagnostic] = []
+    do {
+      try await search.readRecords(in: context.openContainer().container)
+    } catch let error where !(error is CancellationError) {
+      notes.append(
+        Diagnostic(
+          CurationRule.unknownReaders,
+          "cannot read the numbers of subscribers: \(CommandFailure(error).message)",
+          help: "The feed to keep is chosen without its record."))
+    }
     guard fetch else { return search.report(search.likely(), unread: nil, notes: notes) }
     let (pairs, unread) = try await search.proven(
       transport: context.reporting(try CurlTransport()), addresses: allowPrivateAddresses ? .any : .publicOnly
     )
     return search.report(pairs, unread: unread, notes: notes)
-  }
-
-  /// A note if the container cannot be read.
-  private func readRecords(
-    for search: inout DuplicateFeedSearch, _ context: CommandContext
-  ) async throws -> [Diagnostic] {
-    do {
-      try await search.readRecords(in: try await context.openContainer().container)
-      return []
-    } catch let error where !(error is CancellationError) {
-      let note = Diagnostic(
-        CurationRule.unknownReaders,
-        "cannot read the numbers of subscribers: \(CommandFailure(error).message)",
-        help: "The feed to keep is chosen without its record.")
-      return [note]
-    }
   }
 }

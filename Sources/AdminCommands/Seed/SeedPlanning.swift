@@ -142,7 +142,6 @@ extension CommandContext {
     }
   }
 
-  /// Marks in the plan what is not of these seeds, or says that this is unknown.
   private func markChanges(
     in plan: inout SeedPlan, of current: SeedCatalog, in directory: String, _ records: ExistingCatalogRecords,
     in container: any Container, _ git: SeedFolderGitStatus

@@ -57,7 +57,6 @@ struct SeedPullCommand: AdminCommand {
       found.workspace, isWritten: isWritten, isCheck: check, authors: found.authors)
   }
 
-  /// Compares files and container; nothing is written.
   private func comparison(in context: CommandContext) async throws -> (
     pull: SeedPull, workspace: SeedWorkspace, git: SeedFolderGitStatus, authors: ChangeAuthors
   ) {

@@ -19,7 +19,7 @@ struct SessionsClose: MonitoredCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @Option(
     """
     Only sessions that ended before this time or longer ago than this age, by the service's clock. Default: all that \
@@ -30,7 +30,7 @@ struct SessionsClose: MonitoredCommand {
     "Also sessions without endTime that were not used for this long.", value: "age",
     transform: DurationParser.parse)
   var idle: Duration?
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SessionsClose>
 
   var isDryRun: Bool { mutation.dryRun }

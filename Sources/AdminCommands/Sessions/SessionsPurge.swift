@@ -16,14 +16,14 @@ struct SessionsPurge: MonitoredCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @Option(
     """
     Messages created before this time or longer ago than this age. Default: sessions.messageLifetime.
     """, value: "time", transform: TimeOrAge.parse)
   var before: TimeOrAge?
   @Option("Delete at most this many messages.", value: "n") var limit: Int?
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SessionsPurge>
 
   var isDryRun: Bool { mutation.dryRun }

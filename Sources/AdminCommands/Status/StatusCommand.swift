@@ -68,7 +68,6 @@ struct StatusCommand: AdminCommand {
         "--since, --schema, --rows and --max-bytes are for pages",
         hint: "Add --output status.html, or --format markdown.")
     }
-    try context.refuseHTMLOnTerminal()
     let previous = try since.map { try ReportSnapshot(InputFile.read($0), name: InputFile.displayName($0)) }
     let drift = context.format == .text ? nil : try await context.schemaDrift(from: schema)
     let container = try await context.container()
@@ -95,7 +94,6 @@ struct StatusCommand: AdminCommand {
 extension CatalogHealthReport.FailLevel: ExpressibleByArgument {}
 
 extension CommandContext {
-  /// What `status` shows of an app without feeds.
   fileprivate func overview(of container: any Container) async throws -> StatusReport.Overview {
     let runs = try RunHistory.existing(in: stateDirectory)?.runs().read ?? []
     var overview = StatusReport.Overview()
@@ -123,12 +121,5 @@ extension CommandContext {
       try await option == nil ? schemaIfAvailable() : schemaContainer().currentSchema()
     if let mirror { declared.recordTypes.removeAll { mirror.leftOut.contains($0.name) } }
     return present.map { SchemaDrift(file: InputFile.displayName(path), from: $0, to: declared) }
-  }
-
-  /// Throws a usage error for HTML that would be printed to a terminal.
-  func refuseHTMLOnTerminal() throws {
-    guard format == .html, common.outputFile == nil, process.console.output.isTerminal else { return }
-    throw CommandFailure.usage(
-      "HTML cannot be printed to a terminal", hint: "Give it a file: --output status.html")
   }
 }

@@ -82,17 +82,12 @@ package struct CommandLineTool: Sendable {
   /// The words with a negative number joined to the option before it: the parser would take the number for an option, and the
   /// value for missing.
   private static func joiningNegativeNumbers(_ words: [String]) -> [String] {
-    var joined: [String] = []
-    for (index, word) in words.enumerated() {
-      if word == "--" { return joined + words[index...] }
-      if word.prefixMatch(of: /-\d/) != nil, joined.last?.wholeMatch(of: /--[a-z-]+/) != nil {
-        let option = joined.removeLast()
-        joined.append("\(option)=\(word)")
-      } else {
-        joined.append(word)
-      }
+    let end = words.firstIndex(of: "--") ?? words.endIndex
+    let joined = words[..<end].reduce(into: [String]()) { joined, word in
+      let isValue = word.prefixMatch(of: /-\d/) != nil && joined.last?.wholeMatch(of: /--[a-z-]+/) != nil
+      joined.append(isValue ? "\(joined.removeLast())=\(word)" : word)
     }
-    return joined
+    return joined + words[end...]
   }
 
   /// The refusal of a key's text where the path of its file belongs; `nil` if no argument is one. The parser would take the
@@ -121,22 +116,17 @@ package struct CommandLineTool: Sendable {
       (error, message) = (cleaned, root.message(for: cleaned))
     }
     let usage = root.fullMessage(for: error).trimmingPrefix("Error: \(root.message(for: error))\n")
-    return UsageRefusal(
-      message: message, hint: HelpText(self).hint(for: message, shown),
-      usage: HelpText(self).compact(String(usage)) + "\n")
+    return UsageRefusal(message: message, usage: HelpText(self).compact(String(usage)) + "\n")
   }
 }
 
 /// Why arguments are refused, and how to call the command.
 struct UsageRefusal {
   var message: String
-  var hint: String?
   /// Lines, each with its end.
   var usage = ""
 
-  var text: PrintableText {
-    PrintableText(document: "error: \(message)\n\(hint.map { "hint: \($0)\n" } ?? "")\(usage)")
-  }
+  var text: PrintableText { PrintableText(document: "error: \(message)\n\(usage)") }
 }
 
 extension UsageRefusal {
@@ -159,12 +149,10 @@ package enum CommandSuggestion {
       let commands = group.configuration.subcommands
       guard !commands.isEmpty, !word.hasPrefix("-") else { return nil }
       guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
-        return refusal(
-          of: word, among: commands.compactMap { $0.configuration.commandName }, of: path,
-          inGroups: commands.filter {
-            $0.configuration.subcommands.contains { $0.configuration.commandName == word }
-          }
-          .compactMap { $0.configuration.commandName })
+        let groups = commands.filter {
+          $0.configuration.subcommands.contains { $0.configuration.commandName == word }
+        }
+        return refusal(of: word, among: names(commands), of: path, inGroups: names(groups))
       }
       group = next
       path.append(word)
@@ -172,20 +160,17 @@ package enum CommandSuggestion {
     return nil
   }
 
+  private static func names(_ commands: [any ParsableCommand.Type]) -> [String] {
+    commands.compactMap { $0.configuration.commandName }
+  }
+
   /// The words with `help` moved to the front: `seed help plan` becomes `help seed plan`.
   package static func withHelpFirst(_ words: [String], of root: any ParsableCommand.Type) -> [String] {
-    var group = root
-    for (index, word) in words.enumerated() {
-      let commands = group.configuration.subcommands
-      if word == "help", index > 0, !commands.contains(where: { $0.configuration.commandName == "help" }),
-        !commands.isEmpty
-      {
-        return ["help"] + words[..<index] + words[(index + 1)...]
-      }
-      guard let next = commands.first(where: { $0.configuration.commandName == word }) else { break }
-      group = next
-    }
-    return words
+    guard words.count > 1, words[1] == "help",
+      let group = root.configuration.subcommands.first(where: { $0.configuration.commandName == words[0] }),
+      !group.configuration.subcommands.isEmpty
+    else { return words }
+    return ["help", words[0]] + words[2...]
   }
 
   /// - Parameter groups: those among the names that have a command of this name.

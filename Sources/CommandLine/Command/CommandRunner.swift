@@ -82,10 +82,7 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
     } catch is Console.ClosedPipe {
       // The reader wants no more.
     } catch {
-      var failure = CommandFailure(error).mappingTexts(hints.completed)
-      if let hint = HelpText(Command.tool).repetition(in: process.arguments, for: failure.message) {
-        failure.hint = hint
-      }
+      let failure = CommandFailure(error).mappingTexts(hints.completed)
       envelope.mirror = opened?.mirror
       run.failureCode = failure.code
       run.status = reporter.show(failure, on: opened?.results, envelope: envelope)

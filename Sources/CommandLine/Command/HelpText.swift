@@ -1,5 +1,5 @@
 package import ArgumentParser
-package import Diagnostics
+internal import Diagnostics
 
 /// The help and usage texts of commands. The options that all commands share are explained once.
 package struct HelpText {
@@ -101,48 +101,7 @@ package struct HelpText {
       given.command is any CommandFormats.Type || !given.command.configuration.subcommands.isEmpty
     else { return nil }
     let envelope = JSONEnvelope(command: given.path.dropFirst().joined(separator: " "))
-    return PrintableText(document: envelope.text(failure: .usage(refusal.message, hint: refusal.hint)))
-  }
-
-  /// What to do about a usage error that the arguments show; `nil` when it says enough.
-  func hint(for message: String, _ words: [String]) -> String? {
-    repetition(in: words, for: message) ?? order(of: words, for: message)
-  }
-
-  /// `The order is <record-type> <name>: 'six-colors' is read as <record-type>.`, when a later argument is missing; else `nil`.
-  private func order(of words: [String], for message: String) -> String? {
-    let given = given(words)
-    guard message.contains("Missing expected argument"), let arguments = Self.arguments(of: given.command)
-    else { return nil }
-    let flags = [""] + Self.names(of: arguments.filter { $0.string("kind") == "flag" })
-    let wanted = arguments.filter { $0.string("kind") == "positional" && $0["isOptional"] == .bool(false) }
-      .map { "<\($0.string("valueName"))>" }
-    let present = given.options.flatMap { $0.values.dropFirst(flags.contains($0.name) ? 0 : 1) }
-      .filter { !$0.hasPrefix("-") || $0 == "-" }
-    guard !present.isEmpty, present.count < wanted.count else { return nil }
-    let readings = zip(present, wanted).map { "'\($0)' is read as \($1)" }
-    return "The order is \(wanted.joined(separator: " ")): \(readings.joined(separator: ", "))."
-  }
-
-  /// `Repeat the option: --only a --only b`, when a refused value joins several for an option that takes one each time; else
-  /// `nil`.
-  ///
-  /// - Parameter message: the refusal, which quotes the value.
-  func repetition(in words: [String], for message: String) -> String? {
-    let given = given(words)
-    // In an address, a path, a sentence or a named value, a comma is a part of it.
-    func isList(_ value: String) -> Bool {
-      value.contains(",") && !value.contains { "= /".contains($0) } && message.contains(value)
-    }
-    guard let (option, values) = given.options.first(where: { $0.values.contains(where: isList) }),
-      let argument = Self.arguments(of: given.command)?.first(where: {
-        Self.names(of: [$0]).contains(option)
-      }), argument["isRepeating"] == .bool(true),
-      let value = values.prefix(argument.string("parsingStrategy") == "upToNextOption" ? values.count : 1)
-        .first(where: isList)
-    else { return nil }
-    let each = value.split(separator: ",").map { "\(option) \(String($0).shellWord)" }
-    return "Repeat the option: \(each.joined(separator: " "))"
+    return PrintableText(document: envelope.text(failure: .usage(refusal.message)))
   }
 
   /// The help text with the options in its usage line shortened to `[<options>]`, because each is described below; with the
@@ -295,8 +254,7 @@ package struct HelpText {
   }
 }
 
-/// The members of what the parser says of commands (`_dumpHelp`).
 extension JSONObject {
-  package func string(_ key: String) -> String { self[key]?.string ?? "" }
-  package func list(_ key: String) -> [JSONObject] { self[key]?.array?.compactMap(\.object) ?? [] }
+  fileprivate func string(_ key: String) -> String { self[key]?.string ?? "" }
+  fileprivate func list(_ key: String) -> [JSONObject] { self[key]?.array?.compactMap(\.object) ?? [] }
 }

@@ -47,7 +47,6 @@ extension RunnableCommand {
   package var invocation: String { Self.title }
   package var resultFiles: [String] { [] }
 
-  /// All files that options name for results.
   package var allResultFiles: [String] {
     let job = self as? any MonitoredCommand
     let metrics = job.flatMap { $0.isDryRun ? nil : $0.monitoring.metrics }

@@ -164,7 +164,6 @@ package enum EnvironmentOption: String, Sendable, CaseIterable, ExpressibleByArg
 /// Parses the value of an option into an enum of a library, so that libraries do not depend on the command-line
 /// parser.
 package enum EnumOption {
-  /// Shells complete the words of the enum.
   package static func words<Value: CaseIterable & RawRepresentable<String>>(_ type: Value.Type)
     -> CompletionKind
   {
@@ -186,13 +185,6 @@ package enum DurationParser {
   private static let units: [(letter: Character, seconds: Double)] = [
     ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),
   ]
-
-  /// A whole number of seconds as ``parse(_:)`` reads it, in the longest unit without a rest.
-  package static func text(_ duration: Duration) -> String {
-    let seconds = duration.components.seconds
-    let unit = seconds > 0 ? units.first { seconds % Int64($0.seconds) == 0 } : units.last
-    return unit.map { "\(seconds / Int64($0.seconds))\($0.letter)" } ?? "\(seconds)s"
-  }
 
   /// The maximum duration in seconds; sums of several still fit into a `Duration`.
   private static let longest = 36_525.0 * 86_400

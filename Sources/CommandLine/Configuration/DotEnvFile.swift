@@ -32,15 +32,15 @@ struct DotEnvFile {
   static func read(_ path: String, required: Set<String>) throws -> DotEnvFile {
     guard ![.missing, .folder].contains(try FileKind(path)) else { return try DotEnvFile([]) }
     do {
-      let (bytes, owner) = try InputFile.readOwnedSettings(path)
+      let (bytes, owner) = try RegularFile.readOwned(path, upTo: InputFile.settingsLimit)
       var file = try DotEnvFile(bytes, required: required)
       file.owner = owner
       return file
     } catch let malformed as Malformed {
       throw CommandFailure(".env:\(malformed.line): \(malformed.reason)", code: "bad-input")
-    } catch let unreadable as CommandFailure {
+    } catch let unreadable as FileFailure {
       throw CommandFailure(
-        unreadable.message, code: unreadable.code,
+        unreadable.message, code: unreadable.failure.code,
         hint: "Settings are read from this file: correct it, or move it away.")
     }
   }

@@ -199,7 +199,9 @@ package struct Settings: Sendable {
   private static func fileValues(
     _ path: String, isNamed: Bool, _ tool: CommandLineTool
   ) throws -> (values: [String: String], owner: FileOwner) {
-    let (bytes, owner) = try isNamed ? InputFile.readOwned(path) : InputFile.readOwnedSettings(path)
+    let (bytes, owner) =
+      try isNamed
+      ? InputFile.readOwned(path) : RegularFile.readOwned(path, upTo: InputFile.settingsLimit)
     let source = SourceText(name: InputFile.displayName(path), bytes: bytes, isConfidential: true)
     let json: JSONValue
     do {

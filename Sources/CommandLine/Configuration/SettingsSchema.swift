@@ -5,40 +5,31 @@ package struct SettingsSchema: Sendable {
   package let json: JSONValue
 
   package init(of settings: [SettingKey]) {
-    var root = Node()
-    for key in settings where key.places != .process {
-      root.insert(key, at: key.name.split(separator: ".").map(String.init))
+    let keys = settings.filter { $0.places != .process }
+    var places: JSONObject = [:]
+    for key in keys {
+      let name = String(key.name.prefix { $0 != "." })
+      guard places[name] == nil else { continue }
+      let own = keys.first { $0.name == name }.map { JSONValue.object($0.schema) }
+      let members = keys.filter { $0.name.hasPrefix("\(name).") }.map { member in
+        (key: String(member.name.dropFirst(name.count + 1)), value: JSONValue.object(member.schema))
+      }
+      let section = JSONValue.object(Self.section(JSONObject(members)))
+      let either: JSONValue? = own.map { ["anyOf": [$0, section]] }
+      places[name] = members.isEmpty ? own : either ?? section
     }
     let head: JSONValue = [
       "$schema": "http://json-schema.org/draft-07/schema#", "title": "Settings of celestra-admin",
     ]
-    json = head.adding(root.schema)
+    json = head.adding(Self.section(places))
   }
 
-  /// What stands at one place of the file: a setting, a section with more of them, or either.
-  private struct Node {
-    var key: SettingKey?
-    var children: [(name: String, node: Node)] = []
-
-    mutating func insert(_ key: SettingKey, at path: some Collection<String>) {
-      guard let name = path.first else { return self.key = key }
-      if !children.contains(where: { $0.name == name }) { children.append((name, Node())) }
-      for index in children.indices where children[index].name == name {
-        children[index].node.insert(key, at: path.dropFirst())
-      }
-    }
-
-    var schema: JSONObject {
-      guard !children.isEmpty else { return key?.schema ?? [:] }
-      // Keys that begin with $ are comments. A setting may also stand under its whole name.
-      let section: JSONObject = [
-        "type": "object",
-        "properties": .object(JSONObject(children.map { (key: $0.name, value: .object($0.node.schema)) })),
-        "patternProperties": ["^\\$": [:], "\\.": [:]], "additionalProperties": false,
-      ]
-      guard let key else { return section }
-      return ["anyOf": [.object(key.schema), .object(section)]]
-    }
+  /// Keys that begin with $ are comments. A setting may also stand under its whole name.
+  private static func section(_ properties: JSONObject) -> JSONObject {
+    [
+      "type": "object", "properties": .object(properties),
+      "patternProperties": ["^\\$": [:], "\\.": [:]], "additionalProperties": false,
+    ]
   }
 }
 

@@ -1,7 +1,6 @@
 internal import Diagnostics
 internal import Platform
 
-/// Files of commits, by the references that a user gives.
 extension GitRepository {
   /// Reads a file in a commit, or a stage of a file in conflict. If the file was moved since the commit, reads it at its
   /// earlier path and returns that reference.
@@ -115,31 +114,17 @@ extension GitRepository {
     return named.count == 1 ? named[0].path : nil
   }
 
-  private func submodule(of path: GitPath, in commit: String) async throws -> String? {
-    let folders = path.names.indices.dropFirst().map { GitPath(names: Array(path.names[..<$0])).description }
-    return try await list([commit, "--"] + folders).first { $0.kind == .other && folders.contains($0.path) }?
-      .path
-  }
-
   private func missing(_ reference: GitReference, _ commit: String, _ schemas: [GitPath]) async throws
     -> CommandFailure
   {
-    func failure(_ rest: String, hint: String? = nil) -> CommandFailure {
-      CommandFailure(
-        "'\(reference.revision)' has no file \(reference.path)\(rest)", code: "not-in-git", hint: hint)
+    func failure(_ rest: String) -> CommandFailure {
+      CommandFailure("'\(reference.revision)' has no file \(reference.path)\(rest)", code: "not-in-git")
     }
     let here = reference.fromFolder
     if let path = GitPath(here.path, in: workTree.folder),
       try await entry(at: path, in: commit)?.kind == .file
     {
       return failure(Self.elsewhere(here))
-    }
-    if let path = GitPath(reference.path, in: workTree.folder),
-      let submodule = try await self.submodule(of: path, in: commit)
-    {
-      return failure(
-        ": \(submodule) is a submodule, a repository of its own",
-        hint: "Run the command in the folder of the submodule, with a path from there.")
     }
     guard let first = schemas.first else { return failure(", nor any other schema") }
     let rest = schemas.dropFirst().prefix(4).map { ", \($0)" }.joined() + (schemas.count > 5 ? ", …" : "")

@@ -9,7 +9,6 @@ package struct GitRepository: Sendable {
 
     package let kind: Kind
     package let id: String
-    /// The path in the tree that was listed.
     package let path: String
   }
 

@@ -13,11 +13,11 @@ struct GitWorkTree: Sendable {
   /// The names on the path from the root to the folder.
   let folder: [String]
 
-  /// Throws ``CommandFailure`` if the folder is in no work tree, or in a bare repository.
+  /// Throws ``CommandFailure`` if the folder is in no work tree, or in a bare repository, and ``FileFailure``.
   ///
   /// - Parameter path: an absolute path.
   init(containing path: String) throws {
-    let place = try explained { () throws(FileFailure) in try FileKind.resolvedPath(path) }
+    let place = try FileKind.resolvedPath(path)
     var names = place.split(separator: "/").map(String.init)
     var below: [String] = []
     while true {
@@ -39,10 +39,7 @@ struct GitWorkTree: Sendable {
   }
 
   func isOwn() throws -> Bool {
-    try explained { () throws(FileFailure) in
-      guard try FileKind.isOwnedByUser(GitWorkTree.dotGit(in: root)) else { return false }
-      return try FileKind.isOwnedByUser(gitFolder)
-    }
+    try FileKind.isOwnedByUser(GitWorkTree.dotGit(in: root)) && FileKind.isOwnedByUser(gitFolder)
   }
 
   /// Whether a value of `safe.directory` trusts this work tree, as git reads the list: an empty value clears it, and
@@ -62,17 +59,15 @@ struct GitWorkTree: Sendable {
   /// The repository that `.git` in a folder is or names; `nil` without one.
   private static func repository(of folder: String) throws -> String? {
     let path = dotGit(in: folder)
-    return try explained { () throws(FileFailure) in
-      switch try FileKind(path) {
-      case .folder: return isRepository(path) ? try FileKind.resolvedPath(path) : nil
-      case .file:
-        let text = String(decoding: try RegularFile.read(path, upTo: 1 << 14), as: UTF8.self)
-        let prefix = "gitdir: "
-        guard text.hasPrefix(prefix), let line = text.dropFirst(prefix.count).split(separator: "\n").first
-        else { throw FileFailure("\(path) does not name a git repository") }
-        return try FileKind.resolvedPath(line.hasPrefix("/") ? String(line) : "\(folder)/\(line)")
-      case .missing, .other: return nil
-      }
+    switch try FileKind(path) {
+    case .folder: return isRepository(path) ? try FileKind.resolvedPath(path) : nil
+    case .file:
+      let text = String(decoding: try RegularFile.read(path, upTo: 1 << 14), as: UTF8.self)
+      let prefix = "gitdir: "
+      guard text.hasPrefix(prefix), let line = text.dropFirst(prefix.count).split(separator: "\n").first
+      else { throw FileFailure("\(path) does not name a git repository") }
+      return try FileKind.resolvedPath(line.hasPrefix("/") ? String(line) : "\(folder)/\(line)")
+    case .missing, .other: return nil
     }
   }
 
@@ -93,10 +88,6 @@ extension ProcessContext {
       return []
     }
   }
-}
-
-private func explained<Result>(_ body: () throws(FileFailure) -> Result) throws -> Result {
-  do { return try body() } catch { throw CommandFailure(error) }
 }
 
 /// The path of a file in a commit, from the repository's root, with only names that a checkout can write. Trees are
@@ -152,13 +143,6 @@ package struct GitReference: Sendable, CustomStringConvertible {
   package var isStage: Bool { revision.hasPrefix(":") }
 
   package var description: String { "\(GitReference.prefix)\(revision):\(path)" }
-
-  /// The reference that a path to a missing schema is probably meant to be, such as `main:schema/app.ckdb`.
-  package static func meant(by path: String) -> GitReference? {
-    guard path.hasSuffix(".ckdb"), !path.hasPrefix("/"), !path.hasPrefix("."), !path.contains("://")
-    else { return nil }
-    return try? GitReference(prefix + path)
-  }
 
   func at(_ path: String) -> GitReference { GitReference(revision: revision, path: path) }
 

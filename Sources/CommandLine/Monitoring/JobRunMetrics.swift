@@ -91,14 +91,10 @@ struct PrometheusText {
   /// Groups samples by family, in the order in which the families first appear.
   init(_ metrics: [Metric]) {
     var families: [MetricFamily] = []
-    var samples: [String: [Metric]] = [:]
-    for metric in metrics {
-      if samples[metric.family.name] == nil { families.append(metric.family) }
-      samples[metric.family.name, default: []].append(metric)
-    }
+    for metric in metrics where !families.contains(metric.family) { families.append(metric.family) }
     text = families.map { family in
       let name = Self.prefix + family.name
-      let lines = (samples[family.name] ?? []).map { Self.sample($0) + "\n" }.joined()
+      let lines = metrics.filter { $0.family == family }.map { Self.sample($0) + "\n" }.joined()
       return "# HELP \(name) \(Self.escaped(family.help, quotes: false))\n# TYPE \(name) gauge\n\(lines)"
     }.joined()
   }
@@ -113,16 +109,14 @@ struct PrometheusText {
 
   /// Escapes Unicode scalars, because a quote and a following combining mark form a different `Character`.
   private static func escaped(_ text: String, quotes: Bool) -> String {
-    var escaped = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
+    text.unicodeScalars.map { scalar -> String in
       switch scalar {
-      case "\\": escaped += "\\\\".unicodeScalars
-      case "\n": escaped += "\\n".unicodeScalars
-      case "\"" where quotes: escaped += "\\\"".unicodeScalars
-      default: escaped.append(scalar)
+      case "\\": "\\\\"
+      case "\n": "\\n"
+      case "\"" where quotes: "\\\""
+      default: String(scalar)
       }
-    }
-    return String(escaped)
+    }.joined()
   }
 
   /// Writes a whole number without a fraction if `Double` represents it exactly.

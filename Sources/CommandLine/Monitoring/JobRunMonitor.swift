@@ -1,4 +1,4 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import Diagnostics
 internal import FoundationEssentials
 internal import HTTPTransport
@@ -82,26 +82,20 @@ package final class JobRunMonitor: Sendable {
   }
 }
 
-/// The options for monitoring a scheduled run, under a heading of their own in help.
+/// The options for monitoring a scheduled run.
 package struct MonitoringOptions: ParsableArguments, Sendable {
-  private struct Values: ParsableArguments, Sendable {
-    @Option(
-      help: ArgumentHelp(
-        "Write Prometheus metrics of the run to this file. A dry run writes none.", valueName: "file"),
-      completion: .file())
-    var metrics: String?
-    @Option(
-      help: ArgumentHelp(
-        "Report start and end to this healthchecks-compatible address. Other users of the machine see it in the list of processes; CELESTRA_ADMIN_PING_URL, the default, is not shown there.",
-        valueName: "url"))
-    var ping: String?
-  }
-  @OptionGroup(title: "Monitoring") private var values: Values
+  @Option(
+    help: ArgumentHelp(
+      "Write Prometheus metrics of the run to this file. A dry run writes none.", valueName: "file"),
+    completion: .file())
+  package var metrics: String?
+  @Option(
+    help: ArgumentHelp(
+      "Report start and end to this healthchecks-compatible address. Other users of the machine see it in the list of processes; CELESTRA_ADMIN_PING_URL, the default, is not shown there.",
+      valueName: "url"))
+  package var ping: String?
 
   package init() {}
-
-  package var metrics: String? { values.metrics }
-  package var ping: String? { values.ping }
 
   package func validate() throws {
     try InputFile.requireNamed(

@@ -13,11 +13,9 @@ struct ResultPrinter: Sendable {
   func show(_ report: any Report, on stream: ResultStream, envelope: JSONEnvelope) throws {
     let failure = report.failure?.mappingTexts(hints.completed)
     if stream.hasBegun {
-      let isSaid = try stream.finish(failure)
+      try stream.finish()
       if stream.lines > 0 { say(lines: stream.lines) }
-      if let failure, !(isSaid && isDocumentShown) {
-        process.console.writeError(text(of: failure))
-      }
+      if let failure { process.console.writeError(text(of: failure)) }
       return
     }
     if format == .json {
@@ -27,6 +25,7 @@ struct ResultPrinter: Sendable {
       try document.write(.pretty, to: stream.append(json:))
       try stream.append("\n")
       try stream.finish()
+      if let failure, !isDocumentShown { process.console.writeError(text(of: failure)) }
       return
     }
     process.console.writeError(text(of: notes(of: report).filter { !common.quiet || $0.severity > .note }))
@@ -48,7 +47,6 @@ struct ResultPrinter: Sendable {
     report.notes.map { $0.mappingTexts(hints.completed) }
   }
 
-  /// Says what was written to the `--output` file.
   private func say(lines: Int) {
     guard let file = common.outputFile, !common.quiet else { return }
     process.console.writeError("wrote \(counted(lines, "line")) to \(file)\n")
@@ -64,10 +62,9 @@ struct ResultPrinter: Sendable {
   /// Writes the failure into the JSON document. Returns `false` when the format has no such document, when the document
   /// cannot be written, and when another argument names its file, which the command may not have read yet.
   private func writes(_ failure: CommandFailure, on stream: ResultStream?, envelope: JSONEnvelope) -> Bool {
-    guard format == .json, !isOutputNamedTwice else { return false }
     let stream = stream ?? ResultStream(path: common.outputFile, console: process.console)
+    guard format == .json, !isOutputNamedTwice, !stream.hasBegun else { return false }
     do {
-      if stream.hasBegun { return try stream.finish(failure) }
       try stream.append(json: envelope.text(failure: failure))
       try stream.finish()
       return true
@@ -99,7 +96,6 @@ struct ResultPrinter: Sendable {
       + (failure.status == .usage ? usage() : "")
   }
 
-  /// How many findings of a failure are shown.
   private static let maxFindings = 100
 
   private func text(of diagnostics: [Diagnostic]) -> PrintableText {
@@ -136,8 +132,8 @@ package struct JSONEnvelope: Sendable {
       diagnostics: (report.findings + report.notes).map { $0.mappingTexts(complete) })
   }
 
-  package func text(result: JSONValue? = nil, failure: CommandFailure?) -> String {
-    document(result: result, failure: failure, diagnostics: []).text(.pretty) + "\n"
+  package func text(failure: CommandFailure) -> String {
+    document(result: nil, failure: failure, diagnostics: []).text(.pretty) + "\n"
   }
 
   private func document(

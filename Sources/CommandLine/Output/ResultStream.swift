@@ -14,8 +14,6 @@ package final class ResultStream: Sendable {
     var file: OutputFile?
     var pending: PrintableText = ""
     var lines = 0
-    /// The list of a JSON envelope whose elements are being written.
-    var list: JSONElementList?
   }
 
   private let path: String?
@@ -31,7 +29,6 @@ package final class ResultStream: Sendable {
 
   package var hasBegun: Bool { state.withLock(\.hasBegun) }
 
-  /// How many lines ``write(line:)`` wrote.
   var lines: Int { state.withLock(\.lines) }
 
   /// Opens the file now, so that a file that cannot be written fails before the work begins.
@@ -47,28 +44,12 @@ package final class ResultStream: Sendable {
 
   package func append(_ part: PrintableText) throws { try state.withLock { try append(part, &$0) } }
 
-  /// Begins an element of the list that is the result in a JSON envelope. The first element begins the document.
-  package func beginElement(of name: String, in envelope: JSONEnvelope) throws {
-    try state.withLock { state in
-      if let list = state.list { return try append(PrintableText(document: list.separator), &state) }
-      let list = JSONElementList(name, in: envelope)
-      state.list = list
-      try append(PrintableText(document: list.start), &state)
-    }
-  }
-
   package func flush() throws { try state.withLock { try pass(&$0) } }
 
-  /// Ends a result that was written in parts. An open JSON document is closed, with `failure` in it.
-  ///
-  /// - Returns: whether the document contains the failure.
-  @discardableResult
-  package func finish(_ failure: CommandFailure? = nil) throws -> Bool {
+  func finish() throws {
     try state.withLock { state in
-      if let list = state.list { try append(PrintableText(document: list.end(failure)), &state) }
       try pass(&state)
       try state.file?.finish()
-      return state.list != nil
     }
   }
 
@@ -93,36 +74,5 @@ package final class ResultStream: Sendable {
       try console.output.write(state.pending)
     }
     state.pending = ""
-  }
-}
-
-/// The text of an envelope before, between and after the elements of its list.
-private struct JSONElementList {
-  let start: String
-  let separator: String
-  private let name: String
-  private let envelope: JSONEnvelope
-
-  init(_ name: String, in envelope: JSONEnvelope) {
-    self.name = name
-    self.envelope = envelope
-    start = JSONElementList.halves(name, envelope).before
-    separator = ",\n" + start.reversed().prefix { $0 == " " }
-  }
-
-  /// - Parameter failure: the error that ended the list, if any.
-  package func end(_ failure: CommandFailure?) -> String {
-    JSONElementList.halves(name, envelope, failure).after
-  }
-
-  /// Splits the document at a placeholder for the elements. The placeholder cannot occur before it, because
-  /// container names begin with their kind.
-  private static func halves(
-    _ name: String, _ envelope: JSONEnvelope, _ failure: CommandFailure? = nil
-  ) -> (before: String, after: String) {
-    let mark = "the elements"
-    let text = envelope.text(result: .object([name: .array([.string(mark)])]), failure: failure)
-    guard let place = text.firstRange(of: JSONValue.string(mark).text()) else { return (text, "") }
-    return (String(text[..<place.lowerBound]), String(text[place.upperBound...]))
   }
 }

@@ -50,15 +50,9 @@ package enum InputFile {
     }
   }
 
-  /// The maximum size of a settings file in bytes.
+  /// The maximum size of a settings file at a default path, in bytes. Such a file is read only if it is a regular one,
+  /// because opening a pipe would block.
   package static let settingsLimit = 1 << 20
-
-  /// Reads a settings file at a default path. Only regular files are read, because opening a pipe would block.
-  package static func readSettings(_ path: String) throws -> [UInt8] { try readOwnedSettings(path).bytes }
-
-  static func readOwnedSettings(_ path: String) throws -> (bytes: [UInt8], owner: FileOwner) {
-    do { return try RegularFile.readOwned(path, upTo: settingsLimit) } catch { throw CommandFailure(error) }
-  }
 
   /// Reads in pieces, until `take` returns false or the input ends.
   ///

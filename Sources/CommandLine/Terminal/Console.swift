@@ -55,13 +55,7 @@ package struct Console: Sendable {
 
   private func typed(within limit: Duration) async throws -> String? {
     let deadline = ContinuousClock.now + limit
-    var lastCall: Duration? = min(limit / 2, .seconds(60))
     while !inputIsReady() {
-      if let left = lastCall, ContinuousClock.now + left >= deadline {
-        lastCall = nil
-        try errors.write(
-          "\nWithout an answer, the command ends in \(ShortDuration.text(left, rounding: .up)). ")
-      }
       guard ContinuousClock.now < deadline else {
         throw CommandFailure(
           "the prompt was not answered within \(counted(limit.components.seconds / 60, "minute"))",

@@ -65,7 +65,6 @@ private struct LineLogHandler: LogHandler {
 }
 
 extension PrintableText {
-  /// A line of JSON for a log.
   fileprivate init(
     at time: Date, level: String, _ message: String, _ values: [(key: String, value: JSONValue)] = []
   ) {

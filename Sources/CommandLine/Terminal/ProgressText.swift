@@ -112,27 +112,20 @@ struct WaitText {
   /// For a log.
   var line: PrintableText { "\(sentence(wait.detail, progress))" }
 
-  /// The longest form that takes less than `width` columns, so that the terminal neither cuts nor wraps it.
+  /// The longest form that takes less than `width` columns, so that the terminal does not wrap it.
   func text(width: Int) -> PrintableText {
     let forms = [
       sentence(wait.detail, progress), sentence(wait.detail), sentence(wait.reason, progress),
-      sentence(wait.reason), short(wait.reason), tight(wait.reason), "\(elapsedText)\(rest)", elapsedText,
+      sentence(wait.reason),
     ]
-    return "\(forms.first { $0.terminalColumns < width } ?? "")"
+    let shortest = "\(wait.reason) \(elapsedText)\(rest)"
+    return "\(forms.first { $0.terminalColumns < width } ?? String(shortest.prefix(max(0, width - 1))))"
   }
 
   /// `service unavailable for 20s, trying again in 4s, giving up in 1m`
   private func sentence(_ reason: String, _ progress: String? = nil) -> String {
     (progress.map { "\($0): " } ?? "") + reason + lasted + nextAttempt + giveUp
   }
-
-  /// `service unavailable for 20s, giving up in 1m`
-  private func short(_ reason: String) -> String {
-    reason + lasted + (wait.limit == nil || isLast ? nextAttempt : giveUp)
-  }
-
-  /// `service unavailable 20s, 1m left`
-  private func tight(_ reason: String) -> String { "\(reason) \(elapsedText)\(rest)" }
 
   private var elapsed: Duration { wait.elapsed + age }
   private var elapsedText: String { ShortDuration.text(elapsed) }
@@ -166,8 +159,10 @@ struct WaitText {
 }
 
 /// Durations as `DurationParser` reads them: `45s`, `1m20s`, `2h5m`, `3d4h`.
-enum ShortDuration {
-  static func text(_ duration: Duration, rounding rule: FloatingPointRoundingRule = .down) -> String {
+package enum ShortDuration {
+  package static func text(
+    _ duration: Duration, rounding rule: FloatingPointRoundingRule = .down
+  ) -> String {
     let whole = duration.components.seconds
     let seconds = max(0, rule == .up && duration > .seconds(whole) ? whole + 1 : whole)
     let units = [("d", Int64(86_400)), ("h", 3600), ("m", 60), ("s", 1)]

@@ -1,6 +1,5 @@
 import Diagnostics
 import RecordChanges
-import Synchronization
 import Testing
 
 @testable import AdminCommands
@@ -97,14 +96,11 @@ import Testing
   }
 
   @Test(
-    "a person in production types the container's name, and learns how another answer differs",
+    "a person in production types the container's name",
     arguments: [
-      ("local:live", nil), ("'iCloud.a.App' ", nil), ("cloudkit:iCloud.a.App", nil), ("", "Cancelled"),
-      (
-        "iCloud.a.app",
-        "is not 'cloudkit:iCloud.a.App': capital and small letters differ; nothing was written"
-      ),
-      ("iCloud.a", "its end '.App' is missing"), ("local:love", "from 'ove' on it differs"),
+      ("local:live", nil), ("cloudkit:iCloud.a.App ", nil), ("", "Cancelled"),
+      ("iCloud.a.app", "is not 'cloudkit:iCloud.a.App'; nothing was written"),
+      ("local:love", "is not 'local:live'"),
     ] as [(String, String?)])
   func personInProduction(_ answer: String, _ refusal: String?) async throws {
     let name = answer.contains("iCloud") ? "cloudkit:iCloud.a.App" : "local:live"
@@ -127,18 +123,15 @@ import Testing
     #expect(test.err.isEmpty)
   }
 
-  @Test("a prompt that nobody answers says when it ends, and ends; a canceled one ends at once")
+  @Test("a prompt that nobody answers ends; a canceled one ends at once")
   func unanswered() async throws {
-    let shown = Mutex("")
     let console = Console(
-      output: .init(write: { _ in }),
-      errors: .init(write: { text in shown.withLock { $0 += text.description } }), readLine: { "y" },
+      output: .init(write: { _ in }), errors: .init(write: { _ in }), readLine: { "y" },
       inputIsReady: { false })
     let failure = await #expect(throws: CommandFailure.self) {
       _ = try await console.answer(within: .milliseconds(100))
     }
     #expect(failure?.code == "not-confirmed")
-    #expect(shown.withLock(\.self) == "\nWithout an answer, the command ends in 1s. ")
     let waiting = Task { try await console.answer(within: .seconds(3600)) }
     waiting.cancel()
     await #expect(throws: CancellationError.self) { _ = try await waiting.value }
