@@ -29,10 +29,10 @@ struct Authenticator: Sendable {
       keys: configuration.keys, window: configuration.signatureWindow, lead: configuration.signatureLead)
   }
 
-  /// Throws ``ServiceRefusal``. As on the service, the error says nothing about the cause; the explanation does.
+  /// Throws ``ServerError``. As on the service, the error says nothing about the cause; the explanation does.
   ///
   /// - Parameter now: the time that signature dates are compared with.
-  func caller(of request: EmulatorRequest, now: Timestamp) throws(ServiceRefusal) -> Caller {
+  func caller(of request: EmulatorRequest, now: Timestamp) throws(ServerError) -> Caller {
     let keyID = request.header(RequestSignature.keyIDHeader)
     let items = request.query.map(PercentEncoding.queryItems) ?? [:]
     switch (keyID, items["ckAPIToken"]) {
@@ -48,7 +48,7 @@ struct Authenticator: Sendable {
 
   private func signer(
     of request: EmulatorRequest, _ keyID: String, now: Timestamp
-  ) throws(ServiceRefusal) -> CallerIdentity {
+  ) throws(ServerError) -> CallerIdentity {
     do {
       try verifier.verify(
         SignatureVerifier.Request(
@@ -67,7 +67,7 @@ struct Authenticator: Sendable {
     [items["ckWebAuthToken"], items["ckSession"]].compactMap(\.self).first { !["", "null"].contains($0) }
   }
 
-  private func tokenHolder(_ apiToken: String, _ webAuthToken: String?) throws(ServiceRefusal) -> Caller {
+  private func tokenHolder(_ apiToken: String, _ webAuthToken: String?) throws(ServerError) -> Caller {
     guard configuration.apiTokens.contains(Secret(apiToken)) else {
       throw Self.failed("the API token does not belong to this container")
     }
@@ -80,11 +80,11 @@ struct Authenticator: Sendable {
 
   /// The error for all failed authentications: the service does not say more
   /// (Documentation/reference/web-services.md#signature-refusals, L).
-  static func failed(_ explanation: String, reason: String = "Authentication failed") -> ServiceRefusal {
-    ServiceRefusal(.authenticationFailed, reason, explanation)
+  static func failed(_ explanation: String, reason: String = "Authentication failed") -> ServerError {
+    ServerError(.authenticationFailed, reason, explanation)
   }
 
-  static func authenticationRequired(_ explanation: String) -> ServiceRefusal {
-    ServiceRefusal(.authenticationRequired, "request needs authorization", explanation)
+  static func authenticationRequired(_ explanation: String) -> ServerError {
+    ServerError(.authenticationRequired, "request needs authorization", explanation)
   }
 }

@@ -145,23 +145,21 @@ extension DataType {
 extension QueryProblem {
   /// The service's refusal (Documentation/reference/web-services.md#query-refusals), always of the whole query.
   package var serverError: ServerError {
+    if case .unknownRecordType = self { return ServerError(.notFound, reason, explanation) }
+    return ServerError(.badRequest, reason, explanation)
+  }
+
+  private var reason: String {
     switch self {
-    case .unknownRecordType(let type):
-      ServerError(.notFound, "could not find record_type with name '\(type)'")
-    case .unknownField(let field, let type):
-      ServerError(.badRequest, "Did not find field: '\(field)' in type: '\(type)'")
-    case .missingIndex(let missing), .noOrder(let missing, _): ServerError(.badRequest, missing.reason)
+    case .unknownRecordType(let type): "could not find record_type with name '\(type)'"
+    case .unknownField(let field, let type): "Did not find field: '\(field)' in type: '\(type)'"
+    case .missingIndex(let missing), .noOrder(let missing, _): missing.reason
     case .comparator(let comparator, let field, let type):
-      ServerError(
-        .badRequest,
-        "Field '\(field)' has a value type of \(type) and cannot be queried using filter type "
-          + comparator.rawValue)
+      "Field '\(field)' has a value type of \(type) and cannot be queried using filter type \(comparator.rawValue)"
     case .valueType(let value, let field, let type):
-      ServerError(
-        .badRequest,
-        "Field '\(field)' has a value type of \(type) and cannot be queried using filter value type \(value)")
-    case .listExpected: ServerError(.badRequest, "BadRequestException: Unexpected input")
-    case .usersType: ServerError(.badRequest, "Type is not marked indexable: Users")
+      "Field '\(field)' has a value type of \(type) and cannot be queried using filter value type \(value)"
+    case .listExpected: "BadRequestException: Unexpected input"
+    case .usersType: "Type is not marked indexable: Users"
     }
   }
 

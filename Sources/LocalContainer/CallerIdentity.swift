@@ -91,10 +91,10 @@ struct Permissions {
     }
   }
 
-  func refusal(_ privilege: Privilege, on type: RecordType) -> ServiceRefusal {
+  func refusal(_ privilege: Privilege, on type: RecordType) -> ServerError {
     let roles = roles(with: privilege, on: type)
     let granted = roles.isEmpty ? "no role" : roles.joined(separator: ", ")
-    return ServiceRefusal(
+    return ServerError(
       .accessDenied, "\(privilege.rawValue) operation not permitted",
       "\(privilege.rawValue) on \(type.name) is granted to \(granted); the caller holds \(identity.roleList)"
         + (roles.contains(Role.creator) ? " and did not create the record" : ""))
@@ -115,7 +115,7 @@ extension LocalStore {
   package func signIn(_ identity: CallerIdentity, in environment: Environment) async throws {
     guard let name = identity.userRecordName else { return }
     let known = try await lookup(LookupRequest([name], desiredKeys: []), in: environment, as: identity)
-    guard case .failed(_, let error)? = known.first?.outcome, error.code == .notFound else { return }
+    guard case .failed(_, let error)? = known.first, error.code == .notFound else { return }
     _ = try await write(environment) { db, layout in
       try ModifyRunner(db, layout, identity, self.settings, isService: true)
         .apply([RecordOperation(.create, recordType: "Users", recordName: name)])

@@ -47,25 +47,22 @@ package struct LocalContainer: Container {
 
   package func query(_ request: QueryRequest) async throws -> QueryPage {
     try checkMirrored(request.query.recordType)
-    return try await unexplained(queryOf: request.query.recordType) {
-      try await store.query(request, in: environment, as: caller)
+    do { return try await store.query(request, in: environment, as: caller) } catch let refusal as ServerError
+    {
+      throw refusal.ofQuery(of: request.query.recordType)
     }
   }
 
   package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     try checkMirrored(request.recordType)
-    return try await unexplained {
-      try await store.lookup(request, in: environment, as: caller).map(\.outcome)
-    }
+    return try await store.lookup(request, in: environment, as: caller)
   }
 
   /// Refuses assets as the service does: nothing can be uploaded here, so no receipt is valid
   /// (Documentation/reference/web-services.md#assets).
   package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
     let accepted = operations.filter { !$0.writesAsset }
-    var outcomes = try await unexplained {
-      try await store.modify(accepted, in: environment, as: caller).map(\.outcome)[...]
-    }
+    var outcomes = try await store.modify(accepted, in: environment, as: caller)[...]
     guard accepted.count < operations.count else { return Array(outcomes) }
     return operations.compactMap {
       $0.writesAsset ? .failed(recordName: $0.recordName, .badReceipt) : outcomes.popFirst()
@@ -79,16 +76,6 @@ package struct LocalContainer: Container {
     else { return }
     throw ServerError.notMirrored(recordType, copying: remedy)
   }
-
-  /// Throws only the error that the service would return: `Container` has no place for the explanation of a
-  /// ``ServiceRefusal``.
-  func unexplained<Value>(
-    queryOf recordType: String? = nil, _ body: () async throws -> Value
-  ) async throws -> Value {
-    do { return try await body() } catch let refusal as ServiceRefusal {
-      throw recordType.map(refusal.error.ofQuery) ?? refusal.error
-    }
-  }
 }
 
 extension RecordOperation {
@@ -98,9 +85,7 @@ extension RecordOperation {
 extension LocalContainer: SimulatedUsersContainer {
   package func create(_ operations: [RecordOperation], as creators: [String]) async throws -> [RecordOutcome]
   {
-    try await unexplained {
-      try await store.create(operations, as: creators, in: environment).map(\.outcome)
-    }
+    try await store.create(operations, as: creators, in: environment)
   }
 }
 
@@ -108,8 +93,8 @@ extension LocalStore {
   /// Applies the operations, each as the user at its place in `creators`, who has no custom role.
   package func create(
     _ operations: [RecordOperation], as creators: [String], in environment: Environment
-  ) async throws -> [RequestEntryOutcome] {
-    var outcomes: [RequestEntryOutcome] = []
+  ) async throws -> [RecordOutcome] {
+    var outcomes: [RecordOutcome] = []
     while outcomes.count < operations.count {
       let creator = creators[outcomes.count]
       let count = creators[outcomes.count...].prefix { $0 == creator }.count
@@ -131,14 +116,14 @@ extension LocalContainer: SchemaManager {
       return nil
     } catch let error as SchemaError {
       return error.description
-    } catch let refusal as ServiceRefusal {
-      return refusal.error.reason
+    } catch let refusal as ServerError {
+      return refusal.reason
     }
   }
 
   package func importSchema(_ text: String) async throws {
     do {
-      try await unexplained { try await store.importSchema(Schema(parsing: text), into: environment) }
+      try await store.importSchema(Schema(parsing: text), into: environment)
     } catch let error as SchemaError {
       throw ServerError(.badRequest, error.description)
     }
@@ -146,9 +131,7 @@ extension LocalContainer: SchemaManager {
 
   package func resetSchema() async throws { try await store.resetDevelopment() }
 
-  package func deploySchema() async throws {
-    try await unexplained { try await store.deploySchema() }
-  }
+  package func deploySchema() async throws { try await store.deploySchema() }
 
   package var importsInOneStep: Bool { true }
 }
@@ -167,39 +150,9 @@ extension Schema {
   }
 }
 
-/// A refused request: the error that the service would return, with an explanation that the service does not give.
-package struct ServiceRefusal: Error, Sendable, Hashable {
-  package var error: ServerError
-  /// The role, index, change tag or field that caused the refusal. Contains no user record name.
-  package var explanation: String
-
-  package init(_ error: ServerError, _ explanation: String) {
-    self.error = error
-    self.explanation = explanation
-  }
-
-  package init(_ code: ServerError.Code, _ reason: String, _ explanation: String) {
-    self.init(ServerError(code, reason), explanation)
-  }
-
+extension ServerError {
   /// The service's only text for a request that makes no sense.
-  static func malformed(_ explanation: String) -> ServiceRefusal {
-    ServiceRefusal(.badRequest, "BadRequestException: Unexpected input", explanation)
-  }
-}
-
-/// The result of one name of a lookup or of one operation of a modify request.
-package enum RequestEntryOutcome: Sendable, Hashable {
-  case record(Record)
-  case deleted(recordName: String)
-  case refused(recordName: String?, ServiceRefusal)
-
-  /// The result without the explanation, as jobs see it.
-  package var outcome: RecordOutcome {
-    switch self {
-    case .record(let record): .record(record)
-    case .deleted(let name): .deleted(recordName: name)
-    case .refused(let name, let refusal): .failed(recordName: name, refusal.error)
-    }
+  static func malformed(_ explanation: String) -> ServerError {
+    ServerError(.badRequest, "BadRequestException: Unexpected input", explanation)
   }
 }

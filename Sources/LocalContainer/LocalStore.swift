@@ -6,7 +6,7 @@ internal import Synchronization
 /// The SQLite database behind ``LocalContainer``, with both environments (development and production). Each call
 /// names its environment and identity.
 ///
-/// Throws ``ServiceRefusal`` for a request that the service would refuse, and `ContainerFailure` if the file cannot be
+/// Throws ``ServerError`` for a request that the service would refuse, and `ContainerFailure` if the file cannot be
 /// used.
 package final class LocalStore: Sendable {
   package enum Location: Sendable, Hashable {
@@ -141,7 +141,7 @@ package final class LocalStore: Sendable {
 
   // MARK: - Records
 
-  /// Runs a query and returns one page of it, with at most ``LocalContainerSettings/pageSize`` records. Throws ``ServiceRefusal``.
+  /// Runs a query and returns one page of it, with at most ``LocalContainerSettings/pageSize`` records. Throws ``ServerError``.
   package func query(_ request: QueryRequest, in environment: Environment, as identity: CallerIdentity)
     async throws
     -> QueryPage
@@ -160,10 +160,10 @@ package final class LocalStore: Sendable {
     }
   }
 
-  /// Reads records by name; each name has its own outcome. Throws ``ServiceRefusal`` for more than 200 names.
+  /// Reads records by name; each name has its own outcome. Throws ``ServerError`` for more than 200 names.
   package func lookup(_ request: LookupRequest, in environment: Environment, as identity: CallerIdentity)
     async throws
-    -> [RequestEntryOutcome]
+    -> [RecordOutcome]
   {
     try checkCount(request.recordNames.count, ContainerLimits.recordsPerRequest)
     return try await read(environment) { db, layout in
@@ -175,16 +175,16 @@ package final class LocalStore: Sendable {
   }
 
   /// Applies the operations in one transaction; each operation has its own outcome. If the process is killed,
-  /// either all accepted operations are stored or none. Throws ``ServiceRefusal`` for more than 200 operations, or without
+  /// either all accepted operations are stored or none. Throws ``ServerError`` for more than 200 operations, or without
   /// a signed-in user or key.
   package func modify(
     _ operations: [RecordOperation], in environment: Environment, as identity: CallerIdentity
   )
-    async throws -> [RequestEntryOutcome]
+    async throws -> [RecordOutcome]
   {
     try checkCount(operations.count, ContainerLimits.operationsPerRequest)
     guard identity.userRecordName != nil else {
-      throw ServiceRefusal(
+      throw ServerError(
         .authenticationRequired, "request needs authorization", "writing needs a signed-in user or a key")
     }
     let (outcomes, deleted) = try await write(environment) { db, layout in
@@ -195,10 +195,10 @@ package final class LocalStore: Sendable {
     return outcomes
   }
 
-  /// Throws ``ServiceRefusal`` for more entries in a request than the service takes.
-  package func checkCount(_ count: Int, _ limit: Int) throws(ServiceRefusal) {
+  /// Throws ``ServerError`` for more entries in a request than the service takes.
+  package func checkCount(_ count: Int, _ limit: Int) throws(ServerError) {
     guard count > limit else { return }
-    throw ServiceRefusal(
+    throw ServerError(
       settings.behavior.overLimit,
       "Your request contains \(count) items which is more than the maximum number of items in a single request "
         + "(\(limit))",

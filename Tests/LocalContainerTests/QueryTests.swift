@@ -190,8 +190,8 @@ struct QueryTests {
     await #expect {
       _ = try await bare.store.query(QueryRequest(Query("Bare")), in: .development, as: .serverKey)
     } throws: { error in
-      let refusal = error as? ServiceRefusal
-      return refusal?.error.reason == "Field 'recordName' is not marked queryable"
+      let refusal = error as? ServerError
+      return refusal?.reason == "Field 'recordName' is not marked queryable"
         && refusal?.explanation.contains("\"___recordID\" REFERENCE QUERYABLE") == true
     }
   }

@@ -80,7 +80,7 @@ struct RoleTests {
     let library = try await container()
     let operation = RecordOperation(.create, recordType: "Book", recordName: "b")
     let outcomes = try await library.store.modify([operation], in: .development, as: ann)
-    guard case .refused("b", let refusal)? = outcomes.first else {
+    guard case .failed("b", let refusal)? = outcomes.first else {
       Issue.record("not refused")
       return
     }

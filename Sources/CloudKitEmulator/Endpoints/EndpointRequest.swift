@@ -46,21 +46,21 @@ extension Emulator {
   }
 
   /// Throws if the zone is not the default zone.
-  static func checkZone(_ zoneID: ZoneID?) throws(ServiceRefusal) {
+  static func checkZone(_ zoneID: ZoneID?) throws(ServerError) {
     if let zoneID, let refusal = refusal(ofZone: zoneID) { throw refusal }
   }
 
   /// The refusal of a zone that is not the default zone, the only one in the public database
   /// (Documentation/reference/web-services.md#zones-and-changes).
-  static func refusal(ofZone zoneID: ZoneID) -> ServiceRefusal? {
+  static func refusal(ofZone zoneID: ZoneID) -> ServerError? {
     zoneID.isDefault
       ? nil
-      : ServiceRefusal(
+      : ServerError(
         .zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist",
         "the public database has only \(ZoneID.defaultName)")
   }
 
-  static let sharingIsNotEmulated = ServiceRefusal(
+  static let sharingIsNotEmulated = ServerError(
     .notFound, "Could not find share",
     "shared records exist only in private databases, which the emulator does not have")
 }

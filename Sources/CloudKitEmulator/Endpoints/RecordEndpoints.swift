@@ -36,7 +36,7 @@ extension Emulator {
     let body = configuration.booleansAreIntegers ? exchange.body.withBooleansAsIntegers : exchange.body
     let message = try ModifyMessage(json: body)
     try Self.checkZone(message.zoneID)
-    var slots: [RequestEntryOutcome?] = []
+    var slots: [RecordOutcome?] = []
     var operations: [RecordOperation] = []
     for entry in message.operations {
       let refused = refusal(of: entry)
@@ -58,7 +58,7 @@ extension Emulator {
   /// The server's key may simulate users: they create the records then.
   private func apply(
     _ operations: [RecordOperation], _ creators: [String]?, _ exchange: EndpointRequest
-  ) async throws -> [RequestEntryOutcome] {
+  ) async throws -> [RecordOutcome] {
     guard let creators, case .serverKey = exchange.caller, creators.count == operations.count,
       operations.allSatisfy({ $0.kind == .create })
     else { return try await store.modify(operations, in: exchange.environment, as: exchange.identity) }
@@ -67,25 +67,24 @@ extension Emulator {
 
   /// Throws for more than 200 items, where the store does not check it
   /// (Documentation/reference/web-services.md#limits).
-  func checkCount(_ count: Int) throws(ServiceRefusal) {
+  func checkCount(_ count: Int) throws(ServerError) {
     try store.checkCount(count, ContainerLimits.operationsPerRequest)
   }
 
-  private func refusal(of entry: ModifyMessage.Entry) -> RequestEntryOutcome? {
+  private func refusal(of entry: ModifyMessage.Entry) -> RecordOutcome? {
     switch entry {
     case .refused(let recordName, let error):
-      return .refused(
+      return .failed(
         recordName: recordName ?? store.settings.makeRecordName(),
-        ServiceRefusal(error, "the value does not match the type that is sent with it"))
+        error.explained("the value does not match the type that is sent with it"))
     case .operation(let operation):
       let isAccepted = operation.fields.allSatisfy { field, value in
         assets.accepts(value, in: field, of: operation.recordName)
       }
       guard !isAccepted else { return nil }
-      return .refused(
+      return .failed(
         recordName: operation.recordName ?? store.settings.makeRecordName(),
-        ServiceRefusal(
-          .badReceipt,
+        ServerError.badReceipt.explained(
           "the upload receipt of the asset was not issued by this emulator for this file, field and record"))
     }
   }
@@ -99,24 +98,23 @@ extension Emulator {
   }
 
   private func answer(
-    _ outcomes: [RequestEntryOutcome], _ exchange: EndpointRequest, _ numbersAsStrings: [Bool]
+    _ outcomes: [RecordOutcome], _ exchange: EndpointRequest, _ numbersAsStrings: [Bool]
   )
     -> EndpointReply
   {
     let entries = zip(outcomes, numbersAsStrings).map { outcome, numbersAsStrings in
-      var entry = outcome.outcome
-      if case .record(let record) = entry { entry = .record(assets.withURLs(record, exchange.origin)) }
-      return entry.json(format(numbersAsStrings))
+      let shown = outcome.record.map { RecordOutcome.record(assets.withURLs($0, exchange.origin)) } ?? outcome
+      return shown.json(format(numbersAsStrings))
     }
     return EndpointReply(json: ["records": .array(entries)], explanation: outcomes.explanation)
   }
 }
 
-extension [RequestEntryOutcome] {
+extension [RecordOutcome] {
   fileprivate var explanation: String? {
     var lines: [String] = []
-    for case .refused(_, let refusal) in self {
-      let line = "\(refusal.error.code): \(refusal.explanation)"
+    for case .failed(_, let refusal) in self {
+      let line = "\(refusal.code): \(refusal.explanation)"
       if !lines.contains(line) { lines.append(line) }
     }
     return lines.isEmpty ? nil : lines.joined(separator: "; ")

@@ -18,7 +18,7 @@ extension LocalContainer {
   package func load(
     _ recordType: String, fields: [String], _ body: (BulkWriter) throws -> Void
   ) async throws -> Int {
-    try await unexplained { try store.load(recordType, fields: fields, in: environment, as: caller, body) }
+    try store.load(recordType, fields: fields, in: environment, as: caller, body)
   }
 
   /// Loads records of one type with the same fields, each as its creator if it has one, and created when its stamp says,
@@ -64,7 +64,7 @@ extension LocalStore {
         return try writer.finish()
       }
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
-      throw ServiceRefusal(
+      throw ServerError(
         .conflict, "record to insert already exists",
         "one of the record names exists already; nothing was loaded")
     } catch {
@@ -97,8 +97,7 @@ package final class BulkWriter {
     self.db = db
     let tables = layout.tables
     guard let known = layout[recordType: recordType] else {
-      let problem = QueryProblem.unknownRecordType(recordType)
-      throw ServiceRefusal(problem.serverError, problem.explanation)
+      throw QueryProblem.unknownRecordType(recordType).serverError
     }
     let permissions = Permissions(identity: identity, behavior: settings.behavior)
     guard permissions.allows(.create, on: known.type, creator: nil) else {

@@ -82,7 +82,7 @@ struct QueryRunner {
 
   func check(_ query: Query) throws {
     if let problem = query.problems(in: layout.schema, ranges: behavior.ranges).first {
-      throw ServiceRefusal(error(of: problem, query.recordType), problem.explanation)
+      throw error(of: problem, query.recordType)
     }
     for filter in query.filters { try checkValue(of: filter) }
   }
@@ -95,17 +95,17 @@ struct QueryRunner {
       default: false
       }
     guard lacksIndex, !isIndexed, behavior.unindexedType == .type else { return problem.serverError }
-    return ServerError(.badRequest, "Type is not marked indexable: \(recordType)")
+    return ServerError(.badRequest, "Type is not marked indexable: \(recordType)", problem.explanation)
   }
 
   private func checkValue(of filter: Filter) throws {
     if let elements = filter.value.elements, elements.count > behavior.filterValues {
-      throw ServiceRefusal(
+      throw ServerError(
         .badRequest, "Query filter exceeds the limit of values: \(behavior.filterValues)",
         "the filter on \(filter.field.storedName) has \(elements.count) values")
     }
     if filter.comparator == .near, !((filter.distance ?? -1) >= 0) {
-      throw ServiceRefusal.malformed("NEAR needs a distance in meters")
+      throw ServerError.malformed("NEAR needs a distance in meters")
     }
   }
 
@@ -113,7 +113,7 @@ struct QueryRunner {
     guard let asked else { return settings.pageSize }
     let tooLarge = asked > ContainerLimits.recordsPerRequest && behavior.largeResultsLimit == .refuse
     guard asked > 0, !tooLarge else {
-      throw ServiceRefusal.malformed(
+      throw ServerError.malformed(
         "resultsLimit is \(asked), not 1 to \(ContainerLimits.recordsPerRequest)")
     }
     return min(asked, settings.pageSize)
@@ -181,12 +181,12 @@ struct QueryRunner {
   {
     guard let marker else { return [SQLFragment(sql: "1")] }
     guard let parsed = PageMarker(marker) else {
-      throw ServiceRefusal(
+      throw ServerError(
         .badRequest, "Unknown continuation marker", "the marker was not made by this container")
     }
     // Queries differ in the number of keys, too.
     guard parsed.digest == digest, parsed.keys.count == keyset.keys.count else {
-      throw ServiceRefusal(
+      throw ServerError(
         .badRequest, "Unknown continuation marker",
         "the marker belongs to another query; repeat the query that returned it")
     }

@@ -184,16 +184,16 @@ struct RecordReader {
   /// What a caller may read of these records.
   mutating func outcomes(
     _ recordNames: [String], _ permissions: Permissions
-  ) throws -> [RequestEntryOutcome] {
+  ) throws -> [RecordOutcome] {
     try recordNames.map { name in
       guard let found = try record(name) else {
-        let refusal = ServiceRefusal(
+        let refusal = ServerError(
           .notFound, "Record not found", "no record of any type has this name")
-        return .refused(recordName: name, refusal)
+        return .failed(recordName: name, refusal)
       }
       let creator = found.record.created?.userRecordName
       return permissions.allows(.read, on: found.table.type, creator: creator)
-        ? .record(found.record) : .refused(recordName: name, permissions.refusal(.read, on: found.table.type))
+        ? .record(found.record) : .failed(recordName: name, permissions.refusal(.read, on: found.table.type))
     }
   }
 

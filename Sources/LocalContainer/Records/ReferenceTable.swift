@@ -23,7 +23,7 @@ struct ReferenceTable {
       }
     }
     if let remaining = validating.first(where: { !seen.contains($0.id) }) {
-      throw ServiceRefusal(
+      throw ServerError(
         .validatingReferenceError, "record is referenced by another record and cannot be deleted",
         "\(remaining.name) refers to it with the action VALIDATE")
     }

@@ -32,10 +32,10 @@ extension LocalConsole {
       let byName = Dictionary(fields.map { ($0.name, $0) }) { first, _ in first }
       return bar(columns, facets) + table(page.records, asked, columns, byName, titles)
         + next(page.continuationMarker, asked, columns)
-    } catch let refusal as ServiceRefusal {
+    } catch let refusal as ServerError {
       return bar(unread)
         + Self.notice(
-          "The container refuses this query: \(refusal.error.reason)</p>\n<p>\(refusal.explanation)")
+          "The container refuses this query: \(refusal.reason)</p>\n<p>\(refusal.explanation)")
     }
   }
 
@@ -175,8 +175,8 @@ extension LocalConsole {
       let schema = try await store.schema(of: options.environment)
       let title = title(of: record, in: schema) ?? record.recordName
       return (title, try await document(record, schema))
-    case .refused(_, let refusal):
-      return ("Record", Self.notice("\(refusal.error.reason)</p>\n<p>\(refusal.explanation)"))
+    case .failed(_, let refusal):
+      return ("Record", Self.notice("\(refusal.reason)</p>\n<p>\(refusal.explanation)"))
     default: return ("Record", "<p>No record has this name.</p>\n")
     }
   }
