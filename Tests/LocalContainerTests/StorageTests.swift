@@ -322,7 +322,7 @@ struct StorageTests {
       #expect(try await container.names(Query("Book")) == ["b"])
       #expect(try await failure { try await container.create("n") }?.kind == .readOnly)
       #expect(try await failure { try await container.resetSchema() }?.kind == .readOnly)
-      #expect(try await failure { try await container.load("Book", fields: []) { _ in } }?.kind == .readOnly)
+      #expect(try await failure { try await container.loadNew("Book", [book("n")]) }?.kind == .readOnly)
       #expect(try bytes(folder + "c") == before)
     }
   }
