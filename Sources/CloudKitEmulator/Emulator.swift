@@ -70,7 +70,7 @@ package final class Emulator: Sendable {
     var reply: EmulatorReply
     do {
       try await delays.wait(for: configuration.latency)
-      reply = try await answer(request, fault, uuid)
+      reply = try await answer(request, fault)
     } catch {
       reply = errorReply(error, to: request, uuid)
     }
@@ -87,7 +87,7 @@ package final class Emulator: Sendable {
   }
 
   private func answer(
-    _ request: EmulatorRequest, _ fault: Fault.Effect?, _ uuid: String
+    _ request: EmulatorRequest, _ fault: Fault.Effect?
   ) async throws -> EmulatorReply {
     if let refusal = fault?.refusal { throw refusal.explained("not processed") }
     if let wait = throttle.refusal() {
@@ -95,10 +95,10 @@ package final class Emulator: Sendable {
         .throttled, "Database throttled, retry later", "the request is above this emulator's rate limit",
         retryAfter: wait)
     }
-    if let problem = request.bodyProblem { return unreadReply(problem, request, uuid) }
+    if let problem = request.bodyProblem { throw refusal(of: problem) }
     if request.path.hasPrefix(AssetStore.root) { return try assetTransfer(request) }
     if request.path == SignInPage.path { return try SignInPage.reply(to: request) }
-    if isManagement(request) { return try await management(request, uuid) }
+    if isManagement(request) { return try await management(request) }
     return try await webService(request, fault)
   }
 

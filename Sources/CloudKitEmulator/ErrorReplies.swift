@@ -6,8 +6,7 @@ internal import WebServicesWire
 struct HTTPRefusal: Error {
   let refusal: ServerError
   let status: Int
-  /// The value of the reply's `Allow` header, if it has one.
-  var allow: String?
+  var headers: [(name: String, value: String)] = []
 
   /// For a request whose `Host` header names another server.
   static let wrongHost = HTTPRefusal(
@@ -25,8 +24,15 @@ struct HTTPRefusal: Error {
         .badRequest, "method not allowed",
         "send \(allowed.joined(separator: " or "))" + (isUnderDevice ? " under /device" : "")),
       // The service names no method that would work (L).
-      status: 405, allow: isUnderDevice ? "OPTIONS" : allowed.joined(separator: ", "))
+      status: 405,
+      headers: [("Allow", isUnderDevice ? "OPTIONS" : allowed.joined(separator: ", "))])
   }
+
+  /// For a body that did not arrive in time.
+  static let tooSlow = HTTPRefusal(
+    refusal: ServerError(
+      .badRequest, "request body did not arrive in time", "the body did not arrive in time"),
+    status: 408, headers: [("Connection", "close")])
 }
 
 extension Emulator {
@@ -66,19 +72,7 @@ extension Emulator {
     return reply
   }
 
-  /// The reply to a request whose body could not be read completely.
-  func unreadReply(
-    _ problem: EmulatorRequest.BodyProblem, _ request: EmulatorRequest, _ uuid: String
-  ) -> EmulatorReply {
-    var reply = errorReply(refusal(of: problem), to: request, uuid)
-    if problem == .tooSlow {
-      reply.status = 408
-      reply.headers.append(("Connection", "close"))
-    }
-    return reply
-  }
-
-  private func refusal(of problem: EmulatorRequest.BodyProblem) -> ServerError {
+  func refusal(of problem: EmulatorRequest.BodyProblem) -> any Error {
     switch problem {
     case .tooLarge:
       ServerError(
@@ -88,8 +82,7 @@ extension Emulator {
       ServerError(
         .badRequest, "request body is incomplete",
         "the client closed the connection before the end of the body")
-    case .tooSlow:
-      ServerError(.badRequest, "request body did not arrive in time", "the body did not arrive in time")
+    case .tooSlow: HTTPRefusal.tooSlow
     }
   }
 
@@ -115,7 +108,7 @@ extension Emulator {
     if shown.code == .throttled { reply.status = configuration.throttleStatus }
     if let error = error as? HTTPRefusal {
       reply.status = error.status
-      if let allow = error.allow { reply.headers.append(("Allow", allow)) }
+      reply.headers += error.headers
     }
     return reply
   }

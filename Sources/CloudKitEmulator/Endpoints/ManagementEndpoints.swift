@@ -5,7 +5,7 @@ internal import LocalContainer
 internal import WebServicesWire
 
 extension Emulator {
-  func management(_ request: EmulatorRequest, _ uuid: String) async throws -> EmulatorReply {
+  func management(_ request: EmulatorRequest) async throws -> EmulatorReply {
     guard let call = ManagementCall(method: request.method, path: request.path) else {
       let methods = ManagementCall.methods(of: request.path)
       if !methods.isEmpty { throw HTTPRefusal.methodNotAllowed(methods) }
