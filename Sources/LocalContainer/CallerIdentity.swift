@@ -107,17 +107,17 @@ struct Permissions {
   }
 }
 
-extension LocalStore {
-  /// Creates the user's record of type `Users`, as the service does for every user, if it does not exist.
+extension LocalContainer {
+  /// Creates the caller's record of type `Users`, as the service does for every user, if it does not exist.
   ///
   /// No role may create such a record: the type grants WRITE to `_creator` and CREATE to no role, so only the
   /// service can create it (Documentation/reference/web-services.md#users-endpoints).
-  package func signIn(_ identity: CallerIdentity, in environment: Environment) async throws {
-    guard let name = identity.userRecordName else { return }
-    let known = try await lookup(LookupRequest([name], desiredKeys: []), in: environment, as: identity)
-    guard case .failed(_, let error)? = known.first, error.code == .notFound else { return }
-    _ = try await write(environment) { db, layout in
-      try ModifyRunner(db, layout, identity, self.settings, isService: true)
+  package func signIn() async throws {
+    guard let name = caller.userRecordName else { return }
+    let known = try await lookup(LookupRequest([name], desiredKeys: []))
+    guard known.first?.error?.code == .notFound else { return }
+    _ = try await store.write(environment) { [settings = store.settings, caller] db, layout in
+      try ModifyRunner(db, layout, caller, settings, isService: true)
         .apply([RecordOperation(.create, recordType: "Users", recordName: name)])
     }
   }

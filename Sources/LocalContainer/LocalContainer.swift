@@ -45,28 +45,61 @@ package struct LocalContainer: Container {
     return ContainerClock(local: { moment })
   }
 
+  /// One page of a query, with at most ``LocalContainerSettings/pageSize`` records.
   package func query(_ request: QueryRequest) async throws -> QueryPage {
     try checkMirrored(request.query.recordType)
-    do { return try await store.query(request, in: environment, as: caller) } catch let refusal as ServerError
-    {
+    do { return try await reading { try $0.page(request) } } catch let refusal as ServerError {
       throw refusal.ofQuery(of: request.query.recordType)
+    }
+  }
+
+  /// Answers queries in one transaction.
+  func reading<Value: Sendable>(
+    _ body: @escaping @Sendable (QueryRunner) throws -> Value
+  ) async throws -> Value {
+    try await store.read(environment) { [store, caller] db, layout in
+      try body(
+        QueryRunner(db: db, layout: layout, identity: caller, settings: store.settings, lag: store.lag))
     }
   }
 
   package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     try checkMirrored(request.recordType)
-    return try await store.lookup(request, in: environment, as: caller)
+    try store.checkCount(request.recordNames.count, ContainerLimits.recordsPerRequest)
+    return try await store.read(environment) { [settings = store.settings, caller] db, layout in
+      var reader = RecordReader(db, layout, deviceID: settings.deviceID, desiredKeys: request.desiredKeys)
+      return try reader.outcomes(
+        request.recordNames, Permissions(identity: caller, behavior: settings.behavior))
+    }
   }
 
   /// Refuses assets as the service does: nothing can be uploaded here, so no receipt is valid
   /// (Documentation/reference/web-services.md#assets).
   package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
     let accepted = operations.filter { !$0.writesAsset }
-    var outcomes = try await store.modify(accepted, in: environment, as: caller)[...]
+    var outcomes = try await write(accepted)[...]
     guard accepted.count < operations.count else { return Array(outcomes) }
     return operations.compactMap {
       $0.writesAsset ? .failed(recordName: $0.recordName, .badReceipt) : outcomes.popFirst()
     }
+  }
+
+  /// Applies the operations in one transaction; each operation has its own outcome. If the process is killed,
+  /// either all accepted operations are stored or none. Throws ``ServerError`` for more than 200 operations, or without
+  /// a signed-in user or key.
+  package func write(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    try store.checkCount(operations.count, ContainerLimits.operationsPerRequest)
+    guard caller.userRecordName != nil else {
+      throw ServerError(
+        .authenticationRequired, "request needs authorization", "writing needs a signed-in user or a key")
+    }
+    let (outcomes, deleted) = try await store.write(environment) {
+      [settings = store.settings, caller] db, layout in
+      let runner = try ModifyRunner(db, layout, caller, settings)
+      return (try runner.apply(operations), runner.deleted)
+    }
+    store.lag.add(deleted, in: environment, at: store.settings.now())
+    return outcomes
   }
 
   /// Refuses to say anything about a record type that the service has and the mirror does not.
@@ -83,23 +116,17 @@ extension RecordOperation {
 }
 
 extension LocalContainer: SimulatedUsersContainer {
+  /// The users have no custom role.
   package func create(_ operations: [RecordOperation], as creators: [String]) async throws -> [RecordOutcome]
   {
-    try await store.create(operations, as: creators, in: environment)
-  }
-}
-
-extension LocalStore {
-  /// Applies the operations, each as the user at its place in `creators`, who has no custom role.
-  package func create(
-    _ operations: [RecordOperation], as creators: [String], in environment: Environment
-  ) async throws -> [RecordOutcome] {
     var outcomes: [RecordOutcome] = []
     while outcomes.count < operations.count {
       let creator = creators[outcomes.count]
       let count = creators[outcomes.count...].prefix { $0 == creator }.count
       let part = Array(operations[outcomes.count...].prefix(count))
-      outcomes += try await modify(part, in: environment, as: CallerIdentity(userRecordName: creator))
+      let user = LocalContainer(
+        store: store, environment: environment, identity: CallerIdentity(userRecordName: creator))
+      outcomes += try await user.write(part)
     }
     return outcomes
   }

@@ -38,7 +38,7 @@ package final class LocalStore: Sendable {
   package let mirror: MirrorMark?
   let database: any DatabaseWriter
   let busyFile: BusyFile
-  private let lag = IndexLag()
+  let lag = IndexLag()
   let identity: Mutex<StoredIdentity.State>
   private let layouts = Mutex<[Environment: (generation: Int64, layout: SchemaTables)]>([:])
 
@@ -137,62 +137,6 @@ package final class LocalStore: Sendable {
     case .memory: "memory:"
     case .file(let path): "local:\(path)"
     }
-  }
-
-  // MARK: - Records
-
-  /// Runs a query and returns one page of it, with at most ``LocalContainerSettings/pageSize`` records. Throws ``ServerError``.
-  package func query(_ request: QueryRequest, in environment: Environment, as identity: CallerIdentity)
-    async throws
-    -> QueryPage
-  {
-    try await reading(environment, as: identity) { try $0.page(request) }
-  }
-
-  /// Answers queries of one caller in one transaction.
-  func reading<Value: Sendable>(
-    _ environment: Environment, as identity: CallerIdentity,
-    _ body: @escaping @Sendable (QueryRunner) throws -> Value
-  ) async throws -> Value {
-    try await read(environment) { db, layout in
-      try body(
-        QueryRunner(db: db, layout: layout, identity: identity, settings: self.settings, lag: self.lag))
-    }
-  }
-
-  /// Reads records by name; each name has its own outcome. Throws ``ServerError`` for more than 200 names.
-  package func lookup(_ request: LookupRequest, in environment: Environment, as identity: CallerIdentity)
-    async throws
-    -> [RecordOutcome]
-  {
-    try checkCount(request.recordNames.count, ContainerLimits.recordsPerRequest)
-    return try await read(environment) { db, layout in
-      var reader = RecordReader(
-        db, layout, deviceID: self.settings.deviceID, desiredKeys: request.desiredKeys)
-      return try reader.outcomes(
-        request.recordNames, Permissions(identity: identity, behavior: self.settings.behavior))
-    }
-  }
-
-  /// Applies the operations in one transaction; each operation has its own outcome. If the process is killed,
-  /// either all accepted operations are stored or none. Throws ``ServerError`` for more than 200 operations, or without
-  /// a signed-in user or key.
-  package func modify(
-    _ operations: [RecordOperation], in environment: Environment, as identity: CallerIdentity
-  )
-    async throws -> [RecordOutcome]
-  {
-    try checkCount(operations.count, ContainerLimits.operationsPerRequest)
-    guard identity.userRecordName != nil else {
-      throw ServerError(
-        .authenticationRequired, "request needs authorization", "writing needs a signed-in user or a key")
-    }
-    let (outcomes, deleted) = try await write(environment) { db, layout in
-      let runner = try ModifyRunner(db, layout, identity, self.settings)
-      return (try runner.apply(operations), runner.deleted)
-    }
-    lag.add(deleted, in: environment, at: settings.now())
-    return outcomes
   }
 
   /// Throws ``ServerError`` for more entries in a request than the service takes.

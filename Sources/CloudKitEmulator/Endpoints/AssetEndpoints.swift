@@ -44,8 +44,7 @@ extension Emulator {
   func assetRereference(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let message = try AssetRereferenceMessage(json: exchange.body)
     try Self.checkZone(message.zoneID)
-    let outcomes = try await store.lookup(
-      LookupRequest(message.assets.map(\.recordName)), in: exchange.environment, as: exchange.identity)
+    let outcomes = try await container(exchange).lookup(LookupRequest(message.assets.map(\.recordName)))
     let entries = zip(message.assets, outcomes).map { source, outcome -> JSONValue in
       if case .asset(let asset)? = outcome.record?.fields[source.fieldName],
         let copy = assets.rereference(asset)

@@ -22,6 +22,11 @@ struct EndpointReply: Sendable {
 }
 
 extension Emulator {
+  /// The container of a request, as its caller may use it.
+  func container(_ exchange: EndpointRequest) -> LocalContainer {
+    LocalContainer(store: store, environment: exchange.environment, identity: exchange.identity)
+  }
+
   func answer(_ exchange: EndpointRequest) async throws -> EndpointReply {
     switch exchange.endpoint {
     case .recordsQuery: try await query(exchange)

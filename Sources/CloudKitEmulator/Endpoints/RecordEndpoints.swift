@@ -8,7 +8,7 @@ extension Emulator {
     var message = try QueryMessage(json: exchange.body)
     try Self.checkZone(message.zoneID)
     message.request.continuationMarker = EmptyPageMarker.behind(message.request.continuationMarker)
-    let page = try await store.query(message.request, in: exchange.environment, as: exchange.identity)
+    let page = try await container(exchange).query(message.request)
     let outcomes = page.records.map { RecordOutcome.record(assets.withURLs($0, exchange.origin)) }
     let reply = RecordsReply(outcomes, continuationMarker: page.continuationMarker)
     return EndpointReply(json: reply.json(format(message.numbersAsStrings)))
@@ -20,7 +20,7 @@ extension Emulator {
     let hasOwnKeys = message.records.contains { $0.desiredKeys != nil }
     let request = LookupRequest(
       message.records.map(\.recordName), desiredKeys: hasOwnKeys ? nil : message.desiredKeys)
-    var outcomes = try await store.lookup(request, in: exchange.environment, as: exchange.identity)
+    var outcomes = try await container(exchange).lookup(request)
     if hasOwnKeys {
       for (index, entry) in message.records.enumerated() where index < outcomes.count {
         guard case .record(let record) = outcomes[index] else { continue }
@@ -61,8 +61,8 @@ extension Emulator {
   ) async throws -> [RecordOutcome] {
     guard let creators, case .serverKey = exchange.caller, creators.count == operations.count,
       operations.allSatisfy({ $0.kind == .create })
-    else { return try await store.modify(operations, in: exchange.environment, as: exchange.identity) }
-    return try await store.create(operations, as: creators, in: exchange.environment)
+    else { return try await container(exchange).write(operations) }
+    return try await container(exchange).create(operations, as: creators)
   }
 
   /// Throws for more than 200 items, where the store does not check it

@@ -11,7 +11,7 @@ extension Emulator {
       throw Authenticator.authenticationRequired("no user is signed in")
     }
     if case .user = exchange.caller, configuration.signInMakesUser {
-      try await store.signIn(exchange.identity, in: exchange.environment)
+      try await container(exchange).signIn()
     }
     let user = Self.user(name)
     let isListed = configuration.callerInList && exchange.endpoint == .usersCaller
@@ -28,8 +28,7 @@ extension Emulator {
     let infos = asksForAll ? [] : try UsersLookupMessage(json: exchange.body).userRecordNames
     try checkCount(infos.count)
     let asked = infos.compactMap(\.self)
-    let records = try await store.lookup(
-      LookupRequest(asked, desiredKeys: []), in: exchange.environment, as: exchange.identity)
+    let records = try await container(exchange).lookup(LookupRequest(asked, desiredKeys: []))
     let known =
       configuration.users.values.compactMap(\.userRecordName)
       + records.compactMap(\.record).filter { $0.recordType == "Users" }.map(\.recordName)

@@ -13,12 +13,10 @@ extension LocalContainer: GroupCountingContainer {
     async throws -> Int64
   {
     try checkMirrored(request.recordType)
-    let ranges = try await store.reading(environment, as: caller) { try $0.groupRanges(request) }
+    let ranges = try await reading { try $0.groupRanges(request) }
     return try await withThrowingTaskGroup(of: Int64.self) { parts in
       for range in ranges {
-        parts.addTask {
-          try await store.reading(environment, as: caller) { try $0.countGroups(request, range, body) }
-        }
+        parts.addTask { try await reading { try $0.countGroups(request, range, body) } }
       }
       return try await parts.reduce(0, +)
     }
