@@ -39,7 +39,7 @@ struct QueryRunner {
     _ keyset: KeysetPagination, limit: Int, digest: String
   ) throws -> QueryPage {
     let expressions = selection.expressions + keyset.keys.map(\.sql)
-    var (ids, records) = ([Int64](), [Record]())
+    var records: [Record] = []
     // The position of the page's last row, once the page is full.
     var last: PageMarker?
     var hasMore = false
@@ -52,7 +52,6 @@ struct QueryRunner {
         """
       try db.forEachRow(sql, condition.values) { row in
         guard last == nil else { return hasMore = true }
-        ids.append(row.integer(0))
         records.append(try selection.record(row))
         guard records.count == limit else { return }
         let first = selection.expressions.count
@@ -60,7 +59,6 @@ struct QueryRunner {
           digest: digest, keys: keyset.keys.indices.map { row[first + $0] }, id: row.integer(0))
       }
     }
-    for (index, id) in ids.enumerated() { try selection.addActions(db, to: &records[index], id: id) }
     return QueryPage(records: records, continuationMarker: hasMore ? last?.text : nil)
   }
 

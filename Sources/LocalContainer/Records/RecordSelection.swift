@@ -5,9 +5,11 @@ internal import class GRDB.Database
 
 /// Reads records of one type from SQLite, with all fields or only the desired ones.
 struct RecordSelection {
-  let layout: SchemaTables
   let table: RecordTypeTable
   let columns: [FieldColumn]
+  /// Those of single references, which hold only the record name: the action is in the table of links. Lists store actions
+  /// with their elements.
+  private let references: [FieldColumn]
   /// The SELECT list, in the order in which ``record(_:)`` reads it.
   let expressions: [String]
   let deviceID: String
@@ -15,18 +17,21 @@ struct RecordSelection {
   private let oneRecordSQL: String
 
   init(_ layout: SchemaTables, _ table: RecordTypeTable, desiredKeys: [String]?, deviceID: String) {
-    self.layout = layout
     self.table = table
     self.deviceID = deviceID
     let desired = desiredKeys.map(Set.init)
     columns = table.columns.filter { desired?.contains($0.field.name) ?? true }
+    references = columns.filter { $0.type == .scalar(.reference) }
     let system = [
       "t._id", "r.name", "r.tag", "r.createdAt", "(SELECT name FROM _user WHERE id = r.createdBy)",
       "r.modifiedAt",
       // Most records were last modified by their creator, whose name need not be read twice.
       "CASE r.modifiedBy WHEN r.createdBy THEN NULL ELSE (SELECT name FROM _user WHERE id = r.modifiedBy) END",
     ]
-    expressions = system + columns.map { "t." + $0.sql }
+    let actions = references.map {
+      "(SELECT action FROM \(layout.tables.link) WHERE source = t._id AND field = \($0.field.name.sqlText))"
+    }
+    expressions = system + columns.map { "t." + $0.sql } + actions
     source = "\(table.sql) t JOIN \(layout.tables.record) r ON r.id = t._id"
     oneRecordSQL = "SELECT \(expressions.joined(separator: ", ")) FROM \(source) WHERE t._id = ?"
   }
@@ -43,6 +48,12 @@ struct RecordSelection {
         record.fields[column.field.name] = value
       }
     }
+    for (place, column) in zip((7 + columns.count)..., references) {
+      guard let action = Reference.Action(rawValue: row.text(place)),
+        let name = record.fields[column.field.name]?.referredName
+      else { continue }
+      record.fields[column.field.name] = .reference(Reference(name, action: action))
+    }
     return record
   }
 
@@ -52,23 +63,7 @@ struct RecordSelection {
   }
 
   func record(_ db: Database, id: Int64) throws -> Record? {
-    guard var record = try db.first(oneRecordSQL, [.integer(id)], record) else { return nil }
-    try addActions(db, to: &record, id: id)
-    return record
-  }
-
-  /// Adds the action to each single reference, whose column holds only the record name. Lists store actions with
-  /// their elements.
-  func addActions(_ db: Database, to record: inout Record, id: Int64) throws {
-    guard columns.contains(where: { $0.type == .scalar(.reference) }) else { return }
-    let sql = "SELECT field, action FROM \(layout.tables.link) WHERE source = ?"
-    var actions: [String: Reference.Action] = [:]
-    try db.forEachRow(sql, [.integer(id)]) { actions[$0.text(0)] = Reference.Action(rawValue: $0.text(1)) }
-    for (field, action) in actions {
-      guard case .reference(var reference)? = record.fields[field] else { continue }
-      reference.action = action
-      record.fields[field] = .reference(reference)
-    }
+    try db.first(oneRecordSQL, [.integer(id)], record)
   }
 }
 

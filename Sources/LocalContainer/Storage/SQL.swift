@@ -159,11 +159,15 @@ struct PreparedStatement {
 extension String {
   /// The text as a quoted SQL identifier. Works on bytes, as SQLite does: Swift reads a quote and a following
   /// combining mark as one character, which is not equal to a quote.
-  var quoted: String {
-    let quote = UInt8(ascii: "\"")
-    guard utf8.contains(quote) else { return "\"\(self)\"" }
+  var quoted: String { between("\"") }
+
+  /// The text as an SQL text.
+  var sqlText: String { between("'") }
+
+  private func between(_ mark: String) -> String {
+    guard let quote = mark.utf8.first, utf8.contains(quote) else { return mark + self + mark }
     let doubled = utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
-    return "\"" + String(decoding: doubled, as: UTF8.self) + "\""
+    return mark + String(decoding: doubled, as: UTF8.self) + mark
   }
 }
 
