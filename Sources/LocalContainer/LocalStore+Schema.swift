@@ -45,7 +45,7 @@ extension LocalStore {
     try await writeBoth { db, development, production in
       let layout = environment == .development ? development : production
       let count = try layout.typeTables.reduce(Int64(0)) { sum, table in
-        sum + (try db.first("SELECT count(*) FROM \(table.sql)") { $0.integer(0) } ?? 0)
+        sum + (try db.number("SELECT count(*) FROM \(table.sql)"))
       }
       try Self.clear(db, layout, leaving: layout.schema)
       return count

@@ -196,8 +196,7 @@ package final class LocalStore: Sendable {
   /// The environment's tables, cached until any process changes the schema. Call it before the transaction writes,
   /// so that the cache only holds committed layouts.
   func layout(_ db: Database, _ environment: Environment) throws -> SchemaTables {
-    let sql = "SELECT value FROM _counter WHERE name = 'schemaGeneration'"
-    let generation = try db.first(sql) { $0.integer(0) } ?? 0
+    let generation = try db.number("SELECT value FROM _counter WHERE name = 'schemaGeneration'")
     if let cached = layouts.withLock({ $0[environment] }), cached.generation == generation {
       return cached.layout
     }

@@ -241,8 +241,7 @@ final class ModifyRunner {
   // MARK: - Reading
 
   private func exists(_ name: String) throws -> Bool {
-    let sql = "SELECT 1 FROM \(layout.tables.record) WHERE name = ?"
-    return try db.first(sql, [.text(name)]) { _ in true } ?? false
+    try db.has("SELECT 1 FROM \(layout.tables.record) WHERE name = ?", [.text(name)])
   }
 
   // MARK: - Types and access

@@ -76,7 +76,7 @@ enum ChangeTag {
   /// The number of the last tag that was given. Throws ``StorageFailure/damaged(_:)`` for a number that no counter
   /// reaches, which adding could overflow.
   static func last(_ db: Database) throws -> Int64 {
-    let number = try db.first("SELECT value FROM _counter WHERE name = 'changeTag'") { $0.integer(0) } ?? 0
+    let number = try db.number("SELECT value FROM _counter WHERE name = 'changeTag'")
     guard (0..<startLimit + startLimit / 2).contains(number) else {
       throw StorageFailure.damaged("its counter of change tags is out of range")
     }

@@ -64,6 +64,6 @@ struct ReferenceTable {
       SELECT count(DISTINCT source) FROM \(tables.link) WHERE target = ? AND action = 'DELETE_SELF'
       AND source IS NOT (SELECT id FROM \(tables.record) WHERE name = ?)
       """
-    return Int(try db.first(sql, [.text(target), .text(name)]) { $0.integer(0) } ?? 0)
+    return Int(try db.number(sql, [.text(target), .text(name)]))
   }
 }

@@ -76,6 +76,16 @@ extension Database {
     return rows
   }
 
+  /// The number in the first row; 0 without one.
+  func number(_ sql: String, _ values: [SQLValue] = []) throws -> Int64 {
+    try first(sql, values) { $0.integer(0) } ?? 0
+  }
+
+  /// Whether a query has rows.
+  func has(_ sql: String, _ values: [SQLValue] = []) throws -> Bool {
+    try first(sql, values) { _ in true } ?? false
+  }
+
   func first<Value>(_ sql: String, _ values: [SQLValue] = [], _ read: (SQLRow) throws -> Value) throws
     -> Value?
   {
