@@ -42,12 +42,12 @@ package struct ChangeReport: Sendable {
   }
 
   package var inContainer: [RecordChange] {
-    results.filter { $0.outcome == .applied || $0.outcome == .alreadyApplied }.map(\.change)
+    results.filter(\.outcome.isInContainer).map(\.change)
   }
 
   /// The changes that are not in the container, to be listed and tried again.
   package var remaining: [(change: RecordChange, outcome: Outcome)] {
-    results.filter { $0.outcome != .applied && $0.outcome != .alreadyApplied }
+    results.filter { !$0.outcome.isInContainer }
   }
 
   private func count(_ matches: (Outcome) -> Bool) -> Int { results.count { matches($0.outcome) } }
@@ -170,14 +170,11 @@ extension ChangeReport.Outcome {
   fileprivate var failure: CommandFailure {
     switch self {
     case .failed(let error): CommandFailure(error)
-    case .conflict: CommandFailure("", code: "conflict", hint: Self.conflictHint)
+    case .conflict: CommandFailure("", code: "conflict", hint: ServerError(.conflict, "").advice)
     case .applied, .alreadyApplied, .unknown, .notAttempted:
       CommandFailure("", hint: "Run the command again.")
     }
   }
-
-  private static let conflictHint =
-    "Another run or client wrote the record. Run the command again to plan against its new state."
 
   /// The outcome of the change, in words that follow the record's name.
   package var explanation: String {
@@ -190,6 +187,8 @@ extension ChangeReport.Outcome {
     case .notAttempted: "not tried"
     }
   }
+
+  fileprivate var isInContainer: Bool { self == .applied || self == .alreadyApplied }
 
   /// Why the container refused the change; `nil` if it did not.
   var refusal: ServerError? { if case .failed(let error) = self { error } else { nil } }
