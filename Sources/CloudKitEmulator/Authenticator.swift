@@ -4,7 +4,6 @@ internal import Diagnostics
 internal import LocalContainer
 internal import WebServicesWire
 
-/// Checks a request's credentials and returns its caller.
 struct Authenticator: Sendable {
   enum Caller: Sendable {
     case serverKey(CallerIdentity)

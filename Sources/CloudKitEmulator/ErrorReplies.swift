@@ -8,7 +8,6 @@ struct HTTPRefusal: Error {
   let status: Int
   var headers: [(name: String, value: String)] = []
 
-  /// For a request whose `Host` header names another server.
   static let wrongHost = HTTPRefusal(
     refusal: ServerError(
       .badRequest,
@@ -28,7 +27,6 @@ struct HTTPRefusal: Error {
       headers: [("Allow", isUnderDevice ? "OPTIONS" : allowed.joined(separator: ", "))])
   }
 
-  /// For a body that did not arrive in time.
   static let tooSlow = HTTPRefusal(
     refusal: ServerError(
       .badRequest, "request body did not arrive in time", "the body did not arrive in time"),

@@ -125,7 +125,6 @@ extension RecordType {
     return [.missingIndex(MissingIndex(recordType: name, field: stored, index: wanted, line: line))]
   }
 
-  /// What a sort lacks.
   fileprivate func lacks(_ field: FieldName) -> [QueryProblem] {
     lacks(field, NeededIndexes.ofSort).map { problem in
       guard case .missingIndex(let missing) = problem, case .user = field, !dataType(of: field).hasOrder

@@ -13,7 +13,6 @@ package struct CallerIdentity: Sendable, Hashable {
   /// `nil` for a request without a signed-in user: only `_world` applies. Personal data: never print it.
   package var userRecordName: String?
   package var customRoles: CustomRoles
-  /// Whether no grant is needed to read.
   private(set) var readsEverything = false
 
   package init(userRecordName: String?, customRoles: CustomRoles = .named([])) {

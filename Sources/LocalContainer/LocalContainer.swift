@@ -53,7 +53,6 @@ package struct LocalContainer: Container {
     }
   }
 
-  /// Answers queries in one transaction.
   func reading<Value: Sendable>(
     _ body: @escaping @Sendable (QueryRunner) throws -> Value
   ) async throws -> Value {

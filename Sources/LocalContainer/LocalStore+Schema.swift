@@ -52,7 +52,6 @@ extension LocalStore {
     }
   }
 
-  /// Deletes the records of an environment, and gives it a schema.
   private static func clear(_ db: Database, _ layout: SchemaTables, leaving schema: Schema) throws {
     try SchemaWriter(db: db, layout: layout).replace(with: Schema())
     let empty = try SchemaTables.load(db, layout.environment)

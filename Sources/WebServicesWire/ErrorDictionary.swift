@@ -45,7 +45,6 @@ package enum EmulatorServerName {
 }
 
 extension JSONValue {
-  /// Seconds to wait, as a number or in a string.
   var waitingTime: Duration? {
     guard let seconds = number ?? string.flatMap(Double.init), seconds >= 0, seconds <= 315_360_000 else {
       return nil

@@ -104,7 +104,6 @@ extension JSONValue {
     }
   }
 
-  /// The list that a message is about.
   func requiredList<Element>(
     _ key: String, _ read: (JSONValue) throws(WireFormatError) -> Element
   ) throws(WireFormatError) -> [Element] {

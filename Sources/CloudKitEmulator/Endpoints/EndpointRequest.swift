@@ -22,7 +22,6 @@ struct EndpointReply: Sendable {
 }
 
 extension Emulator {
-  /// The container of a request, as its caller may use it.
   func container(_ exchange: EndpointRequest) -> LocalContainer {
     LocalContainer(store: store, environment: exchange.environment, identity: exchange.identity)
   }

@@ -132,7 +132,6 @@ extension Subscription {
 }
 
 extension ServerError {
-  /// The error in the place of a subscription.
   fileprivate func entry(of subscriptionID: String?) -> JSONValue {
     errorDictionary(for: "subscriptionID", subscriptionID.map(JSONValue.string))
   }

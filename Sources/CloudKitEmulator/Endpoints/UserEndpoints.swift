@@ -97,7 +97,6 @@ enum SignInPage {
 }
 
 extension CallerIdentity {
-  /// A user whose record name is derived from the token.
   static func user(holding token: Secret) -> CallerIdentity {
     CallerIdentity(userRecordName: "_" + SHA256.hex("user of \(token.exposed)").prefix(32))
   }
@@ -106,7 +105,6 @@ extension CallerIdentity {
 /// Operations on zones and changes in the public database, most of which it refuses
 /// (Documentation/reference/web-services.md#zones-and-changes).
 extension Emulator {
-  /// The entry of the default zone in a reply.
   var defaultZone: JSONValue {
     let zoneID = ZoneID(
       ZoneID.defaultName, ownerRecordName: configuration.zoneOwner, zoneType: "DEFAULT_ZONE")

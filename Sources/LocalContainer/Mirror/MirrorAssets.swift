@@ -48,7 +48,6 @@ extension MirrorFile {
     }
   }
 
-  /// How many different files of a type's assets the mirror lacks.
   func missingFiles(_ type: MirroredType) async throws -> Int {
     try await write { db, layout in
       guard let references = Self.references(try Self.table(type.name, layout)) else { return 0 }

@@ -66,7 +66,6 @@ package struct MirroredType: Sendable, Hashable {
   package let name: String
   /// When the reading of the first copy began, by the service's clock.
   var started: Timestamp?
-  /// The continuation marker of the first copy's next page.
   var marker: String?
   /// What was created or changed before this moment, and not since, is in the file; `nil` before the first copy is
   /// complete.

@@ -110,7 +110,6 @@ final class MirrorWriter {
       time: stamp?.timestamp.milliseconds ?? 0, user: try stamps.add(1, of: stamp?.userRecordName, db))
   }
 
-  /// Counts that the stamps of a former version are gone.
   private func drop(_ record: Record) throws {
     for stamp in [record.created, record.modified] { try stamps.add(-1, of: stamp?.userRecordName, db) }
   }

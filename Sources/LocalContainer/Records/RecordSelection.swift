@@ -123,7 +123,6 @@ enum UserTable {
   }
 }
 
-/// The users whose stamps change while some records are written.
 struct UserStamps {
   /// The row id of each user, and how many more stamps name the user than before, or fewer.
   private var users: [String: (id: Int64, change: Int64)] = [:]
@@ -160,7 +159,6 @@ struct StoredRecord {
   let record: Record
 }
 
-/// Reads records by their names.
 struct RecordReader {
   private let db: Database
   private let layout: SchemaTables
@@ -176,7 +174,6 @@ struct RecordReader {
     self.desiredKeys = desiredKeys
   }
 
-  /// What a caller may read of these records.
   mutating func outcomes(
     _ recordNames: [String], _ permissions: Permissions
   ) throws -> [RecordOutcome] {

@@ -30,7 +30,6 @@ struct ReferenceTable {
     return toDelete
   }
 
-  /// Replaces the link rows of a record's field by those of its new value.
   func replace(_ value: FieldValue?, field: String, of id: Int64, had old: FieldValue?) throws {
     if old?.actingReferences.isEmpty == false {
       try db.run("DELETE FROM \(tables.link) WHERE source = ? AND field = ?", [.integer(id), .text(field)])

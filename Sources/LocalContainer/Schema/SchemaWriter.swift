@@ -35,7 +35,6 @@ struct SchemaWriter {
     try countGeneration()
   }
 
-  /// Creates the table of a type that has none, for its first record.
   func store(_ table: RecordTypeTable) throws {
     try createTable(table)
     try countGeneration()

@@ -76,12 +76,10 @@ extension Database {
     return rows
   }
 
-  /// The number in the first row; 0 without one.
   func number(_ sql: String, _ values: [SQLValue] = []) throws -> Int64 {
     try first(sql, values) { $0.integer(0) } ?? 0
   }
 
-  /// Whether a query has rows.
   func has(_ sql: String, _ values: [SQLValue] = []) throws -> Bool {
     try first(sql, values) { _ in true } ?? false
   }
@@ -96,7 +94,6 @@ extension Database {
   }
 }
 
-/// A statement that is prepared once and run many times with different values.
 struct PreparedStatement {
   private let base: Statement
   private let pointer: OpaquePointer
@@ -139,7 +136,6 @@ struct PreparedStatement {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// Moves to the next row; false at the end.
   func step() throws -> Bool {
     switch sqlite3_step(pointer) {
     case SQLITE_ROW: return true
@@ -171,7 +167,6 @@ extension String {
   /// combining mark as one character, which is not equal to a quote.
   var quoted: String { between("\"") }
 
-  /// The text as an SQL text.
   var sqlText: String { between("'") }
 
   private func between(_ mark: String) -> String {

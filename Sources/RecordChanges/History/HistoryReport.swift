@@ -4,9 +4,7 @@ package import Diagnostics
 /// The report of `history`: the runs, newest first.
 package struct HistoryReport: Report {
   private let runs: [RunRecord]
-  /// Messages about runs whose files cannot be read.
   private let damaged: [String]
-  /// The number of older runs that were not read.
   private let leftOut: Int
   /// The number of runs in other containers that are not shown; `nil` where those of all are.
   private let elsewhere: Int?

@@ -14,13 +14,11 @@ package final class RunRecorder: Sendable {
   private let file: Mutex<StateFile>
   private let state = Mutex(State())
 
-  /// What the run has written so far.
   private struct State {
     var counts = RunRecord.Counts()
     var isUndoable = false
     /// The records that were there when their deletion was sent.
     var present: Set<String> = []
-    /// Bytes in the file.
     var size = 0
     /// A line could not be written. It may be in the file in part, so that nothing may follow it.
     var failure: FileFailure?
@@ -41,7 +39,6 @@ package final class RunRecorder: Sendable {
     try write(run.head)
   }
 
-  /// Whether any change of the run can be undone.
   var isUndoable: Bool { run.kind == .person && state.withLock(\.isUndoable) }
 
   /// Called with all changes before the first of them is sent. As ``willSend(_:)`` it returns when the lines are in the file.
@@ -68,7 +65,6 @@ package final class RunRecorder: Sendable {
     try write(RunFileLine(sending: entries, withheld: withheld.total > 0 ? withheld : nil).json)
   }
 
-  /// Every field of the records that are about to be deleted.
   private func records(deletedBy changes: [RecordChange]) async throws -> [String: Record] {
     let names = changes.filter { $0.action == .delete }.map(\.recordName)
     guard !names.isEmpty else { return [:] }

@@ -103,7 +103,6 @@ package struct AllJobsLease: Sendable {
 /// Watches the leases of other runs. If the change tag of a lease changes, its holder is running; if it stays
 /// unchanged for long enough, its holder has ended.
 struct LeaseWatcher {
-  /// What is known about the holder of a lease.
   enum Verdict: Hashable {
     /// The holder is dead, or has released the lease.
     case free

@@ -54,7 +54,6 @@ package final class RunLock: Sendable {
     self.run = run
   }
 
-  /// Whether a run holds one of the locks of a state folder.
   static func isHeld(by run: String, in folder: StateFolder) -> Bool {
     let names = (try? folder.names()) ?? []
     return names.contains {

@@ -9,7 +9,6 @@ package struct SchemaPlanReport: Report {
   private let isApplied: Bool
   private let makesContainer: Bool
   private let accepted: [String]
-  /// What production keeps, with the reason.
   private let kept: [(change: SchemaChange, reason: String)]
   /// What else the file lacks and development could give up: a deployment is not known to remove it.
   private let lasting: [SchemaChange]
@@ -112,7 +111,6 @@ package struct SchemaPlanReport: Report {
 }
 
 extension SchemaPlan {
-  /// The steps that deploy a schema to production on CloudKit, one on each line.
   static func consoleSteps(for file: String?) -> [String] {
     let named = file == "-" ? nil : file
     let imported = named.map { "import \($0) into development: celestra-admin schema apply \($0.shellWord)" }

@@ -29,7 +29,6 @@ extension RecordChange {
 }
 
 extension RecordChange {
-  /// What outputs call the record.
   fileprivate func name(_ slugs: [String: String]) -> String {
     label ?? slugs[recordName] ?? shownName ?? "record"
   }

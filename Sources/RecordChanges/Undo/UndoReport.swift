@@ -62,7 +62,6 @@ package struct UndoReport: Report {
 
   package var isConfirmation: Bool { report != nil && left == 0 && plan.lost == 0 }
 
-  /// The changes that the records have now, or, without a report, would have.
   private var done: [RecordChange] {
     report?.inContainer ?? plan.changes
   }
@@ -130,7 +129,6 @@ extension UndoPlan {
     kept
   }
 
-  /// The lines about what stays as it is, and what does not come back.
   @ReportBodyBuilder fileprivate var kept: ReportBody {
     ReportBody.first(50, of: skipped) { skip in
       let verb = skip.isGone ? "is not restored" : "stays as it is"

@@ -20,7 +20,6 @@ package struct ChangeExecutor: Sendable {
   var journal: RunRecorder?
   /// Lets time pass while the container is busy.
   var wait: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-  /// Where to say so.
   var waits = WaitReporter.silent
   /// Evenly from 0...1.
   var randomShare: @Sendable () -> Double = { Double.random(in: 0...1) }

@@ -11,7 +11,6 @@ struct PendingChange {
   private(set) var phase = 1
   var change: RecordChange
   var attempts = 0
-  /// The step after this one.
   private(set) var next: RecordChange?
   /// The step before this one, which was written.
   private(set) var earlier: RecordChange?
@@ -210,7 +209,6 @@ struct ChangeExecutorRun {
     queue += pending.reversed()
   }
 
-  /// Puts a refused batch back to be sent in halves.
   mutating func halve(_ batch: [PendingChange]) {
     batchSize = max(1, batch.count / 2)
     putBack(

@@ -52,7 +52,6 @@ package struct ChangeReport: Sendable {
 
   private func count(_ matches: (Outcome) -> Bool) -> Int { results.count { matches($0.outcome) } }
 
-  /// Adds the roles that have the right to each refusal for lack of it.
   mutating func nameRoles(in schema: Schema) {
     for (index, result) in results.enumerated() {
       guard case .failed(var refusal) = result.outcome, refusal.code == .accessDenied,
@@ -130,7 +129,6 @@ package struct WriteSummary: Sendable {
     return failure
   }
 
-  /// A line a record.
   private func remainingLines(withReasons: Bool) -> [String] {
     let shown = remaining.prefix(20)
     let lines = zip(shown, shown.map(\.change).shownNames()).map { entry, name in

@@ -37,7 +37,6 @@ package struct RecordPurge {
   /// Notes the index without which a part of the records was not looked for.
   package mutating func noteMissingIndex(_ line: String) { result.missingIndex = line }
 
-  /// How many records the run may still delete.
   private var room: Int {
     result.report.interruption == nil ? limit - result.deleted - result.planned : 0
   }
