@@ -137,10 +137,6 @@ extension JSONValue {
   }
 }
 
-extension [String] {
-  var json: JSONValue { .array(map(JSONValue.string)) }
-}
-
 extension Bool {
   /// `nil` for `false`, which is what a missing member means.
   var jsonIfTrue: JSONValue? { self ? .some(.bool(true)) : .none }

@@ -46,7 +46,7 @@ final class SubscriptionStore: Sendable {
     case (.delete, _):
       if let place { owned.remove(at: place) }
       // A deleted one is its bare id (Documentation/reference/web-services.md#subscriptions, L).
-      return .object(["subscriptionID": id.map(JSONValue.string)])
+      return .object(["subscriptionID": id?.json])
     case (.create, let place?): return owned[place].json
     case (.update, nil): return Subscription.notFound.entry(of: id)
     case (.create, nil), (.update, _?):
@@ -133,7 +133,7 @@ extension Subscription {
 
 extension ServerError {
   fileprivate func entry(of subscriptionID: String?) -> JSONValue {
-    errorDictionary(for: "subscriptionID", subscriptionID.map(JSONValue.string))
+    errorDictionary(for: "subscriptionID", subscriptionID?.json)
   }
 
   fileprivate static func missing(_ field: String) -> ServerError {

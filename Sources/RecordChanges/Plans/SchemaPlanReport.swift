@@ -47,9 +47,8 @@ package struct SchemaPlanReport: Report {
     let json = SchemaDiffJSON.render(plan.changes, kept: reasons)
     guard !isApplied else { return json }
     return json.adding([
-      "risks": .array(plan.risks.sorted().map(JSONValue.string)),
-      "kept": .array(plan.kept.map(JSONValue.string)), "makesContainer": .bool(makesContainer),
-      "steps": steps.isEmpty ? nil : .array(steps.map(JSONValue.string)), "plan": plan.json,
+      "risks": plan.risks.json, "kept": plan.kept.json, "makesContainer": makesContainer.json,
+      "steps": steps.isEmpty ? nil : steps.json, "plan": plan.json,
     ])
   }
 

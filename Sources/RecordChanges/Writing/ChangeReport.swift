@@ -142,9 +142,9 @@ package struct WriteSummary: Sendable {
     .array(
       remaining.map { change, outcome in
         .object([
-          "recordType": .string(change.recordType),
-          "recordName": change.isNamedByPerson ? nil : .string(change.recordName),
-          "reason": .string(outcome.explanation),
+          "recordType": change.recordType.json,
+          "recordName": change.isNamedByPerson ? nil : change.recordName.json,
+          "reason": outcome.explanation.json,
         ])
       })
   }

@@ -124,10 +124,9 @@ package struct PurgeResult: Report {
 
   package var json: JSONValue {
     .object([
-      "expired": JSONValue(expired), "kept": JSONValue(kept), "deleted": JSONValue(deleted),
-      "complete": .bool(isComplete && report.isComplete),
-      "missingIndex": missingIndex.map(JSONValue.string),
-      "remaining": report.remaining.isEmpty ? .none : .some(report.remainingJSON),
+      "expired": expired.json, "kept": kept.json, "deleted": deleted.json,
+      "complete": (isComplete && report.isComplete).json, "missingIndex": missingIndex?.json,
+      "remaining": report.remaining.isEmpty ? nil : report.remainingJSON,
     ])
   }
 

@@ -26,9 +26,8 @@ extension Record {
   package func json(_ format: RecordReplyFormat = RecordReplyFormat()) -> JSONValue {
     let fields = fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json(format)) }
     return .object([
-      "recordName": .string(recordName), "recordType": .string(recordType),
-      "fields": .object(JSONObject(fields)), "pluginFields": [:],
-      "recordChangeTag": changeTag.map(JSONValue.string), "created": created?.json,
+      "recordName": recordName.json, "recordType": recordType.json, "fields": .object(JSONObject(fields)),
+      "pluginFields": [:], "recordChangeTag": changeTag?.json, "created": created?.json,
       "modified": modified?.json, "deleted": false,
     ])
   }
@@ -131,8 +130,8 @@ extension RecordStamp {
   /// Always all three members: a known client drops the stamp otherwise.
   package var json: JSONValue {
     [
-      "timestamp": .integer(timestamp.milliseconds), "userRecordName": .string(userRecordName),
-      "deviceID": .string(deviceID),
+      "timestamp": timestamp.milliseconds.json, "userRecordName": userRecordName.json,
+      "deviceID": deviceID.json,
     ]
   }
 }
