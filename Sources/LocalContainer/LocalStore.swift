@@ -46,9 +46,7 @@ package final class LocalStore: Sendable {
   package init(
     _ location: Location, access: Access = .readWriteOrNew,
     settings: LocalContainerSettings = LocalContainerSettings()
-  )
-    throws
-  {
+  ) throws {
     if case .file(let path) = location { try Self.useFiles(of: path) }
     self.location = location
     self.settings = settings

@@ -99,9 +99,7 @@ extension Emulator {
 
   private func answer(
     _ outcomes: [RecordOutcome], _ exchange: EndpointRequest, _ numbersAsStrings: [Bool]
-  )
-    -> EndpointReply
-  {
+  ) -> EndpointReply {
     let entries = zip(outcomes, numbersAsStrings).map { outcome, numbersAsStrings in
       let shown = outcome.record.map { RecordOutcome.record(assets.withURLs($0, exchange.origin)) } ?? outcome
       return shown.json(format(numbersAsStrings))
