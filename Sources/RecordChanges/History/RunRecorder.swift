@@ -76,27 +76,25 @@ package final class RunRecorder: Sendable {
 
   /// The service also answers that it deleted a record that does not exist
   /// (Documentation/reference/web-services.md#modify). An undo could not take that back.
-  private func settled(_ journaled: JournaledOutcome) -> JournaledOutcome {
-    guard journaled.change.action == .delete, journaled.outcome == .applied,
-      !state.withLock({ $0.present.contains(journaled.change.recordName) })
-    else { return journaled }
-    return copy(of: journaled) { $0.outcome = .alreadyApplied }
+  private func settled(_ entry: RunRecord.Entry) -> RunRecord.Entry {
+    guard entry.change.action == .delete, entry.outcome == .written,
+      !state.withLock({ $0.present.contains(entry.change.recordName) })
+    else { return entry }
+    return copy(of: entry) { $0.outcome = .found }
   }
 
-  /// Called when the outcome of each sent change is known (`.notAttempted`: it will be sent again).
-  func didRecord(_ outcomes: [JournaledOutcome]) throws {
+  /// Called when the outcome of each sent change is known (`.notSent`: it will be sent again).
+  func didRecord(_ entries: [RunRecord.Entry]) throws {
     var withheld = RunRecord.Counts()
-    for journaled in outcomes where journaled.outcome == .applied {
-      let action = journaled.change.action
-      state.withLock { $0.counts.add(action) }
-      if userMade.contains(journaled.change.recordType) { withheld.add(action) }
+    for entry in entries where entry.outcome == .written {
+      state.withLock { $0.counts.add(entry.change.action) }
+      if userMade.contains(entry.change.recordType) { withheld.add(entry.change.action) }
     }
     guard run.kind == .person else { return }
-    let kept = outcomes.filter { !userMade.contains($0.change.recordType) }.map(settled)
-    if kept.contains(where: { $0.outcome.recorded.mayStand }) { state.withLock { $0.isUndoable = true } }
+    let kept = entries.filter { !userMade.contains($0.change.recordType) }.map(settled)
+    if kept.contains(where: \.outcome.mayStand) { state.withLock { $0.isUndoable = true } }
     let settled = kept.map {
-      RunFileLine.Settled(
-        recordName: $0.change.recordName, outcome: $0.outcome.recorded, changeTag: $0.changeTag)
+      RunFileLine.Settled(recordName: $0.change.recordName, outcome: $0.outcome, changeTag: $0.tagAfter)
     }
     try write(RunFileLine(settled: settled, withheld: withheld.total > 0 ? withheld : nil).json)
   }

@@ -39,7 +39,7 @@ package struct ChangeExecutor: Sendable {
           try await send(batch, in: &run)
           sending = nil
         } catch { sending = error }
-        try journal?.didRecord(batch.map { run.journaled(of: $0) })
+        try journal?.didRecord(batch.map { run.entry(of: $0) })
         if let sending { throw sending }
         progress(run.decidedCount, changes.count)
       }

@@ -193,11 +193,11 @@ struct ChangeExecutorRun {
   func outcome(of pending: PendingChange) -> ChangeReport.Outcome { outcomes[pending.index] }
 
   /// A change of which only an earlier step is written stays unknown in the history, whatever became of the next.
-  func journaled(of pending: PendingChange) -> JournaledOutcome {
-    let outcome = outcomes[pending.index]
-    let isHalf = pending.earlier != nil && !outcome.recorded.isDone
-    return JournaledOutcome(
-      change: pending.whole, outcome: isHalf ? .unknown : outcome, changeTag: tags[pending.index])
+  func entry(of pending: PendingChange) -> RunRecord.Entry {
+    let outcome = outcomes[pending.index].recorded
+    let isHalf = pending.earlier != nil && !outcome.isDone
+    return RunRecord.Entry(
+      change: pending.whole, outcome: isHalf ? .unknown : outcome, tagAfter: tags[pending.index])
   }
 
   /// Puts changes back to the front of the queue, in their order. Changes that refer to their records come later.

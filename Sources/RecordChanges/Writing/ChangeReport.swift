@@ -194,10 +194,3 @@ extension ChangeReport.Outcome {
   /// The caller lacks the right to it.
   package var isDenied: Bool { refusal?.code == .accessDenied }
 }
-
-struct JournaledOutcome: Sendable {
-  var change: RecordChange
-  var outcome: ChangeReport.Outcome
-  /// The record's tag after the write, as the reply gave it; `nil` without one.
-  var changeTag: String?
-}
