@@ -86,14 +86,10 @@ struct QueryRunner {
   }
 
   private func error(of problem: QueryProblem, _ recordType: String) -> ServerError {
+    let error = problem.serverError
     let isIndexed = layout.schema[recordType: recordType]?.fields.contains { !$0.indexes.isEmpty } ?? true
-    let lacksIndex =
-      switch problem {
-      case .missingIndex, .noOrder: true
-      default: false
-      }
-    guard lacksIndex, !isIndexed, behavior.unindexedType == .type else { return problem.serverError }
-    return ServerError(.badRequest, "Type is not marked indexable: \(recordType)", problem.explanation)
+    guard error.isForLackOfIndex, !isIndexed, behavior.unindexedType == .type else { return error }
+    return ServerError(.badRequest, "Type is not marked indexable: \(recordType)", error.explanation)
   }
 
   private func checkValue(of filter: Filter) throws {
