@@ -122,18 +122,11 @@ extension EmulatorReply {
 
 extension JSONValue {
   fileprivate func rewording(_ reasons: [String: String]) -> JSONValue {
-    switch self {
-    case .array(let elements): .array(elements.map { $0.rewording(reasons) })
-    case .object(let object):
-      .object(
-        JSONObject(
-          object.members.map { member in
-            guard member.key == "reason", object["serverErrorCode"] != nil, let text = member.value.string
-            else { return (member.key, member.value.rewording(reasons)) }
-            let rules = reasons.sorted { $0.key < $1.key }
-            return ("reason", .string(rules.reduce(text) { $0.replacing($1.key, with: $1.value) }))
-          }))
-    default: self
+    guard var object, object["serverErrorCode"] != nil, let text = object["reason"]?.string else {
+      return mapping { $0.rewording(reasons) }
     }
+    let rules = reasons.sorted { $0.key < $1.key }
+    object["reason"] = .string(rules.reduce(text) { $0.replacing($1.key, with: $1.value) })
+    return .object(object)
   }
 }

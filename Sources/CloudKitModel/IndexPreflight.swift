@@ -1,3 +1,4 @@
+internal import Diagnostics
 package import SchemaLanguage
 
 /// An index that a query needs and its record type does not declare.
@@ -51,11 +52,9 @@ extension Query {
   package func missingIndexes(in schema: Schema, ranges: RangeIndexRule = .queryableOrSortable)
     -> [MissingIndex]
   {
-    var seen: Set<MissingIndex> = []
-    return problems(in: schema, ranges: ranges).compactMap { problem in
-      guard case .missingIndex(let missing) = problem, seen.insert(missing).inserted else { return nil }
-      return missing
-    }
+    problems(in: schema, ranges: ranges).compactMap { problem -> MissingIndex? in
+      if case .missingIndex(let missing) = problem { missing } else { nil }
+    }.unique
   }
 }
 

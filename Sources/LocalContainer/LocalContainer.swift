@@ -64,7 +64,7 @@ package struct LocalContainer: Container {
 
   package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     try checkMirrored(request.recordType)
-    try store.checkCount(request.recordNames.count, ContainerLimits.recordsPerRequest)
+    try store.checkCount(request.recordNames.count)
     return try await store.read(environment) { [settings = store.settings, caller] db, layout in
       var reader = RecordReader(db, layout, deviceID: settings.deviceID, desiredKeys: request.desiredKeys)
       return try reader.outcomes(
@@ -87,7 +87,7 @@ package struct LocalContainer: Container {
   /// either all accepted operations are stored or none. Throws ``ServerError`` for more than 200 operations, or without
   /// a signed-in user or key.
   package func write(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
-    try store.checkCount(operations.count, ContainerLimits.operationsPerRequest)
+    try store.checkCount(operations.count)
     guard caller.userRecordName != nil else {
       throw ServerError(
         .authenticationRequired, "request needs authorization", "writing needs a signed-in user or a key")

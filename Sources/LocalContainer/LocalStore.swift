@@ -137,8 +137,10 @@ package final class LocalStore: Sendable {
     }
   }
 
-  /// Throws ``ServerError`` for more entries in a request than the service takes.
-  package func checkCount(_ count: Int, _ limit: Int) throws(ServerError) {
+  /// Throws ``ServerError`` for more entries in a request than the service takes
+  /// (Documentation/reference/web-services.md#limits).
+  package func checkCount(_ count: Int) throws(ServerError) {
+    let limit = ContainerLimits.operationsPerRequest
     guard count > limit else { return }
     throw ServerError(
       settings.behavior.overLimit,

@@ -11,7 +11,7 @@ extension Emulator {
     guard exchange.identity.userRecordName != nil else {
       throw Authenticator.authenticationRequired("uploading needs a signed-in user or a key")
     }
-    try checkCount(message.tokens.count)
+    try store.checkCount(message.tokens.count)
     let schema = try await store.schema(of: exchange.environment)
     let tokens = try message.tokens.map { token throws(ServerError) -> JSONValue in
       try Self.checkAssetField(token, in: schema)

@@ -49,7 +49,7 @@ extension Emulator {
       operation.desiredKeys = operation.desiredKeys ?? message.desiredKeys
       operations.append(operation)
     }
-    try checkCount(slots.count)
+    try store.checkCount(slots.count)
     var results = try await apply(operations, message.simulatedCreators, exchange)[...]
     let outcomes = slots.compactMap { $0 ?? results.popFirst() }
     return answer(outcomes, exchange, message.numbersAsStrings)
@@ -63,12 +63,6 @@ extension Emulator {
       operations.allSatisfy({ $0.kind == .create })
     else { return try await container(exchange).write(operations) }
     return try await container(exchange).create(operations, as: creators)
-  }
-
-  /// Throws for more than 200 items, where the store does not check it
-  /// (Documentation/reference/web-services.md#limits).
-  func checkCount(_ count: Int) throws(ServerError) {
-    try store.checkCount(count, ContainerLimits.operationsPerRequest)
   }
 
   private func refusal(of entry: ModifyMessage.Entry) -> RecordOutcome? {
@@ -123,14 +117,9 @@ extension JSONValue {
   /// A copy with true and false in the operations' fields replaced by INT64 values
   /// (Documentation/reference/web-services.md#field-types, ?).
   fileprivate var withBooleansAsIntegers: JSONValue {
-    switch self {
-    case .array(let elements): return .array(elements.map(\.withBooleansAsIntegers))
-    case .object(let object):
-      if let value = object["value"]?.bool, [nil, "BOOLEAN"].contains(self["type"]?.string) {
-        return ["value": .integer(value ? 1 : 0), "type": "INT64"]
-      }
-      return .object(JSONObject(object.members.map { ($0.key, $0.value.withBooleansAsIntegers) }))
-    default: return self
+    guard let value = self["value"]?.bool, [nil, "BOOLEAN"].contains(self["type"]?.string) else {
+      return mapping(\.withBooleansAsIntegers)
     }
+    return ["value": .integer(value ? 1 : 0), "type": "INT64"]
   }
 }

@@ -78,7 +78,7 @@ extension Emulator {
   func modifySubscriptions(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let owner = try exchange.subscriptionOwner
     let operations = try SubscriptionsModifyMessage(json: exchange.body).operations
-    try checkCount(operations.count)
+    try store.checkCount(operations.count)
     let schema = try await store.schema(of: exchange.environment)
     let entries = operations.map { operation in
       if let error = operation.problem(in: schema, configuration.behavior) {

@@ -26,7 +26,7 @@ extension Emulator {
         .internalError, "", "the live service returns this error, too, and gives no reason")
     }
     let infos = asksForAll ? [] : try UsersLookupMessage(json: exchange.body).userRecordNames
-    try checkCount(infos.count)
+    try store.checkCount(infos.count)
     let asked = infos.compactMap(\.self)
     let records = try await container(exchange).lookup(LookupRequest(asked, desiredKeys: []))
     let known =

@@ -96,15 +96,9 @@ extension RecordReplyFormat {
 extension JSONValue {
   /// Whole numbers without a fraction, as far as a double holds them exactly.
   fileprivate var withoutEmptyFractions: JSONValue {
-    switch self {
-    case .double(let value):
-      abs(value) < 0x1p53 && !(value == 0 && value.sign == .minus)
-        ? Int64(exactly: value).map(JSONValue.integer) ?? self : self
-    case .array(let values): .array(values.map(\.withoutEmptyFractions))
-    case .object(let object):
-      .object(JSONObject(object.members.map { (key: $0.key, value: $0.value.withoutEmptyFractions) }))
-    default: self
-    }
+    guard case .double(let value) = self else { return mapping(\.withoutEmptyFractions) }
+    let isExact = abs(value) < 0x1p53 && !(value == 0 && value.sign == .minus)
+    return isExact ? Int64(exactly: value).map(JSONValue.integer) ?? self : self
   }
 
   fileprivate var numbersAsStrings: JSONValue {
