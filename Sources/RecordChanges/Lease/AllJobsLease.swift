@@ -115,12 +115,7 @@ struct LeaseWatcher {
   let terms: LeaseDurations
   /// Runs known to be dead: their process has ended, or this run continues theirs.
   let dead: Set<String>
-  private var seen: [String: (tag: String?, since: Duration)] = [:]
-
-  init(terms: LeaseDurations, dead: Set<String>) {
-    self.terms = terms
-    self.dead = dead
-  }
+  private(set) var seen: [String: (tag: String?, since: Duration)] = [:]
 
   /// - Parameters:
   ///   - uptime: of the observer.

@@ -90,8 +90,8 @@ package struct RecordPurge {
 }
 
 package struct PurgeResult: Report {
-  private let noun: String
-  private let isDryRun: Bool
+  fileprivate let noun: String
+  fileprivate let isDryRun: Bool
   /// Records whose time is over, as far as they were read.
   package fileprivate(set) var expired = 0
   /// Those that stay nevertheless.
@@ -102,11 +102,6 @@ package struct PurgeResult: Report {
   fileprivate var missingIndex: String?
   fileprivate var report = WriteSummary()
   fileprivate var isComplete = true
-
-  init(noun: String, isDryRun: Bool) {
-    self.noun = noun
-    self.isDryRun = isDryRun
-  }
 
   package var deleted: Int { report.applied + report.alreadyApplied }
   package var status: ExitStatus { report.status }
