@@ -143,7 +143,7 @@ struct StorageTests {
         _ = try await (draw(4) == 0 ? container : user).modify(operations)
         if round % 50 == 49 {
           let loaded = Record(recordType: "Book", recordName: "loaded\(round)")
-          _ = try await user.loadNew("Book", fields: ["title"], [loaded])
+          _ = try await user.loadNew("Book", [loaded])
         }
         let found = try await DatabaseQueue(path: path).read { db in
           try Row.fetchAll(db, sql: "SELECT name, uses FROM _user ORDER BY name").map { "\($0)" }
