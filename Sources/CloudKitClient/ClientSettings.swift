@@ -103,7 +103,6 @@ extension String {
 }
 
 package protocol ClientClocks: MonotonicClock {
-  /// The date of requests.
   var wallTime: Timestamp { get }
 }
 

@@ -1,5 +1,4 @@
 internal import CloudKitModel
-internal import LocalContainer
 
 /// The host names and origins that an emulator answers. Without this check, any web page could send requests to it
 /// from the user's browser: across origins, or through a host name that resolves to loopback (DNS rebinding).
@@ -13,11 +12,11 @@ struct AllowedHostsAndOrigins: Sendable {
     origins = configuration.allowedOrigins
   }
 
-  /// Throws ``HTTPRefusal`` for an unknown host name, ``ServiceRefusal`` for an unknown origin.
+  /// Throws ``HTTPRefusal`` for an unknown host name, ``ServerError`` for an unknown origin.
   func check(_ request: EmulatorRequest) throws {
     guard hosts.contains(AllowedHostsAndOrigins.host(of: request.origin)) else { throw HTTPRefusal.wrongHost }
     guard let origin = request.header("Origin"), !allows(origin: origin) else { return }
-    throw ServiceRefusal(
+    throw ServerError(
       .accessDenied, "pages of this origin may not use the emulator",
       "the page's origin is not on this machine; allow it with --allowed-origin")
   }

@@ -4,7 +4,6 @@ internal import Diagnostics
 internal import LocalContainer
 internal import WebServicesWire
 
-/// Checks a request's credentials and returns its caller.
 struct Authenticator: Sendable {
   enum Caller: Sendable {
     case serverKey(CallerIdentity)
@@ -29,10 +28,10 @@ struct Authenticator: Sendable {
       keys: configuration.keys, window: configuration.signatureWindow, lead: configuration.signatureLead)
   }
 
-  /// Throws ``ServiceRefusal``. As on the service, the error says nothing about the cause; the explanation does.
+  /// Throws ``ServerError``. As on the service, the error says nothing about the cause; the explanation does.
   ///
   /// - Parameter now: the time that signature dates are compared with.
-  func caller(of request: EmulatorRequest, now: Timestamp) throws(ServiceRefusal) -> Caller {
+  func caller(of request: EmulatorRequest, now: Timestamp) throws(ServerError) -> Caller {
     let keyID = request.header(RequestSignature.keyIDHeader)
     let items = request.query.map(PercentEncoding.queryItems) ?? [:]
     switch (keyID, items["ckAPIToken"]) {
@@ -48,7 +47,7 @@ struct Authenticator: Sendable {
 
   private func signer(
     of request: EmulatorRequest, _ keyID: String, now: Timestamp
-  ) throws(ServiceRefusal) -> CallerIdentity {
+  ) throws(ServerError) -> CallerIdentity {
     do {
       try verifier.verify(
         SignatureVerifier.Request(
@@ -67,7 +66,7 @@ struct Authenticator: Sendable {
     [items["ckWebAuthToken"], items["ckSession"]].compactMap(\.self).first { !["", "null"].contains($0) }
   }
 
-  private func tokenHolder(_ apiToken: String, _ webAuthToken: String?) throws(ServiceRefusal) -> Caller {
+  private func tokenHolder(_ apiToken: String, _ webAuthToken: String?) throws(ServerError) -> Caller {
     guard configuration.apiTokens.contains(Secret(apiToken)) else {
       throw Self.failed("the API token does not belong to this container")
     }
@@ -80,11 +79,11 @@ struct Authenticator: Sendable {
 
   /// The error for all failed authentications: the service does not say more
   /// (Documentation/reference/web-services.md#signature-refusals, L).
-  static func failed(_ explanation: String, reason: String = "Authentication failed") -> ServiceRefusal {
-    ServiceRefusal(.authenticationFailed, reason, explanation)
+  static func failed(_ explanation: String, reason: String = "Authentication failed") -> ServerError {
+    ServerError(.authenticationFailed, reason, explanation)
   }
 
-  static func authenticationRequired(_ explanation: String) -> ServiceRefusal {
-    ServiceRefusal(.authenticationRequired, "request needs authorization", explanation)
+  static func authenticationRequired(_ explanation: String) -> ServerError {
+    ServerError(.authenticationRequired, "request needs authorization", explanation)
   }
 }

@@ -70,7 +70,7 @@ package final class Emulator: Sendable {
     var reply: EmulatorReply
     do {
       try await delays.wait(for: configuration.latency)
-      reply = try await answer(request, fault, uuid)
+      reply = try await answer(request, fault)
     } catch {
       reply = errorReply(error, to: request, uuid)
     }
@@ -87,18 +87,18 @@ package final class Emulator: Sendable {
   }
 
   private func answer(
-    _ request: EmulatorRequest, _ fault: Fault.Effect?, _ uuid: String
+    _ request: EmulatorRequest, _ fault: Fault.Effect?
   ) async throws -> EmulatorReply {
-    if let refusal = fault?.refusal { throw ServiceRefusal(refusal, "not processed") }
+    if let refusal = fault?.refusal { throw refusal.explained("not processed") }
     if let wait = throttle.refusal() {
-      throw ServiceRefusal(
-        ServerError(.throttled, "Database throttled, retry later", retryAfter: wait),
-        "the request is above this emulator's rate limit")
+      throw ServerError(
+        .throttled, "Database throttled, retry later", "the request is above this emulator's rate limit",
+        retryAfter: wait)
     }
-    if let problem = request.bodyProblem { return unreadReply(problem, request, uuid) }
+    if let problem = request.bodyProblem { throw refusal(of: problem) }
     if request.path.hasPrefix(AssetStore.root) { return try assetTransfer(request) }
     if request.path == SignInPage.path { return try SignInPage.reply(to: request) }
-    if isManagement(request) { return try await management(request, uuid) }
+    if isManagement(request) { return try await management(request) }
     return try await webService(request, fault)
   }
 
@@ -149,10 +149,10 @@ package final class Emulator: Sendable {
   private func route(_ request: EmulatorRequest) throws -> (ServicePath, Endpoint) {
     let path: ServicePath
     do { path = try ServicePath(parsing: request.path) } catch {
-      throw ServiceRefusal(.notFound, "could not find handler for endpoint", error.description)
+      throw ServerError(.notFound, "could not find handler for endpoint", error.description)
     }
     guard let endpoint = Endpoint(rawValue: path.operation) else {
-      throw ServiceRefusal(
+      throw ServerError(
         .notFound, "could not find handler for endpoint",
         "'\(path.operation)' is not an operation of CloudKit Web Services")
     }
@@ -171,8 +171,8 @@ package final class Emulator: Sendable {
     }
     switch caller {
     case .serverKey where path.database != .public:
-      throw ServiceRefusal(
-        ServerError(configuration.keyAtPrivateDatabase, "Authentication failed"),
+      throw ServerError(
+        configuration.keyAtPrivateDatabase, "Authentication failed",
         "a server-to-server key reaches only the public database")
     case .serverKey where endpoint.needsUser && !configuration.userEndpointsOfKeys.contains(endpoint):
       throw Authenticator.failed("\(endpoint.rawValue) needs a signed-in user, not a server-to-server key")
@@ -181,7 +181,7 @@ package final class Emulator: Sendable {
     default: break
     }
     guard path.database == .public || path.database == .private && endpoint.ignoresPrivateDatabase else {
-      throw ServiceRefusal(
+      throw ServerError(
         .badRequest, "endpoint not applicable in the database type '\(path.database.errorName)'",
         "only the public database is emulated")
     }

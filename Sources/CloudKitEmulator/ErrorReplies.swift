@@ -1,18 +1,15 @@
 internal import CloudKitModel
 internal import Diagnostics
-internal import LocalContainer
 internal import WebServicesWire
 
 /// A refusal with another HTTP status than its error code has.
 struct HTTPRefusal: Error {
-  let refusal: ServiceRefusal
+  let refusal: ServerError
   let status: Int
-  /// The value of the reply's `Allow` header, if it has one.
-  var allow: String?
+  var headers: [(name: String, value: String)] = []
 
-  /// For a request whose `Host` header names another server.
   static let wrongHost = HTTPRefusal(
-    refusal: ServiceRefusal(
+    refusal: ServerError(
       .badRequest,
       "this emulator answers only for 127.0.0.1, [::1] and localhost; add a name with --allowed-host NAME",
       "the request's Host header names another server"),
@@ -22,76 +19,68 @@ struct HTTPRefusal: Error {
   /// (Documentation/reference/web-services.md#endpoints, L).
   static func methodNotAllowed(_ allowed: [String], isUnderDevice: Bool = false) -> HTTPRefusal {
     HTTPRefusal(
-      refusal: ServiceRefusal(
+      refusal: ServerError(
         .badRequest, "method not allowed",
         "send \(allowed.joined(separator: " or "))" + (isUnderDevice ? " under /device" : "")),
       // The service names no method that would work (L).
-      status: 405, allow: isUnderDevice ? "OPTIONS" : allowed.joined(separator: ", "))
+      status: 405,
+      headers: [("Allow", isUnderDevice ? "OPTIONS" : allowed.joined(separator: ", "))])
   }
+
+  static let tooSlow = HTTPRefusal(
+    refusal: ServerError(
+      .badRequest, "request body did not arrive in time", "the body did not arrive in time"),
+    status: 408, headers: [("Connection", "close")])
 }
 
 extension Emulator {
   static let jsonHeaders = [(name: "Content-Type", value: "application/json; charset=UTF-8")]
 
-  static func refusal(_ error: any Error) -> ServiceRefusal {
+  static func refusal(_ error: any Error) -> ServerError {
     switch error {
-    case let refusal as ServiceRefusal: refusal
+    case let error as ServerError: error.explanation.isEmpty ? error.explained(error.reason) : error
     case let error as HTTPRefusal: error.refusal
-    case let error as ServerError: ServiceRefusal(error, error.reason)
     case let error as WireFormatError:
-      ServiceRefusal(.badRequest, badRequestReason(error), error.description)
+      ServerError(.badRequest, badRequestReason(error), error.description)
     case let failure as ContainerFailure where failure.kind == .busy:
-      ServiceRefusal(ServerError(.tryAgainLater, "try again later", retryAfter: .seconds(1)), failure.message)
+      ServerError(.tryAgainLater, "try again later", failure.message, retryAfter: .seconds(1))
     case let failure as ContainerFailure:
-      ServiceRefusal(.internalError, "internal error", failure.message)
-    default: ServiceRefusal(.internalError, "internal error", "\(error)")
+      ServerError(.internalError, "internal error", failure.message)
+    default: ServerError(.internalError, "internal error", "\(error)")
     }
   }
 
   /// The service's error for invalid JSON, with line and column (Documentation/reference/web-services.md#endpoints,
   /// L).
-  static func malformed(_ error: JSONSyntaxError, in body: [UInt8]) -> ServiceRefusal {
+  static func malformed(_ error: JSONSyntaxError, in body: [UInt8]) -> ServerError {
     let before = body.prefix(error.range.lowerBound).split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let place = "[line: \(max(1, before.count)), column: \((before.last?.count ?? 0) + 1)]"
-    return ServiceRefusal(.badRequest, "BadRequestException: Unexpected input at \(place)", error.description)
+    return ServerError(.badRequest, "BadRequestException: Unexpected input at \(place)", error.description)
   }
 
   /// The reply on a connection that is refused because all others are busy.
   func overloaded() -> EmulatorReply {
     let uuid = identifiers.next()
-    let refusal = ServiceRefusal(
-      ServerError(.tryAgainLater, "try again later", retryAfter: .seconds(1)),
-      "the maximum number of connections is in use")
+    let refusal = ServerError(
+      .tryAgainLater, "try again later", "the maximum number of connections is in use",
+      retryAfter: .seconds(1))
     var reply = errorReply(refusal, to: EmulatorRequest("", "/database/"), uuid)
     reply.headers.append((Self.requestHeader, uuid))
     return reply
   }
 
-  /// The reply to a request whose body could not be read completely.
-  func unreadReply(
-    _ problem: EmulatorRequest.BodyProblem, _ request: EmulatorRequest, _ uuid: String
-  ) -> EmulatorReply {
-    var reply = errorReply(refusal(of: problem), to: request, uuid)
-    if problem == .tooSlow {
-      reply.status = 408
-      reply.headers.append(("Connection", "close"))
-    }
-    return reply
-  }
-
-  private func refusal(of problem: EmulatorRequest.BodyProblem) -> ServiceRefusal {
+  func refusal(of problem: EmulatorRequest.BodyProblem) -> any Error {
     switch problem {
     case .tooLarge:
-      ServiceRefusal(
+      ServerError(
         .quotaExceeded, "request body is too large",
         "the body is larger than \(configuration.bodyLimit) bytes")
     case .brokenOff:
-      ServiceRefusal(
+      ServerError(
         .badRequest, "request body is incomplete",
         "the client closed the connection before the end of the body")
-    case .tooSlow:
-      ServiceRefusal(.badRequest, "request body did not arrive in time", "the body did not arrive in time")
+    case .tooSlow: HTTPRefusal.tooSlow
     }
   }
 
@@ -103,14 +92,13 @@ extension Emulator {
   }
 
   func errorReply(_ error: any Error, to request: EmulatorRequest, _ uuid: String) -> EmulatorReply {
-    let refusal = Self.refusal(error)
-    var shown = refusal.error
+    var shown = Self.refusal(error)
     shown.uuid = uuid
     if shown.code == .authenticationRequired { shown.redirectURL = request.origin + SignInPage.path }
     let json = isManagement(request) ? ManagementErrorBody(shown).json : .object(shown.errorDictionary)
     var reply = EmulatorReply(
       status: shown.code.httpStatus, headers: Self.jsonHeaders, body: json.bytes(),
-      explanation: refusal.explanation)
+      explanation: shown.explanation)
     // Repeat it in the header, for HTTP clients that do not read the body.
     if let wait = shown.retryAfter, configuration.sendsRetryAfterHeader {
       reply.headers.append(("Retry-After", String(wait.components.seconds)))
@@ -118,7 +106,7 @@ extension Emulator {
     if shown.code == .throttled { reply.status = configuration.throttleStatus }
     if let error = error as? HTTPRefusal {
       reply.status = error.status
-      if let allow = error.allow { reply.headers.append(("Allow", allow)) }
+      reply.headers += error.headers
     }
     return reply
   }
@@ -134,18 +122,11 @@ extension EmulatorReply {
 
 extension JSONValue {
   fileprivate func rewording(_ reasons: [String: String]) -> JSONValue {
-    switch self {
-    case .array(let elements): .array(elements.map { $0.rewording(reasons) })
-    case .object(let object):
-      .object(
-        JSONObject(
-          object.members.map { member in
-            guard member.key == "reason", object["serverErrorCode"] != nil, let text = member.value.string
-            else { return (member.key, member.value.rewording(reasons)) }
-            let rules = reasons.sorted { $0.key < $1.key }
-            return ("reason", .string(rules.reduce(text) { $0.replacing($1.key, with: $1.value) }))
-          }))
-    default: self
+    guard var object, object["serverErrorCode"] != nil, let text = object["reason"]?.string else {
+      return mapping { $0.rewording(reasons) }
     }
+    let rules = reasons.sorted { $0.key < $1.key }
+    object["reason"] = .string(rules.reduce(text) { $0.replacing($1.key, with: $1.value) })
+    return .object(object)
   }
 }

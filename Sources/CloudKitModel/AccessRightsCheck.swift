@@ -172,7 +172,6 @@ extension RecordType {
     return readers == Set(customRoles(for: .read)) ? readers : nil
   }
 
-  /// The roles with a privilege, by the grants of the type.
   fileprivate func roles(for privilege: Privilege) -> Set<String> {
     Set(grants.filter { $0.privileges.contains(privilege) }.map(\.role))
   }

@@ -131,7 +131,6 @@ extension RandomAccessCollection {
 }
 
 private struct PageWalk {
-  /// Asks for the next page.
   private(set) var request: QueryRequest
   private var emptyPages = 0
   /// Detects repeating pages in constant memory (Brent's method): a marker is kept for comparison and replaced after 1, 2, 4,

@@ -42,11 +42,9 @@ extension Reference {
 extension Location {
   package var json: JSONValue {
     .object([
-      "latitude": .double(latitude), "longitude": .double(longitude),
-      "horizontalAccuracy": horizontalAccuracy.map(JSONValue.double),
-      "verticalAccuracy": verticalAccuracy.map(JSONValue.double), "altitude": altitude.map(JSONValue.double),
-      "speed": speed.map(JSONValue.double), "course": course.map(JSONValue.double),
-      "timestamp": timestamp.map { .integer($0.milliseconds) },
+      "latitude": latitude.json, "longitude": longitude.json, "horizontalAccuracy": horizontalAccuracy?.json,
+      "verticalAccuracy": verticalAccuracy?.json, "altitude": altitude?.json, "speed": speed?.json,
+      "course": course?.json, "timestamp": timestamp?.milliseconds.json,
     ])
   }
 }
@@ -54,10 +52,9 @@ extension Location {
 extension Asset {
   package var json: JSONValue {
     .object([
-      "fileChecksum": .string(fileChecksum), "size": .integer(size), "receipt": receipt.map(JSONValue.string),
-      "wrappingKey": wrappingKey.map(JSONValue.string),
-      "referenceChecksum": referenceChecksum.map(JSONValue.string),
-      "downloadURL": downloadURL.map(JSONValue.string),
+      "fileChecksum": fileChecksum.json, "size": size.json, "receipt": receipt?.json,
+      "wrappingKey": wrappingKey?.json, "referenceChecksum": referenceChecksum?.json,
+      "downloadURL": downloadURL?.json,
     ])
   }
 }

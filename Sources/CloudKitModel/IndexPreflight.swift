@@ -1,3 +1,4 @@
+internal import Diagnostics
 package import SchemaLanguage
 
 /// An index that a query needs and its record type does not declare.
@@ -51,11 +52,9 @@ extension Query {
   package func missingIndexes(in schema: Schema, ranges: RangeIndexRule = .queryableOrSortable)
     -> [MissingIndex]
   {
-    var seen: Set<MissingIndex> = []
-    return problems(in: schema, ranges: ranges).compactMap { problem in
-      guard case .missingIndex(let missing) = problem, seen.insert(missing).inserted else { return nil }
-      return missing
-    }
+    problems(in: schema, ranges: ranges).compactMap { problem -> MissingIndex? in
+      if case .missingIndex(let missing) = problem { missing } else { nil }
+    }.unique
   }
 }
 
@@ -125,7 +124,6 @@ extension RecordType {
     return [.missingIndex(MissingIndex(recordType: name, field: stored, index: wanted, line: line))]
   }
 
-  /// What a sort lacks.
   fileprivate func lacks(_ field: FieldName) -> [QueryProblem] {
     lacks(field, NeededIndexes.ofSort).map { problem in
       guard case .missingIndex(let missing) = problem, case .user = field, !dataType(of: field).hasOrder
@@ -145,23 +143,21 @@ extension DataType {
 extension QueryProblem {
   /// The service's refusal (Documentation/reference/web-services.md#query-refusals), always of the whole query.
   package var serverError: ServerError {
+    if case .unknownRecordType = self { return ServerError(.notFound, reason, explanation) }
+    return ServerError(.badRequest, reason, explanation)
+  }
+
+  private var reason: String {
     switch self {
-    case .unknownRecordType(let type):
-      ServerError(.notFound, "could not find record_type with name '\(type)'")
-    case .unknownField(let field, let type):
-      ServerError(.badRequest, "Did not find field: '\(field)' in type: '\(type)'")
-    case .missingIndex(let missing), .noOrder(let missing, _): ServerError(.badRequest, missing.reason)
+    case .unknownRecordType(let type): "could not find record_type with name '\(type)'"
+    case .unknownField(let field, let type): "Did not find field: '\(field)' in type: '\(type)'"
+    case .missingIndex(let missing), .noOrder(let missing, _): missing.reason
     case .comparator(let comparator, let field, let type):
-      ServerError(
-        .badRequest,
-        "Field '\(field)' has a value type of \(type) and cannot be queried using filter type "
-          + comparator.rawValue)
+      "Field '\(field)' has a value type of \(type) and cannot be queried using filter type \(comparator.rawValue)"
     case .valueType(let value, let field, let type):
-      ServerError(
-        .badRequest,
-        "Field '\(field)' has a value type of \(type) and cannot be queried using filter value type \(value)")
-    case .listExpected: ServerError(.badRequest, "BadRequestException: Unexpected input")
-    case .usersType: ServerError(.badRequest, "Type is not marked indexable: Users")
+      "Field '\(field)' has a value type of \(type) and cannot be queried using filter value type \(value)"
+    case .listExpected: "BadRequestException: Unexpected input"
+    case .usersType: "Type is not marked indexable: Users"
     }
   }
 

@@ -12,6 +12,9 @@ package struct ServerError: Error, Sendable, Hashable {
   package var code: Code
   /// The service's explanation, without user record names; empty if it gives none.
   package var reason: String
+  /// The role, index, change tag or field that caused the refusal, for the log of an emulator: the service does not say it.
+  /// Without user record names; empty if it is not known.
+  package var explanation: String
   /// How long the service asks to wait. Absent means: do not try again.
   package var retryAfter: Duration?
   /// The request's id, to quote to Apple.
@@ -31,11 +34,12 @@ package struct ServerError: Error, Sendable, Hashable {
   package private(set) var copying: String?
 
   package init(
-    _ code: Code, _ reason: String, retryAfter: Duration? = nil, uuid: String? = nil,
-    redirectURL: String? = nil
+    _ code: Code, _ reason: String, _ explanation: String = "", retryAfter: Duration? = nil,
+    uuid: String? = nil, redirectURL: String? = nil
   ) {
     self.code = code
     self.reason = reason
+    self.explanation = explanation
     self.retryAfter = retryAfter
     self.uuid = uuid
     self.redirectURL = redirectURL
@@ -107,6 +111,10 @@ extension ServerError: CustomStringConvertible {
   package func ofQuery(of recordType: String) -> ServerError {
     guard [.accessDenied, .badRequest].contains(code) else { return self }
     return copy(of: self) { $0.queriedType = recordType }
+  }
+
+  package func explained(_ explanation: String) -> ServerError {
+    return copy(of: self) { $0.explanation = explanation }
   }
 
   /// True if the service is only busy, so that a retry may succeed.

@@ -13,7 +13,6 @@ package struct CallerIdentity: Sendable, Hashable {
   /// `nil` for a request without a signed-in user: only `_world` applies. Personal data: never print it.
   package var userRecordName: String?
   package var customRoles: CustomRoles
-  /// Whether no grant is needed to read.
   private(set) var readsEverything = false
 
   package init(userRecordName: String?, customRoles: CustomRoles = .named([])) {
@@ -91,10 +90,10 @@ struct Permissions {
     }
   }
 
-  func refusal(_ privilege: Privilege, on type: RecordType) -> ServiceRefusal {
+  func refusal(_ privilege: Privilege, on type: RecordType) -> ServerError {
     let roles = roles(with: privilege, on: type)
     let granted = roles.isEmpty ? "no role" : roles.joined(separator: ", ")
-    return ServiceRefusal(
+    return ServerError(
       .accessDenied, "\(privilege.rawValue) operation not permitted",
       "\(privilege.rawValue) on \(type.name) is granted to \(granted); the caller holds \(identity.roleList)"
         + (roles.contains(Role.creator) ? " and did not create the record" : ""))
@@ -107,17 +106,17 @@ struct Permissions {
   }
 }
 
-extension LocalStore {
-  /// Creates the user's record of type `Users`, as the service does for every user, if it does not exist.
+extension LocalContainer {
+  /// Creates the caller's record of type `Users`, as the service does for every user, if it does not exist.
   ///
   /// No role may create such a record: the type grants WRITE to `_creator` and CREATE to no role, so only the
   /// service can create it (Documentation/reference/web-services.md#users-endpoints).
-  package func signIn(_ identity: CallerIdentity, in environment: Environment) async throws {
-    guard let name = identity.userRecordName else { return }
-    let known = try await lookup(LookupRequest([name], desiredKeys: []), in: environment, as: identity)
-    guard case .failed(_, let error)? = known.first?.outcome, error.code == .notFound else { return }
-    _ = try await write(environment) { db, layout in
-      try ModifyRunner(db, layout, identity, self.settings, isService: true)
+  package func signIn() async throws {
+    guard let name = caller.userRecordName else { return }
+    let known = try await lookup(LookupRequest([name], desiredKeys: []))
+    guard known.first?.error?.code == .notFound else { return }
+    _ = try await store.write(environment) { [settings = store.settings, caller] db, layout in
+      try ModifyRunner(db, layout, caller, settings, isService: true)
         .apply([RecordOperation(.create, recordType: "Users", recordName: name)])
     }
   }

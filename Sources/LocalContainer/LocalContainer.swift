@@ -45,17 +45,30 @@ package struct LocalContainer: Container {
     return ContainerClock(local: { moment })
   }
 
+  /// One page of a query, with at most ``LocalContainerSettings/pageSize`` records.
   package func query(_ request: QueryRequest) async throws -> QueryPage {
     try checkMirrored(request.query.recordType)
-    return try await unexplained(queryOf: request.query.recordType) {
-      try await store.query(request, in: environment, as: caller)
+    do { return try await reading { try $0.page(request) } } catch let refusal as ServerError {
+      throw refusal.ofQuery(of: request.query.recordType)
+    }
+  }
+
+  func reading<Value: Sendable>(
+    _ body: @escaping @Sendable (QueryRunner) throws -> Value
+  ) async throws -> Value {
+    try await store.read(environment) { [store, caller] db, layout in
+      try body(
+        QueryRunner(db: db, layout: layout, identity: caller, settings: store.settings, lag: store.lag))
     }
   }
 
   package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     try checkMirrored(request.recordType)
-    return try await unexplained {
-      try await store.lookup(request, in: environment, as: caller).map(\.outcome)
+    try store.checkCount(request.recordNames.count)
+    return try await store.read(environment) { [settings = store.settings, caller] db, layout in
+      var reader = RecordReader(db, layout, deviceID: settings.deviceID, desiredKeys: request.desiredKeys)
+      return try reader.outcomes(
+        request.recordNames, Permissions(identity: caller, behavior: settings.behavior))
     }
   }
 
@@ -63,13 +76,29 @@ package struct LocalContainer: Container {
   /// (Documentation/reference/web-services.md#assets).
   package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
     let accepted = operations.filter { !$0.writesAsset }
-    var outcomes = try await unexplained {
-      try await store.modify(accepted, in: environment, as: caller).map(\.outcome)[...]
-    }
+    var outcomes = try await write(accepted)[...]
     guard accepted.count < operations.count else { return Array(outcomes) }
     return operations.compactMap {
       $0.writesAsset ? .failed(recordName: $0.recordName, .badReceipt) : outcomes.popFirst()
     }
+  }
+
+  /// Applies the operations in one transaction; each operation has its own outcome. If the process is killed,
+  /// either all accepted operations are stored or none. Throws ``ServerError`` for more than 200 operations, or without
+  /// a signed-in user or key.
+  package func write(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    try store.checkCount(operations.count)
+    guard caller.userRecordName != nil else {
+      throw ServerError(
+        .authenticationRequired, "request needs authorization", "writing needs a signed-in user or a key")
+    }
+    let (outcomes, deleted) = try await store.write(environment) {
+      [settings = store.settings, caller] db, layout in
+      let runner = try ModifyRunner(db, layout, caller, settings)
+      return (try runner.apply(operations), runner.deleted)
+    }
+    store.lag.add(deleted, in: environment, at: store.settings.now())
+    return outcomes
   }
 
   /// Refuses to say anything about a record type that the service has and the mirror does not.
@@ -79,16 +108,6 @@ package struct LocalContainer: Container {
     else { return }
     throw ServerError.notMirrored(recordType, copying: remedy)
   }
-
-  /// Throws only the error that the service would return: `Container` has no place for the explanation of a
-  /// ``ServiceRefusal``.
-  func unexplained<Value>(
-    queryOf recordType: String? = nil, _ body: () async throws -> Value
-  ) async throws -> Value {
-    do { return try await body() } catch let refusal as ServiceRefusal {
-      throw recordType.map(refusal.error.ofQuery) ?? refusal.error
-    }
-  }
 }
 
 extension RecordOperation {
@@ -96,25 +115,17 @@ extension RecordOperation {
 }
 
 extension LocalContainer: SimulatedUsersContainer {
+  /// The users have no custom role.
   package func create(_ operations: [RecordOperation], as creators: [String]) async throws -> [RecordOutcome]
   {
-    try await unexplained {
-      try await store.create(operations, as: creators, in: environment).map(\.outcome)
-    }
-  }
-}
-
-extension LocalStore {
-  /// Applies the operations, each as the user at its place in `creators`, who has no custom role.
-  package func create(
-    _ operations: [RecordOperation], as creators: [String], in environment: Environment
-  ) async throws -> [RequestEntryOutcome] {
-    var outcomes: [RequestEntryOutcome] = []
+    var outcomes: [RecordOutcome] = []
     while outcomes.count < operations.count {
       let creator = creators[outcomes.count]
       let count = creators[outcomes.count...].prefix { $0 == creator }.count
       let part = Array(operations[outcomes.count...].prefix(count))
-      outcomes += try await modify(part, in: environment, as: CallerIdentity(userRecordName: creator))
+      let user = LocalContainer(
+        store: store, environment: environment, identity: CallerIdentity(userRecordName: creator))
+      outcomes += try await user.write(part)
     }
     return outcomes
   }
@@ -131,14 +142,14 @@ extension LocalContainer: SchemaManager {
       return nil
     } catch let error as SchemaError {
       return error.description
-    } catch let refusal as ServiceRefusal {
-      return refusal.error.reason
+    } catch let refusal as ServerError {
+      return refusal.reason
     }
   }
 
   package func importSchema(_ text: String) async throws {
     do {
-      try await unexplained { try await store.importSchema(Schema(parsing: text), into: environment) }
+      try await store.importSchema(Schema(parsing: text), into: environment)
     } catch let error as SchemaError {
       throw ServerError(.badRequest, error.description)
     }
@@ -146,9 +157,7 @@ extension LocalContainer: SchemaManager {
 
   package func resetSchema() async throws { try await store.resetDevelopment() }
 
-  package func deploySchema() async throws {
-    try await unexplained { try await store.deploySchema() }
-  }
+  package func deploySchema() async throws { try await store.deploySchema() }
 
   package var importsInOneStep: Bool { true }
 }
@@ -167,39 +176,9 @@ extension Schema {
   }
 }
 
-/// A refused request: the error that the service would return, with an explanation that the service does not give.
-package struct ServiceRefusal: Error, Sendable, Hashable {
-  package var error: ServerError
-  /// The role, index, change tag or field that caused the refusal. Contains no user record name.
-  package var explanation: String
-
-  package init(_ error: ServerError, _ explanation: String) {
-    self.error = error
-    self.explanation = explanation
-  }
-
-  package init(_ code: ServerError.Code, _ reason: String, _ explanation: String) {
-    self.init(ServerError(code, reason), explanation)
-  }
-
+extension ServerError {
   /// The service's only text for a request that makes no sense.
-  static func malformed(_ explanation: String) -> ServiceRefusal {
-    ServiceRefusal(.badRequest, "BadRequestException: Unexpected input", explanation)
-  }
-}
-
-/// The result of one name of a lookup or of one operation of a modify request.
-package enum RequestEntryOutcome: Sendable, Hashable {
-  case record(Record)
-  case deleted(recordName: String)
-  case refused(recordName: String?, ServiceRefusal)
-
-  /// The result without the explanation, as jobs see it.
-  package var outcome: RecordOutcome {
-    switch self {
-    case .record(let record): .record(record)
-    case .deleted(let name): .deleted(recordName: name)
-    case .refused(let name, let refusal): .failed(recordName: name, refusal.error)
-    }
+  static func malformed(_ explanation: String) -> ServerError {
+    ServerError(.badRequest, "BadRequestException: Unexpected input", explanation)
   }
 }

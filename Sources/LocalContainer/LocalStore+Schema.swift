@@ -12,7 +12,7 @@ extension LocalStore {
   /// Replaces an environment's schema. Record types and fields that the new schema leaves out are deleted with
   /// their data.
   ///
-  /// Throws ``ServiceRefusal`` for production, whose schema can only be deployed, and for a change that
+  /// Throws ``ServerError`` for production, whose schema can only be deployed, and for a change that
   /// Documentation/reference/schema-language.md#allowed-changes forbids. Nothing is changed then.
   package func importSchema(_ schema: Schema, into environment: Environment) async throws {
     try Self.checkImportable(environment)
@@ -45,14 +45,13 @@ extension LocalStore {
     try await writeBoth { db, development, production in
       let layout = environment == .development ? development : production
       let count = try layout.typeTables.reduce(Int64(0)) { sum, table in
-        sum + (try db.first("SELECT count(*) FROM \(table.sql)") { $0.integer(0) } ?? 0)
+        sum + (try db.number("SELECT count(*) FROM \(table.sql)"))
       }
       try Self.clear(db, layout, leaving: layout.schema)
       return count
     }
   }
 
-  /// Deletes the records of an environment, and gives it a schema.
   private static func clear(_ db: Database, _ layout: SchemaTables, leaving schema: Schema) throws {
     try SchemaWriter(db: db, layout: layout).replace(with: Schema())
     let empty = try SchemaTables.load(db, layout.environment)
@@ -63,7 +62,7 @@ extension LocalStore {
   /// indexes and grants that only development has. Copies no records and removes nothing
   /// (Documentation/reference/schema-language.md#imports).
   ///
-  /// Throws ``ServiceRefusal`` when a field has another type in production.
+  /// Throws ``ServerError`` when a field has another type in production.
   package func deploySchema() async throws {
     try await writeBoth { db, development, production in
       // Production has the type Users already, even if nothing has been deployed.
@@ -81,7 +80,7 @@ extension LocalStore {
   }
 
   /// Whether the container is empty and can take this schema; false if it has this schema already. Throws
-  /// `ContainerFailure` if the container has a different schema, ``ServiceRefusal`` if this schema cannot be imported.
+  /// `ContainerFailure` if the container has a different schema, ``ServerError`` if this schema cannot be imported.
   package func needsInitializing(_ schema: Schema, _ environment: Environment) async throws -> Bool {
     let present = try await self.schema(of: environment)
     guard present.isNew || present.normalized == schema.withUsers.normalized else {
@@ -101,8 +100,8 @@ extension LocalStore {
 
   private static func checkImportable(_ environment: Environment) throws {
     guard environment == .production else { return }
-    throw ServiceRefusal(
-      ServerError.importInProduction, "a production schema cannot be imported; deploy it from development")
+    throw ServerError.importInProduction.explained(
+      "a production schema cannot be imported; deploy it from development")
   }
 
   private func writeBoth<Value: Sendable>(

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The SQLite database behind ``LocalContainer``, with both environments (development and production). Each call
 /// names its environment and identity.
 ///
-/// Throws ``ServiceRefusal`` for a request that the service would refuse, and `ContainerFailure` if the file cannot be
+/// Throws ``ServerError`` for a request that the service would refuse, and `ContainerFailure` if the file cannot be
 /// used.
 package final class LocalStore: Sendable {
   package enum Location: Sendable, Hashable {
@@ -38,7 +38,7 @@ package final class LocalStore: Sendable {
   package let mirror: MirrorMark?
   let database: any DatabaseWriter
   let busyFile: BusyFile
-  private let lag = IndexLag()
+  let lag = IndexLag()
   let identity: Mutex<StoredIdentity.State>
   private let layouts = Mutex<[Environment: (generation: Int64, layout: SchemaTables)]>([:])
 
@@ -46,9 +46,7 @@ package final class LocalStore: Sendable {
   package init(
     _ location: Location, access: Access = .readWriteOrNew,
     settings: LocalContainerSettings = LocalContainerSettings()
-  )
-    throws
-  {
+  ) throws {
     if case .file(let path) = location { try Self.useFiles(of: path) }
     self.location = location
     self.settings = settings
@@ -139,66 +137,12 @@ package final class LocalStore: Sendable {
     }
   }
 
-  // MARK: - Records
-
-  /// Runs a query and returns one page of it, with at most ``LocalContainerSettings/pageSize`` records. Throws ``ServiceRefusal``.
-  package func query(_ request: QueryRequest, in environment: Environment, as identity: CallerIdentity)
-    async throws
-    -> QueryPage
-  {
-    try await reading(environment, as: identity) { try $0.page(request) }
-  }
-
-  /// Answers queries of one caller in one transaction.
-  func reading<Value: Sendable>(
-    _ environment: Environment, as identity: CallerIdentity,
-    _ body: @escaping @Sendable (QueryRunner) throws -> Value
-  ) async throws -> Value {
-    try await read(environment) { db, layout in
-      try body(
-        QueryRunner(db: db, layout: layout, identity: identity, settings: self.settings, lag: self.lag))
-    }
-  }
-
-  /// Reads records by name; each name has its own outcome. Throws ``ServiceRefusal`` for more than 200 names.
-  package func lookup(_ request: LookupRequest, in environment: Environment, as identity: CallerIdentity)
-    async throws
-    -> [RequestEntryOutcome]
-  {
-    try checkCount(request.recordNames.count, ContainerLimits.recordsPerRequest)
-    return try await read(environment) { db, layout in
-      var reader = RecordReader(
-        db, layout, deviceID: self.settings.deviceID, desiredKeys: request.desiredKeys)
-      return try reader.outcomes(
-        request.recordNames, Permissions(identity: identity, behavior: self.settings.behavior))
-    }
-  }
-
-  /// Applies the operations in one transaction; each operation has its own outcome. If the process is killed,
-  /// either all accepted operations are stored or none. Throws ``ServiceRefusal`` for more than 200 operations, or without
-  /// a signed-in user or key.
-  package func modify(
-    _ operations: [RecordOperation], in environment: Environment, as identity: CallerIdentity
-  )
-    async throws -> [RequestEntryOutcome]
-  {
-    try checkCount(operations.count, ContainerLimits.operationsPerRequest)
-    guard identity.userRecordName != nil else {
-      throw ServiceRefusal(
-        .authenticationRequired, "request needs authorization", "writing needs a signed-in user or a key")
-    }
-    let (outcomes, deleted) = try await write(environment) { db, layout in
-      let runner = try ModifyRunner(db, layout, identity, self.settings)
-      return (try runner.apply(operations), runner.deleted)
-    }
-    lag.add(deleted, in: environment, at: settings.now())
-    return outcomes
-  }
-
-  /// Throws ``ServiceRefusal`` for more entries in a request than the service takes.
-  package func checkCount(_ count: Int, _ limit: Int) throws(ServiceRefusal) {
+  /// Throws ``ServerError`` for more entries in a request than the service takes
+  /// (Documentation/reference/web-services.md#limits).
+  package func checkCount(_ count: Int) throws(ServerError) {
+    let limit = ContainerLimits.operationsPerRequest
     guard count > limit else { return }
-    throw ServiceRefusal(
+    throw ServerError(
       settings.behavior.overLimit,
       "Your request contains \(count) items which is more than the maximum number of items in a single request "
         + "(\(limit))",
@@ -252,8 +196,7 @@ package final class LocalStore: Sendable {
   /// The environment's tables, cached until any process changes the schema. Call it before the transaction writes,
   /// so that the cache only holds committed layouts.
   func layout(_ db: Database, _ environment: Environment) throws -> SchemaTables {
-    let sql = "SELECT value FROM _counter WHERE name = 'schemaGeneration'"
-    let generation = try db.first(sql) { $0.integer(0) } ?? 0
+    let generation = try db.number("SELECT value FROM _counter WHERE name = 'schemaGeneration'")
     if let cached = layouts.withLock({ $0[environment] }), cached.generation == generation {
       return cached.layout
     }

@@ -20,10 +20,8 @@ extension ServerError {
   /// The members of the dictionary, in the order the service writes them. An error without a reason has no such member.
   package var errorDictionary: JSONObject {
     [
-      "uuid": uuid.map(JSONValue.string), "serverErrorCode": .string(code.rawValue),
-      "reason": reason.isEmpty ? nil : .string(reason),
-      "retryAfter": retryAfter.map { .integer($0.wholeSeconds) },
-      "redirectURL": redirectURL.map(JSONValue.string),
+      "uuid": uuid?.json, "serverErrorCode": code.rawValue.json, "reason": reason.isEmpty ? nil : reason.json,
+      "retryAfter": retryAfter?.wholeSeconds.json, "redirectURL": redirectURL?.json,
     ]
   }
 
@@ -45,7 +43,6 @@ package enum EmulatorServerName {
 }
 
 extension JSONValue {
-  /// Seconds to wait, as a number or in a string.
   var waitingTime: Duration? {
     guard let seconds = number ?? string.flatMap(Double.init), seconds >= 0, seconds <= 315_360_000 else {
       return nil

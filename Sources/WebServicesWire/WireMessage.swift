@@ -53,6 +53,15 @@ extension WireFormatError {
 extension JSONValue {
   /// An integer that may also be a string: CloudKit JS sends `resultsLimit` as its caller gives it.
   var looseInteger: Int64? { integer ?? string.flatMap { Int64($0) } }
+
+  /// The list or object with other elements or values of members; any other value as it is.
+  package func mapping(_ change: (JSONValue) -> JSONValue) -> JSONValue {
+    switch self {
+    case .array(let elements): .array(elements.map(change))
+    case .object(let object): .object(JSONObject(object.members.map { ($0.key, change($0.value)) }))
+    default: self
+    }
+  }
 }
 
 /// Members of an object, read as the protocol means them: `null` is absent, another type is an error.
@@ -104,7 +113,6 @@ extension JSONValue {
     }
   }
 
-  /// The list that a message is about.
   func requiredList<Element>(
     _ key: String, _ read: (JSONValue) throws(WireFormatError) -> Element
   ) throws(WireFormatError) -> [Element] {
@@ -136,10 +144,6 @@ extension JSONValue {
       return try read(member)
     }
   }
-}
-
-extension [String] {
-  var json: JSONValue { .array(map(JSONValue.string)) }
 }
 
 extension Bool {

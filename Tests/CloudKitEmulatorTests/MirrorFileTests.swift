@@ -40,12 +40,12 @@ import Testing
         create("Note", "n", ["ownerId": .string(Self.person), "title": .string("t")])
       ])
       let verified = SHA256.hex("feed-\(Self.person)")
-      _ = try await store.create(
+      _ = try await service.create(
         [
           create("Follow", verified, ["feed": .string("feed")]),
           create("Follow", "made", ["feed": .string("feed")]),
         ],
-        as: [Self.person, Self.other], in: .development)
+        as: [Self.person, Self.other])
       try await mirror(groups: ["Follow": "feed"])
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
         let file = folder.appending(path: name)

@@ -8,11 +8,13 @@ struct BulkLoadTests {
   @Test("records loaded in bulk are records like others")
   func load() async throws {
     let library = try await container()
-    let count = try await library.load("Book", fields: ["title", "tags", "author", "pages"]) { writer in
-      let target = FieldValue.reference(Reference("n1", action: .deleteSelf))
-      try writer.add("n1", [.string("War and Peace"), .strings(["war"]), nil, .int64(3)])
-      try writer.add("n2", [nil, nil, target], createdBy: "_ann")
-    }
+    let target = FieldValue.reference(Reference("n1", action: .deleteSelf))
+    let count = try await library.loadNew(
+      "Book",
+      [
+        book("n1", ["title": .string("War and Peace"), "tags": .strings(["war"]), "pages": .int64(3)]),
+        book("n2", ["author": target], createdBy: "_ann"),
+      ])
     #expect(count == 2)
     #expect(
       try await library.names(Query("Book", filters: [Filter("tags", .listContains, .string("war"))])) == [
@@ -30,9 +32,7 @@ struct BulkLoadTests {
   func creators() async throws {
     let library = try await container()
     let creators = ["_ann", "_bob", "_bob", nil, "_ann"]
-    _ = try await library.load("Book", fields: []) { writer in
-      for (index, creator) in creators.enumerated() { try writer.add("n\(index)", [], createdBy: creator) }
-    }
+    try await library.loadNew("Book", creators.enumerated().map { book("n\($0)", createdBy: $1) })
     let caller = try await library.create("own").record?.created?.userRecordName
     let records = try await library.lookup(LookupRequest(creators.indices.map { "n\($0)" }))
     #expect(records.map { $0.record?.created?.userRecordName } == creators.map { $0 ?? caller })
@@ -41,19 +41,14 @@ struct BulkLoadTests {
   @Test(
     "a load that fails anywhere leaves nothing behind",
     arguments: [
-      ("n1", FieldValue.string("x"), "CONFLICT"), ("taken", .string("x"), "CONFLICT"),
-      ("n2", .int64(1), "BAD_REQUEST"),
-    ])
-  func loadFails(_ name: String, _ value: FieldValue, _ code: String) async throws {
+      ("n1", FieldValue.string("x"), nil), ("taken", .string("x"), nil), ("n2", .int64(1), "BAD_REQUEST"),
+    ] as [(String, FieldValue, String?)])
+  func loadFails(_ name: String, _ value: FieldValue, _ code: String?) async throws {
     let library = try await container()
     try await library.create("taken")
-    let reason = try await refusal {
-      try await library.load("Book", fields: ["title"]) { writer in
-        try writer.add("n1", [.string("x")])
-        try writer.add(name, [value])
-      }
-    }
-    #expect(reason?.hasPrefix(code) == true)
+    let records = [book("n1", ["title": .string("x")]), book(name, ["title": value])]
+    let reason = try await refusal { try await library.loadNew("Book", records) }
+    #expect(code.map { reason?.hasPrefix($0) == true } ?? (reason == nil))
     #expect(try await library.names(Query("Book")) == ["taken"])
   }
 
@@ -62,13 +57,12 @@ struct BulkLoadTests {
     let library = try await container()
     let stranger = library.seen(by: CallerIdentity(userRecordName: "_ann"))
     #expect(
-      try await refusal { try await stranger.load("Book", fields: []) { _ in } }?.hasPrefix("ACCESS_DENIED")
-        == true)
+      try await refusal { try await stranger.loadNew("Book", [Record]()) }?.hasPrefix("ACCESS_DENIED") == true
+    )
     #expect(
-      try await refusal { try await library.load("Poodle", fields: []) { _ in } }?.hasPrefix("NOT_FOUND")
-        == true)
+      try await refusal { try await library.loadNew("Poodle", [Record]()) }?.hasPrefix("NOT_FOUND") == true)
+    let unknown = [book("n", ["x": .int64(1)])]
     #expect(
-      try await refusal { try await library.load("Book", fields: ["x"]) { _ in } }?.hasPrefix("BAD_REQUEST")
-        == true)
+      try await refusal { try await library.loadNew("Book", unknown) }?.hasPrefix("BAD_REQUEST") == true)
   }
 }

@@ -67,6 +67,14 @@ extension LocalContainer {
 
 struct WrongCount: Error { var count: Int }
 
+/// A book to load, without a time.
+func book(_ name: String, _ fields: [String: FieldValue] = [:], createdBy creator: String? = nil) -> Record {
+  let stamp = creator.map {
+    RecordStamp(timestamp: Timestamp(milliseconds: 0), userRecordName: $0, deviceID: "")
+  }
+  return Record(recordType: "Book", recordName: name, fields: fields, created: stamp)
+}
+
 /// A server error as "CODE: reason", to compare in one line.
 func refusal(_ body: () async throws -> some Sendable) async throws -> String? {
   do {

@@ -60,17 +60,16 @@ struct GroupCountTests {
     let library = try await container()
     var expected = GroupCounts()
     // Later records belong to later groups, as they do when feeds and their subscribers come one after the other.
-    try await library.load("Book", fields: [field]) { writer in
-      for index in 0..<count {
-        let name = String(index, radix: 16)
-        let isRefused = index % 97 == 0
-        let group: String? = index % 89 == 0 ? nil : index % 83 == 0 ? "" : "group \(index / 50 + 1000)"
-        try writer.add(
-          isRefused ? name : String(repeating: "0", count: 64 - name.count) + name,
-          [group.map { .string($0) }])
-        if isRefused { expected.leftOut += 1 } else { expected.counts[group ?? "", default: 0] += 1 }
-      }
+    let books = (0..<count).map { index in
+      let name = String(index, radix: 16)
+      let isRefused = index % 97 == 0
+      let group: String? = index % 89 == 0 ? nil : index % 83 == 0 ? "" : "group \(index / 50 + 1000)"
+      if isRefused { expected.leftOut += 1 } else { expected.counts[group ?? "", default: 0] += 1 }
+      return book(
+        isRefused ? name : String(repeating: "0", count: 64 - name.count) + name,
+        group.map { [field: .string($0)] } ?? [:])
     }
+    try await library.loadNew("Book", books)
     let request = GroupCountRequest(recordType: "Book", groupField: field, recordNames: .sha256)
     #expect(try await library.groups(request) == expected)
     let batches = try await library.batches(request).batches
@@ -82,9 +81,8 @@ struct GroupCountTests {
   @Test("a type of which most records have no value is counted in one part")
   func mostlyMissing() async throws {
     let library = try await container()
-    try await library.load("Book", fields: ["title"]) { writer in
-      for index in 0..<20_001 { try writer.add("n\(index)", [index % 4 == 0 ? .string("t") : nil]) }
-    }
+    try await library.loadNew(
+      "Book", (0..<20_001).map { book("n\($0)", $0 % 4 == 0 ? ["title": .string("t")] : [:]) })
     let request = GroupCountRequest(recordType: "Book", groupField: "title")
     #expect(try await library.groups(request).counts == ["t": 5001, "": 15_000])
     #expect(try await library.batches(request).batches.count == 1)

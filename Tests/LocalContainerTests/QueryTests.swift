@@ -188,10 +188,10 @@ struct QueryTests {
   func allOfType() async throws {
     let bare = try await container("DEFINE SCHEMA RECORD TYPE Bare (name STRING SORTABLE);")
     await #expect {
-      _ = try await bare.store.query(QueryRequest(Query("Bare")), in: .development, as: .serverKey)
+      _ = try await bare.query(QueryRequest(Query("Bare")))
     } throws: { error in
-      let refusal = error as? ServiceRefusal
-      return refusal?.error.reason == "Field 'recordName' is not marked queryable"
+      let refusal = error as? ServerError
+      return refusal?.reason == "Field 'recordName' is not marked queryable"
         && refusal?.explanation.contains("\"___recordID\" REFERENCE QUERYABLE") == true
     }
   }

@@ -79,8 +79,8 @@ struct RoleTests {
   func explanation() async throws {
     let library = try await container()
     let operation = RecordOperation(.create, recordType: "Book", recordName: "b")
-    let outcomes = try await library.store.modify([operation], in: .development, as: ann)
-    guard case .refused("b", let refusal)? = outcomes.first else {
+    let outcomes = try await library.seen(by: ann).modify([operation])
+    guard case .failed("b", let refusal)? = outcomes.first else {
       Issue.record("not refused")
       return
     }

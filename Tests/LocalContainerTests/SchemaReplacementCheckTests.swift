@@ -18,7 +18,7 @@ import Testing
     do {
       try check.check(try schema(new))
       return nil
-    } catch let refusal as ServiceRefusal { return refusal.explanation }
+    } catch let refusal as ServerError { return refusal.explanation }
   }
 
   private static let users = "RECORD TYPE Users ( roles LIST<INT64> );"
@@ -115,7 +115,7 @@ import Testing
       Schema(recordTypes: [RecordType("T", fields: [Field("___recordID", type), Field("a", .string)])])
     }
     try check.check(schema(.reference))
-    let refusal = #expect(throws: ServiceRefusal.self) { try check.check(schema(.string)) }
+    let refusal = #expect(throws: ServerError.self) { try check.check(schema(.string)) }
     #expect(refusal?.explanation == "___recordID is always a REFERENCE")
   }
 
@@ -142,7 +142,7 @@ import Testing
     #expect(type[field: "a"]?.indexes == [.queryable, .sortable])
     #expect(type.grants.map(\.role) == ["_world", "Old", "New"])
     #expect(type.privileges(of: "_world") == [.read, .create])
-    #expect(throws: ServiceRefusal.self) { try production.adding(try schema("RECORD TYPE T ( a INT64 );")) }
+    #expect(throws: ServerError.self) { try production.adding(try schema("RECORD TYPE T ( a INT64 );")) }
     for (old, new, result) in [
       ("NUMBER", "NUMBER PREFERRED AS INT64", "NUMBER PREFERRED AS INT64"), ("NUMBER", "INT64", nil),
       ("NUMBER PREFERRED AS INT64", "NUMBER PREFERRED AS DOUBLE", nil),
@@ -167,7 +167,7 @@ import Testing
     #expect(try grown.growing("T", by: ["a": .string("z")]) == nil && schema.growing("T", by: [:]) == nil)
     #expect(try schema.growing("U", by: [:])?.recordTypes.map(\.name) == ["T", "U"])
     for (type, field) in [("1", "a"), ("T", "1"), ("T", "a b")] {
-      #expect(throws: ServiceRefusal.self) { try schema.growing(type, by: [field: .int64(1)]) }
+      #expect(throws: ServerError.self) { try schema.growing(type, by: [field: .int64(1)]) }
     }
   }
 }

@@ -143,7 +143,7 @@ struct StorageTests {
         _ = try await (draw(4) == 0 ? container : user).modify(operations)
         if round % 50 == 49 {
           let loaded = Record(recordType: "Book", recordName: "loaded\(round)")
-          _ = try await user.loadNew("Book", fields: ["title"], [loaded])
+          _ = try await user.loadNew("Book", [loaded])
         }
         let found = try await DatabaseQueue(path: path).read { db in
           try Row.fetchAll(db, sql: "SELECT name, uses FROM _user ORDER BY name").map { "\($0)" }
@@ -322,7 +322,7 @@ struct StorageTests {
       #expect(try await container.names(Query("Book")) == ["b"])
       #expect(try await failure { try await container.create("n") }?.kind == .readOnly)
       #expect(try await failure { try await container.resetSchema() }?.kind == .readOnly)
-      #expect(try await failure { try await container.load("Book", fields: []) { _ in } }?.kind == .readOnly)
+      #expect(try await failure { try await container.loadNew("Book", [book("n")]) }?.kind == .readOnly)
       #expect(try bytes(folder + "c") == before)
     }
   }

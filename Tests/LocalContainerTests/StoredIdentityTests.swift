@@ -182,9 +182,7 @@ struct StoredIdentityTests {
     try await container.create("b")
     try await container.store.database.write { try ChangeTag.setLast(number, $0) }
     await #expect(throws: ContainerFailure.self) { _ = try await edit(container, "Persuasion") }
-    await #expect(throws: ContainerFailure.self) {
-      try await container.load("Book", fields: []) { try $0.add("n", []) }
-    }
+    await #expect(throws: ContainerFailure.self) { try await container.loadNew("Book", [book("n")]) }
   }
 
   @Test("the numbers at which tags start have 62 bits and do not repeat")

@@ -203,7 +203,7 @@ import Testing
     let stranger = try world.erasure(of: "_33333333333333333333333333333333")
     let error = try await #require(throws: CommandFailure.self) { try await stranger.plan() }
     #expect(error.code == "unknown-person" && !error.message.contains("_3333"))
-    try await world.store.signIn(.init(userRecordName: "_33333333333333333333333333333333"), in: .development)
+    try await world.container(.init(userRecordName: "_33333333333333333333333333333333")).signIn()
     #expect(try await stranger.plan().foundCount == 0)
     let unindexed = try await self.world {
       $0.replacing("( \"___recordID\" REFERENCE QUERYABLE, \"___createdBy\" REFERENCE QUERYABLE,", with: "(")

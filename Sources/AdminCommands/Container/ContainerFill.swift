@@ -88,7 +88,7 @@ struct ContainerFill: AdminCommand {
     var written = 0
     for type in simulation.types {
       let records = simulation.lazy.filter { $0.recordType == type.name }
-      guard let loaded = try await local.loadNew(type.name, fields: type.fields, records) else { return nil }
+      guard let loaded = try await local.loadNew(type.name, records) else { return nil }
       written += loaded
     }
     return SimulationOutcome(written: written)

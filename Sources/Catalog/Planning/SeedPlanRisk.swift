@@ -162,16 +162,19 @@ extension UndoRules {
     let own = feeds.types.subtracting(CatalogRecordType.feeds).map {
       ReferenceField(CatalogRecordType.feedSubscription, "feedRecordName", .name, to: [$0])
     }
-    return UndoRules(
-      references: CatalogReferences.all + own, unique: CatalogUniqueFields.all,
-      risks: { try await ChangeRisks.catalog($0, in: $1, feeds) },
-      isComputed: { field, recordType in
-        if recordType == CatalogRecordType.cloudFeed { return CloudFeedField.isComputed(field) }
-        return switch FieldOwnership.owner(of: field, in: recordType) {
-        case .computed?, .seedAtChange?: true
-        default: false
-        }
-      }, follows: { FieldOwnership.owner(of: $0, in: $1) == .seedAtChange })
+    var rules = UndoRules()
+    rules.references = CatalogReferences.all + own
+    rules.unique = CatalogUniqueFields.all
+    rules.risks = { try await ChangeRisks.catalog($0, in: $1, feeds) }
+    rules.isComputed = { field, recordType in
+      if recordType == CatalogRecordType.cloudFeed { return CloudFeedField.isComputed(field) }
+      return switch FieldOwnership.owner(of: field, in: recordType) {
+      case .computed?, .seedAtChange?: true
+      default: false
+      }
+    }
+    rules.follows = { FieldOwnership.owner(of: $0, in: $1) == .seedAtChange }
+    return rules
   }
 }
 

@@ -43,9 +43,7 @@ package final class ManagementClient: RemoteSchemaManager {
   }
 
   package func validateSchema(_ text: String) async throws -> String? {
-    let reply = try await json(.validateSchema, file: text) { json throws(WireFormatError) in
-      try SchemaValidationReply(json: json)
-    }
+    let reply: SchemaValidationReply = try await answer(to: .validateSchema, file: text)
     return reply.isValid ? nil : reply.errorMessage ?? "the service gives no reason"
   }
 
@@ -63,16 +61,17 @@ package final class ManagementClient: RemoteSchemaManager {
   }
 
   package func teams() async throws -> [TeamsReply.Team] {
-    try await json(.teams) { json throws(WireFormatError) in try TeamsReply(json: json) }.teams
+    let reply: TeamsReply = try await answer(to: .teams)
+    return reply.teams
   }
 
   // MARK: - One request
 
-  private func json<Reply>(
-    _ kind: ManagementCall.Kind, file: String? = nil, _ read: (JSONValue) throws(WireFormatError) -> Reply
+  private func answer<Reply: WireMessage>(
+    to kind: ManagementCall.Kind, file: String? = nil
   ) async throws -> Reply {
     let response = try await send(kind, file: file)
-    do { return try read(JSONValue(parsing: response.body)) } catch {
+    do { return try Reply(json: JSONValue(parsing: response.body)) } catch {
       throw ContainerFailure.unusable(kind.rawValue, "\(error)", uuid: response.requestUUID)
     }
   }

@@ -23,7 +23,6 @@ enum RequestAttemptOutcome {
   struct Failure {
     /// What happened, as a clause after "CloudKit could not be asked: ".
     var what: String
-    /// The delay that the service asked for.
     var retryAfter: Duration?
     /// What to do, if retrying is not enough.
     var hint: String?

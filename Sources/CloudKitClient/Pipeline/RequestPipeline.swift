@@ -9,7 +9,6 @@ internal import WebServicesWire
 /// Sends the requests of all tasks of a client, with limits on rate and simultaneous requests, retries where they
 /// are safe, and a circuit breaker.
 struct RequestPipeline: Sendable {
-  /// A request to send, with the functions that make it and read its errors.
   struct Call: Sendable {
     /// The name of the operation for logs and messages, such as `records/query`.
     var name: String

@@ -11,9 +11,9 @@ extension Emulator {
     guard exchange.identity.userRecordName != nil else {
       throw Authenticator.authenticationRequired("uploading needs a signed-in user or a key")
     }
-    try checkCount(message.tokens.count)
+    try store.checkCount(message.tokens.count)
     let schema = try await store.schema(of: exchange.environment)
-    let tokens = try message.tokens.map { token throws(ServiceRefusal) -> JSONValue in
+    let tokens = try message.tokens.map { token throws(ServerError) -> JSONValue in
       try Self.checkAssetField(token, in: schema)
       let recordName = token.recordName ?? identifiers.next()
       // Where the bytes are to be sent with POST.
@@ -27,15 +27,15 @@ extension Emulator {
   /// Throws if the field is not an asset. A token may leave out the record type, as CloudKit JS does for a record
   /// that it has fetched.
   private static func checkAssetField(_ token: AssetUploadMessage.Token, in schema: Schema)
-    throws(ServiceRefusal)
+    throws(ServerError)
   {
     guard let recordType = token.recordType else { return }
     guard let type = schema[recordType: recordType] else {
       let reason = "could not find record_type with name '\(recordType)'"
-      throw ServiceRefusal(.notFound, reason, "the schema has no such type")
+      throw ServerError(.notFound, reason, "the schema has no such type")
     }
     guard let field = type[field: token.fieldName], FieldType(field.type).element == .asset else {
-      throw ServiceRefusal(
+      throw ServerError(
         .badRequest, "field '\(token.fieldName)' in type '\(recordType)' is not an asset",
         "declare it as ASSET or LIST<ASSET>")
     }
@@ -44,15 +44,14 @@ extension Emulator {
   func assetRereference(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let message = try AssetRereferenceMessage(json: exchange.body)
     try Self.checkZone(message.zoneID)
-    let outcomes = try await store.lookup(
-      LookupRequest(message.assets.map(\.recordName)), in: exchange.environment, as: exchange.identity)
+    let outcomes = try await container(exchange).lookup(LookupRequest(message.assets.map(\.recordName)))
     let entries = zip(message.assets, outcomes).map { source, outcome -> JSONValue in
-      if case .asset(let asset)? = outcome.outcome.record?.fields[source.fieldName],
+      if case .asset(let asset)? = outcome.record?.fields[source.fieldName],
         let copy = assets.rereference(asset)
       {
         return copy.json
       }
-      let error = outcome.outcome.error ?? ServerError(.notFound, "Asset not found")
+      let error = outcome.error ?? ServerError(.notFound, "Asset not found")
       return error.errorDictionary(for: "recordName", .string(source.recordName))
     }
     return EndpointReply(json: ["assets": .array(entries)])
@@ -86,7 +85,7 @@ extension Emulator {
       return request.body
     }
     do { return try MultipartBody.content(ofPart: nil, in: request.body, contentType: type) } catch {
-      throw ServiceRefusal(.badRequest, "the form has no file", error.description)
+      throw ServerError(.badRequest, "the form has no file", error.description)
     }
   }
 }

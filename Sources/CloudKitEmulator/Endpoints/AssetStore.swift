@@ -8,7 +8,6 @@ internal import WebServicesWire
 /// Keeps assets in memory while the emulator runs, with their upload URLs, receipts and download URLs.
 final class AssetStore: Sendable {
   static let root = "/assets/"
-  /// The maximum number of upload URLs that are open at the same time.
   private static let openPlaces = 10_000
   private static let receiptSize = 256
 
@@ -18,7 +17,6 @@ final class AssetStore: Sendable {
     var field: String
   }
 
-  /// A receipt for an uploaded file, which a record write presents.
   private struct Receipt {
     var checksum: String
     /// `nil` if the receipt is valid for every record and field.
@@ -28,7 +26,6 @@ final class AssetStore: Sendable {
   private struct Contents {
     /// Open upload URLs by their secret name, with their expiry and purpose.
     var uploads: [String: (end: Timestamp, purpose: Purpose)] = [:]
-    /// The uploaded files, by checksum.
     var files: [String: [UInt8]] = [:]
     var receipts: [String: Receipt] = [:]
     var size = 0

@@ -22,6 +22,10 @@ struct EndpointReply: Sendable {
 }
 
 extension Emulator {
+  func container(_ exchange: EndpointRequest) -> LocalContainer {
+    LocalContainer(store: store, environment: exchange.environment, identity: exchange.identity)
+  }
+
   func answer(_ exchange: EndpointRequest) async throws -> EndpointReply {
     switch exchange.endpoint {
     case .recordsQuery: try await query(exchange)
@@ -46,21 +50,21 @@ extension Emulator {
   }
 
   /// Throws if the zone is not the default zone.
-  static func checkZone(_ zoneID: ZoneID?) throws(ServiceRefusal) {
+  static func checkZone(_ zoneID: ZoneID?) throws(ServerError) {
     if let zoneID, let refusal = refusal(ofZone: zoneID) { throw refusal }
   }
 
   /// The refusal of a zone that is not the default zone, the only one in the public database
   /// (Documentation/reference/web-services.md#zones-and-changes).
-  static func refusal(ofZone zoneID: ZoneID) -> ServiceRefusal? {
+  static func refusal(ofZone zoneID: ZoneID) -> ServerError? {
     zoneID.isDefault
       ? nil
-      : ServiceRefusal(
+      : ServerError(
         .zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist",
         "the public database has only \(ZoneID.defaultName)")
   }
 
-  static let sharingIsNotEmulated = ServiceRefusal(
+  static let sharingIsNotEmulated = ServerError(
     .notFound, "Could not find share",
     "shared records exist only in private databases, which the emulator does not have")
 }

@@ -5,11 +5,11 @@ internal import LocalContainer
 internal import WebServicesWire
 
 extension Emulator {
-  func management(_ request: EmulatorRequest, _ uuid: String) async throws -> EmulatorReply {
+  func management(_ request: EmulatorRequest) async throws -> EmulatorReply {
     guard let call = ManagementCall(method: request.method, path: request.path) else {
       let methods = ManagementCall.methods(of: request.path)
       if !methods.isEmpty { throw HTTPRefusal.methodNotAllowed(methods) }
-      throw ServiceRefusal(.notFound, "not-found", "no management operation has this method and path")
+      throw ServerError(.notFound, "not-found", "no management operation has this method and path")
     }
     try checkToken(request.header(ManagementAPIAssumption.tokenHeader.value))
     let container = LocalContainer(store: store, environment: try environment(of: call))
@@ -34,9 +34,9 @@ extension Emulator {
     return reply
   }
 
-  private func checkToken(_ token: String?) throws(ServiceRefusal) {
+  private func checkToken(_ token: String?) throws(ServerError) {
     guard let token, configuration.managementToken == Secret(token) else {
-      throw ServiceRefusal(
+      throw ServerError(
         .authenticationFailed, "authorization-failed",
         token == nil ? "the management token's header is missing" : "the management token is wrong")
     }
@@ -44,18 +44,18 @@ extension Emulator {
 
   /// The environment of a call. Throws the error for a wrong token if the team or container is wrong
   /// (Documentation/reference/schema-language.md#management-operations).
-  private func environment(of call: ManagementCall) throws(ServiceRefusal) -> Environment {
+  private func environment(of call: ManagementCall) throws(ServerError) -> Environment {
     if let container = call.container, container != configuration.container {
-      throw ServiceRefusal(
+      throw ServerError(
         .accessDenied, "authorization-failed", "this emulator serves \(configuration.container)")
     }
     if let team = call.team, let wanted = configuration.team, team != wanted {
-      throw ServiceRefusal(
+      throw ServerError(
         .accessDenied, "authorization-failed", "the container belongs to the team \(wanted)")
     }
     guard let name = call.environment else { return .development }
     guard let environment = Environment(rawValue: name.lowercased()) else {
-      throw ServiceRefusal(.badRequest, "invalid environment", "'\(name)' is not an environment")
+      throw ServerError(.badRequest, "invalid environment", "'\(name)' is not an environment")
     }
     return environment
   }

@@ -8,7 +8,7 @@ extension Emulator {
     var message = try QueryMessage(json: exchange.body)
     try Self.checkZone(message.zoneID)
     message.request.continuationMarker = EmptyPageMarker.behind(message.request.continuationMarker)
-    let page = try await store.query(message.request, in: exchange.environment, as: exchange.identity)
+    let page = try await container(exchange).query(message.request)
     let outcomes = page.records.map { RecordOutcome.record(assets.withURLs($0, exchange.origin)) }
     let reply = RecordsReply(outcomes, continuationMarker: page.continuationMarker)
     return EndpointReply(json: reply.json(format(message.numbersAsStrings)))
@@ -20,7 +20,7 @@ extension Emulator {
     let hasOwnKeys = message.records.contains { $0.desiredKeys != nil }
     let request = LookupRequest(
       message.records.map(\.recordName), desiredKeys: hasOwnKeys ? nil : message.desiredKeys)
-    var outcomes = try await store.lookup(request, in: exchange.environment, as: exchange.identity)
+    var outcomes = try await container(exchange).lookup(request)
     if hasOwnKeys {
       for (index, entry) in message.records.enumerated() where index < outcomes.count {
         guard case .record(let record) = outcomes[index] else { continue }
@@ -36,7 +36,7 @@ extension Emulator {
     let body = configuration.booleansAreIntegers ? exchange.body.withBooleansAsIntegers : exchange.body
     let message = try ModifyMessage(json: body)
     try Self.checkZone(message.zoneID)
-    var slots: [RequestEntryOutcome?] = []
+    var slots: [RecordOutcome?] = []
     var operations: [RecordOperation] = []
     for entry in message.operations {
       let refused = refusal(of: entry)
@@ -49,7 +49,7 @@ extension Emulator {
       operation.desiredKeys = operation.desiredKeys ?? message.desiredKeys
       operations.append(operation)
     }
-    try checkCount(slots.count)
+    try store.checkCount(slots.count)
     var results = try await apply(operations, message.simulatedCreators, exchange)[...]
     let outcomes = slots.compactMap { $0 ?? results.popFirst() }
     return answer(outcomes, exchange, message.numbersAsStrings)
@@ -58,34 +58,27 @@ extension Emulator {
   /// The server's key may simulate users: they create the records then.
   private func apply(
     _ operations: [RecordOperation], _ creators: [String]?, _ exchange: EndpointRequest
-  ) async throws -> [RequestEntryOutcome] {
+  ) async throws -> [RecordOutcome] {
     guard let creators, case .serverKey = exchange.caller, creators.count == operations.count,
       operations.allSatisfy({ $0.kind == .create })
-    else { return try await store.modify(operations, in: exchange.environment, as: exchange.identity) }
-    return try await store.create(operations, as: creators, in: exchange.environment)
+    else { return try await container(exchange).write(operations) }
+    return try await container(exchange).create(operations, as: creators)
   }
 
-  /// Throws for more than 200 items, where the store does not check it
-  /// (Documentation/reference/web-services.md#limits).
-  func checkCount(_ count: Int) throws(ServiceRefusal) {
-    try store.checkCount(count, ContainerLimits.operationsPerRequest)
-  }
-
-  private func refusal(of entry: ModifyMessage.Entry) -> RequestEntryOutcome? {
+  private func refusal(of entry: ModifyMessage.Entry) -> RecordOutcome? {
     switch entry {
     case .refused(let recordName, let error):
-      return .refused(
+      return .failed(
         recordName: recordName ?? store.settings.makeRecordName(),
-        ServiceRefusal(error, "the value does not match the type that is sent with it"))
+        error.explained("the value does not match the type that is sent with it"))
     case .operation(let operation):
       let isAccepted = operation.fields.allSatisfy { field, value in
         assets.accepts(value, in: field, of: operation.recordName)
       }
       guard !isAccepted else { return nil }
-      return .refused(
+      return .failed(
         recordName: operation.recordName ?? store.settings.makeRecordName(),
-        ServiceRefusal(
-          .badReceipt,
+        ServerError.badReceipt.explained(
           "the upload receipt of the asset was not issued by this emulator for this file, field and record"))
     }
   }
@@ -99,24 +92,21 @@ extension Emulator {
   }
 
   private func answer(
-    _ outcomes: [RequestEntryOutcome], _ exchange: EndpointRequest, _ numbersAsStrings: [Bool]
-  )
-    -> EndpointReply
-  {
+    _ outcomes: [RecordOutcome], _ exchange: EndpointRequest, _ numbersAsStrings: [Bool]
+  ) -> EndpointReply {
     let entries = zip(outcomes, numbersAsStrings).map { outcome, numbersAsStrings in
-      var entry = outcome.outcome
-      if case .record(let record) = entry { entry = .record(assets.withURLs(record, exchange.origin)) }
-      return entry.json(format(numbersAsStrings))
+      let shown = outcome.record.map { RecordOutcome.record(assets.withURLs($0, exchange.origin)) } ?? outcome
+      return shown.json(format(numbersAsStrings))
     }
     return EndpointReply(json: ["records": .array(entries)], explanation: outcomes.explanation)
   }
 }
 
-extension [RequestEntryOutcome] {
+extension [RecordOutcome] {
   fileprivate var explanation: String? {
     var lines: [String] = []
-    for case .refused(_, let refusal) in self {
-      let line = "\(refusal.error.code): \(refusal.explanation)"
+    for case .failed(_, let refusal) in self {
+      let line = "\(refusal.code): \(refusal.explanation)"
       if !lines.contains(line) { lines.append(line) }
     }
     return lines.isEmpty ? nil : lines.joined(separator: "; ")
@@ -127,14 +117,9 @@ extension JSONValue {
   /// A copy with true and false in the operations' fields replaced by INT64 values
   /// (Documentation/reference/web-services.md#field-types, ?).
   fileprivate var withBooleansAsIntegers: JSONValue {
-    switch self {
-    case .array(let elements): return .array(elements.map(\.withBooleansAsIntegers))
-    case .object(let object):
-      if let value = object["value"]?.bool, [nil, "BOOLEAN"].contains(self["type"]?.string) {
-        return ["value": .integer(value ? 1 : 0), "type": "INT64"]
-      }
-      return .object(JSONObject(object.members.map { ($0.key, $0.value.withBooleansAsIntegers) }))
-    default: return self
+    guard let value = self["value"]?.bool, [nil, "BOOLEAN"].contains(self["type"]?.string) else {
+      return mapping(\.withBooleansAsIntegers)
     }
+    return ["value": .integer(value ? 1 : 0), "type": "INT64"]
   }
 }

@@ -46,7 +46,7 @@ final class SubscriptionStore: Sendable {
     case (.delete, _):
       if let place { owned.remove(at: place) }
       // A deleted one is its bare id (Documentation/reference/web-services.md#subscriptions, L).
-      return .object(["subscriptionID": id.map(JSONValue.string)])
+      return .object(["subscriptionID": id?.json])
     case (.create, let place?): return owned[place].json
     case (.update, nil): return Subscription.notFound.entry(of: id)
     case (.create, nil), (.update, _?):
@@ -78,7 +78,7 @@ extension Emulator {
   func modifySubscriptions(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let owner = try exchange.subscriptionOwner
     let operations = try SubscriptionsModifyMessage(json: exchange.body).operations
-    try checkCount(operations.count)
+    try store.checkCount(operations.count)
     let schema = try await store.schema(of: exchange.environment)
     let entries = operations.map { operation in
       if let error = operation.problem(in: schema, configuration.behavior) {
@@ -132,9 +132,8 @@ extension Subscription {
 }
 
 extension ServerError {
-  /// The error in the place of a subscription.
   fileprivate func entry(of subscriptionID: String?) -> JSONValue {
-    errorDictionary(for: "subscriptionID", subscriptionID.map(JSONValue.string))
+    errorDictionary(for: "subscriptionID", subscriptionID?.json)
   }
 
   fileprivate static func missing(_ field: String) -> ServerError {

@@ -11,7 +11,7 @@ extension Emulator {
       throw Authenticator.authenticationRequired("no user is signed in")
     }
     if case .user = exchange.caller, configuration.signInMakesUser {
-      try await store.signIn(exchange.identity, in: exchange.environment)
+      try await container(exchange).signIn()
     }
     let user = Self.user(name)
     let isListed = configuration.callerInList && exchange.endpoint == .usersCaller
@@ -22,17 +22,16 @@ extension Emulator {
   func findUsers(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let asksForAll = exchange.method == "GET" || exchange.endpoint == .usersLookupContacts
     guard !asksForAll || exchange.endpoint != .usersDiscover || configuration.discoversEverybody else {
-      throw ServiceRefusal(
+      throw ServerError(
         .internalError, "", "the live service returns this error, too, and gives no reason")
     }
     let infos = asksForAll ? [] : try UsersLookupMessage(json: exchange.body).userRecordNames
-    try checkCount(infos.count)
+    try store.checkCount(infos.count)
     let asked = infos.compactMap(\.self)
-    let records = try await store.lookup(
-      LookupRequest(asked, desiredKeys: []), in: exchange.environment, as: exchange.identity)
+    let records = try await container(exchange).lookup(LookupRequest(asked, desiredKeys: []))
     let known =
       configuration.users.values.compactMap(\.userRecordName)
-      + records.compactMap(\.outcome.record).filter { $0.recordType == "Users" }.map(\.recordName)
+      + records.compactMap(\.record).filter { $0.recordType == "Users" }.map(\.recordName)
     let found = asked.filter(known.contains).map(Self.user)
     return EndpointReply(json: ["users": .array(found)])
   }
@@ -44,7 +43,7 @@ extension Emulator {
     let message = try PushTokenMessage(json: exchange.body)
     if exchange.endpoint == .tokensRegister {
       guard message.apnsToken != nil else {
-        throw ServiceRefusal(.badRequest, "missing required field 'apnsToken'", "register needs apnsToken")
+        throw ServerError(.badRequest, "missing required field 'apnsToken'", "register needs apnsToken")
       }
       return EndpointReply(json: [:])
     }
@@ -98,7 +97,6 @@ enum SignInPage {
 }
 
 extension CallerIdentity {
-  /// A user whose record name is derived from the token.
   static func user(holding token: Secret) -> CallerIdentity {
     CallerIdentity(userRecordName: "_" + SHA256.hex("user of \(token.exposed)").prefix(32))
   }
@@ -107,30 +105,29 @@ extension CallerIdentity {
 /// Operations on zones and changes in the public database, most of which it refuses
 /// (Documentation/reference/web-services.md#zones-and-changes).
 extension Emulator {
-  /// The entry of the default zone in a reply.
   var defaultZone: JSONValue {
     let zoneID = ZoneID(
       ZoneID.defaultName, ownerRecordName: configuration.zoneOwner, zoneType: "DEFAULT_ZONE")
     return ["zoneID": zoneID.json, "atomic": false]
   }
 
-  static let notInPublicDatabase = ServiceRefusal(
+  static let notInPublicDatabase = ServerError(
     .badRequest, "endpoint not applicable in the database type 'publicdb'",
     "zones and changes belong to private and shared databases")
 
-  static let defaultZoneHasNoChanges = ServiceRefusal(
+  static let defaultZoneHasNoChanges = ServerError(
     .badRequest, "cannot get changes in default zone",
     "the public database keeps no change history; query by modifiedTimestamp instead")
 
   func zonesLookup(_ exchange: EndpointRequest) throws -> EndpointReply {
     let entries = try ZonesLookupMessage(json: exchange.body).zones.map { zoneID in
-      Self.refusal(ofZone: zoneID)?.error.errorDictionary(for: "zoneID", zoneID.json) ?? defaultZone
+      Self.refusal(ofZone: zoneID)?.errorDictionary(for: "zoneID", zoneID.json) ?? defaultZone
     }
     return EndpointReply(json: ["zones": .array(entries)])
   }
 
   /// The refusal of `changes/zone`: one error for the default zone, another for an unknown zone.
-  func recordChanges(_ exchange: EndpointRequest) throws -> ServiceRefusal {
+  func recordChanges(_ exchange: EndpointRequest) throws -> ServerError {
     try Self.checkZone(ZoneChangesMessage(json: exchange.body).zoneID)
     return Self.defaultZoneHasNoChanges
   }
@@ -143,7 +140,7 @@ extension Emulator {
     let entries = zones.map { zoneID in
       let zoneID = zoneID ?? .default
       let refusal = Self.refusal(ofZone: zoneID) ?? Self.defaultZoneHasNoChanges
-      return refusal.error.errorDictionary(for: "zoneID", zoneID.json)
+      return refusal.errorDictionary(for: "zoneID", zoneID.json)
     }
     return EndpointReply(
       json: ["zones": .array(entries)], explanation: Self.defaultZoneHasNoChanges.explanation)

@@ -17,7 +17,7 @@ package final class EmulatorServer: Sendable {
   private let delays: DelayController
 
   /// Opens the store that will be served, and imports the schema into each of its environments if it is a new one.
-  /// Throws `ContainerFailure` or ``ServiceRefusal``.
+  /// Throws `ContainerFailure` or ``ServerError``.
   ///
   /// - Parameter schema: `nil` for a store that exists and keeps the schema it has.
   package static func openStore(

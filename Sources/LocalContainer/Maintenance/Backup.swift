@@ -102,7 +102,7 @@ extension LocalStore {
         RecordOperation(.forceUpdate, recordType: type, recordName: $0.text(0), fields: known)
       }
       let outcomes = try ModifyRunner(db, layout, .serverKey, settings, isService: true).apply(operations)
-      for case .refused(_, let refusal) in outcomes { throw refusal.error }
+      for case .failed(_, let refusal) in outcomes { throw refusal }
     }
   }
 

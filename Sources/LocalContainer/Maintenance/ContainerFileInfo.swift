@@ -28,15 +28,15 @@ extension LocalStore {
       var counts: [ContainerFileInfo.Count] = []
       for layout in [development, try self.layout(db, .production)] {
         for table in layout.typeTables {
-          let records = try db.first("SELECT count(*) FROM \(table.sql)") { $0.integer(0) } ?? 0
+          let records = try db.number("SELECT count(*) FROM \(table.sql)")
           counts.append(
             ContainerFileInfo.Count(
               environment: layout.environment, recordType: table.type.name, records: records))
         }
       }
-      let pages = try db.first("PRAGMA page_count") { $0.integer(0) } ?? 0
-      let pageSize = try db.first("PRAGMA page_size") { $0.integer(0) } ?? 0
-      let layoutVersion = try db.first("PRAGMA user_version") { $0.integer(0) } ?? 0
+      let pages = try db.number("PRAGMA page_count")
+      let pageSize = try db.number("PRAGMA page_size")
+      let layoutVersion = try db.number("PRAGMA user_version")
       let version = try db.first("SELECT sqlite_version()") { $0.text(0) } ?? ""
       return ContainerFileInfo(
         counts: counts, size: pages * pageSize, layoutVersion: Int(layoutVersion), sqliteVersion: version)
@@ -142,7 +142,7 @@ package struct ContainerFileCheck: Sendable {
       ("data but no name", "SELECT count(*) FROM (\(kept) EXCEPT \(listed))"),
     ]
     return try checks.compactMap { what, sql in
-      let count = try db.first(sql) { $0.integer(0) } ?? 0
+      let count = try db.number(sql)
       return count == 0 ? nil : "\(counted(count, "record")) of \(table.type.name): \(what)"
     }
   }

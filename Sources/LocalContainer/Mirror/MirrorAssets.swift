@@ -8,15 +8,10 @@ extension MirrorFile {
   func recordsWithoutFiles(
     _ type: MirroredType, after id: Int64, limit: Int
   ) async throws -> [(id: Int64, name: String)] {
-    try await write { db, layout in
-      guard let references = Self.references(try Self.table(type.name, layout)) else { return [] }
-      return try db.rows(
-        """
-        SELECT id, name FROM \(layout.tables.record) WHERE id > ? AND id IN (
-          SELECT id FROM (\(references)) WHERE checksum NOT IN (SELECT checksum FROM _mirror_asset))
-        ORDER BY id LIMIT \(limit)
-        """, [.integer(id)]
-      ) { (id: $0.integer(0), name: $0.text(1)) }
+    try await records(type, after: id, limit: limit) { table in
+      Self.references(table).map {
+        "id IN (SELECT id FROM (\($0)) WHERE checksum NOT IN (SELECT checksum FROM _mirror_asset))"
+      }
     }
   }
 
@@ -27,7 +22,7 @@ extension MirrorFile {
       return try assets.filter { asset in
         let sql = "SELECT 1 FROM _mirror_asset WHERE checksum = ?"
         return try seen.insert(asset.fileChecksum).inserted
-          && db.first(sql, [.text(asset.fileChecksum)]) { _ in true } == nil
+          && !db.has(sql, [.text(asset.fileChecksum)])
       }
     }
   }
@@ -45,16 +40,14 @@ extension MirrorFile {
   @discardableResult
   func deleteUnusedFiles() async throws -> Int64 {
     try await write { db, layout in
-      let size = "SELECT total(length(bytes)) FROM _mirror_asset"
-      guard try db.first("SELECT 1 FROM _mirror_asset LIMIT 1", [], { _ in true }) != nil else { return 0 }
+      guard try db.has("SELECT 1 FROM _mirror_asset LIMIT 1") else { return 0 }
       let used = layout.typeTables.compactMap(Self.references).map { "SELECT checksum FROM (\($0))" }
       let condition = used.isEmpty ? "1" : "checksum NOT IN (\(used.joined(separator: " UNION ")))"
       try db.run("DELETE FROM _mirror_asset WHERE \(condition)")
-      return try db.first(size) { $0.integer(0) } ?? 0
+      return try db.number("SELECT total(length(bytes)) FROM _mirror_asset")
     }
   }
 
-  /// How many different files of a type's assets the mirror lacks.
   func missingFiles(_ type: MirroredType) async throws -> Int {
     try await write { db, layout in
       guard let references = Self.references(try Self.table(type.name, layout)) else { return 0 }
@@ -62,7 +55,7 @@ extension MirrorFile {
         SELECT count(DISTINCT checksum) FROM (\(references))
         WHERE checksum NOT IN (SELECT checksum FROM _mirror_asset)
         """
-      return Int(try db.first(sql) { $0.integer(0) } ?? 0)
+      return Int(try db.number(sql))
     }
   }
 

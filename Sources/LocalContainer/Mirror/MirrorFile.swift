@@ -227,12 +227,21 @@ package final class MirrorFile: Sendable {
 
   /// The next records of a type, in the order of their ids, that were not noted.
   func unseen(_ type: MirroredType, after id: Int64, limit: Int) async throws -> [(id: Int64, name: String)] {
+    try await records(type, after: id, limit: limit) { _ in "id NOT IN (SELECT id FROM temp.seen)" }
+  }
+
+  /// The next records of a type, in the order of their ids, that meet a condition; none without one.
+  func records(
+    _ type: MirroredType, after id: Int64, limit: Int,
+    _ condition: @escaping @Sendable (RecordTypeTable) -> String?
+  ) async throws -> [(id: Int64, name: String)] {
     try await write { db, layout in
       let table = try Self.table(type.name, layout)
+      guard let condition = condition(table) else { return [] }
       return try db.rows(
         """
-        SELECT id, name FROM \(layout.tables.record) WHERE type = \(table.id) AND id > ?
-        AND id NOT IN (SELECT id FROM temp.seen) ORDER BY id LIMIT \(limit)
+        SELECT id, name FROM \(layout.tables.record) WHERE type = \(table.id) AND id > ? AND \(condition)
+        ORDER BY id LIMIT \(limit)
         """, [.integer(id)]
       ) { (id: $0.integer(0), name: $0.text(1)) }
     }
@@ -241,7 +250,7 @@ package final class MirrorFile: Sendable {
   func count(_ type: MirroredType) async throws -> Int {
     try await write { db, layout in
       let table = try Self.table(type.name, layout)
-      return Int(try db.first("SELECT count(*) FROM \(table.sql)") { $0.integer(0) } ?? 0)
+      return Int(try db.number("SELECT count(*) FROM \(table.sql)"))
     }
   }
 

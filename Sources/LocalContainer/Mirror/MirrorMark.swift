@@ -66,7 +66,6 @@ package struct MirroredType: Sendable, Hashable {
   package let name: String
   /// When the reading of the first copy began, by the service's clock.
   var started: Timestamp?
-  /// The continuation marker of the first copy's next page.
   var marker: String?
   /// What was created or changed before this moment, and not since, is in the file; `nil` before the first copy is
   /// complete.
@@ -118,8 +117,9 @@ extension MirrorMark {
 
   /// `nil` for a file that is not a mirror. Throws ``StorageFailure/damaged(_:)``.
   init?(_ db: Database) throws {
-    let exists = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_mirror'"
-    guard try db.first(exists, [], { _ in true }) != nil else { return nil }
+    guard try db.has("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_mirror'") else {
+      return nil
+    }
     let row = try db.first("SELECT source, environment, sourceID, hasChosenTypes, keyCheck FROM _mirror") {
       (
         name: $0.text(0), environment: Environment(rawValue: $0.text(1)),

@@ -10,8 +10,7 @@ struct MirrorNames {
 
   var areIndexed: Bool {
     get throws {
-      let sql = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?"
-      return try db.first(sql, [.text(tables.nameIndex)]) { _ in true } ?? false
+      try db.has("SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?", [.text(tables.nameIndex)])
     }
   }
 

@@ -25,7 +25,7 @@ final class MirrorWriter {
     writer = try RecordWriter(db: db, tables: layout.tables)
     reader = RecordReader(db, layout, deviceID: "")
     namesAreIndexed = try MirrorNames(db: db, tables: layout.tables).areIndexed
-    hasAside = try db.first("SELECT 1 FROM _mirror_aside LIMIT 1") { _ in true } ?? false
+    hasAside = try db.has("SELECT 1 FROM _mirror_aside LIMIT 1")
   }
 
   /// Ends the work, and removes the names of users that no stamp has any more.
@@ -110,7 +110,6 @@ final class MirrorWriter {
       time: stamp?.timestamp.milliseconds ?? 0, user: try stamps.add(1, of: stamp?.userRecordName, db))
   }
 
-  /// Counts that the stamps of a former version are gone.
   private func drop(_ record: Record) throws {
     for stamp in [record.created, record.modified] { try stamps.add(-1, of: stamp?.userRecordName, db) }
   }

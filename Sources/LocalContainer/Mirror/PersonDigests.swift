@@ -30,7 +30,6 @@ package final class PersonDigests {
 
   private struct Person: Hashable {
     let name: ExactText
-    /// What the name of a record says about its creator.
     let kind: CreatorNames.Class?
   }
 

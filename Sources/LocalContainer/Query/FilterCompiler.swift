@@ -112,7 +112,6 @@ struct FilterCompiler {
 
   // MARK: - Bounds
 
-  /// The end of the index range that a condition limits.
   private enum Side { case lower, upper, both }
 
   /// The operand of a condition, with a `+` in front where SQLite must not use its index.

@@ -6,23 +6,19 @@ extension LocalContainer: GroupCountingContainer {
   /// Counts records by the value of a field, in SQL, using the field's index if it has one. Records without a value
   /// are counted in the group `""`. If there are many records, two connections each count half.
   ///
-  /// Throws the same ``ServiceRefusal`` as a query with these filters. `body` is called while the database is read, and
+  /// Throws the same ``ServerError`` as a query with these filters. `body` is called while the database is read, and
   /// must not write to it.
   @discardableResult
   package func countGroups(_ request: GroupCountRequest, _ body: @escaping @Sendable ([GroupCount]) -> Void)
     async throws -> Int64
   {
     try checkMirrored(request.recordType)
-    return try await unexplained {
-      let ranges = try await store.reading(environment, as: caller) { try $0.groupRanges(request) }
-      return try await withThrowingTaskGroup(of: Int64.self) { parts in
-        for range in ranges {
-          parts.addTask {
-            try await store.reading(environment, as: caller) { try $0.countGroups(request, range, body) }
-          }
-        }
-        return try await parts.reduce(0, +)
+    let ranges = try await reading { try $0.groupRanges(request) }
+    return try await withThrowingTaskGroup(of: Int64.self) { parts in
+      for range in ranges {
+        parts.addTask { try await reading { try $0.countGroups(request, range, body) } }
       }
+      return try await parts.reduce(0, +)
     }
   }
 }
@@ -105,11 +101,10 @@ extension QueryRunner {
     try check(query)
     guard let table = layout[recordType: request.recordType] else { return nil }
     guard let column = table[field: request.groupField] else {
-      let problem = QueryProblem.unknownField(request.groupField, recordType: request.recordType)
-      throw ServiceRefusal(problem.serverError, problem.explanation)
+      throw QueryProblem.unknownField(request.groupField, recordType: request.recordType).serverError
     }
     guard [.scalar(.string), .scalar(.reference), .scalar(.int64)].contains(column.type) else {
-      throw ServiceRefusal.malformed(
+      throw ServerError.malformed(
         "\(request.groupField) is a \(column.field.type); only STRING, REFERENCE and INT64 fields can be counted by value"
       )
     }

@@ -39,7 +39,7 @@ struct QueryRunner {
     _ keyset: KeysetPagination, limit: Int, digest: String
   ) throws -> QueryPage {
     let expressions = selection.expressions + keyset.keys.map(\.sql)
-    var (ids, records) = ([Int64](), [Record]())
+    var records: [Record] = []
     // The position of the page's last row, once the page is full.
     var last: PageMarker?
     var hasMore = false
@@ -52,7 +52,6 @@ struct QueryRunner {
         """
       try db.forEachRow(sql, condition.values) { row in
         guard last == nil else { return hasMore = true }
-        ids.append(row.integer(0))
         records.append(try selection.record(row))
         guard records.count == limit else { return }
         let first = selection.expressions.count
@@ -60,7 +59,6 @@ struct QueryRunner {
           digest: digest, keys: keyset.keys.indices.map { row[first + $0] }, id: row.integer(0))
       }
     }
-    for (index, id) in ids.enumerated() { try selection.addActions(db, to: &records[index], id: id) }
     return QueryPage(records: records, continuationMarker: hasMore ? last?.text : nil)
   }
 
@@ -82,30 +80,26 @@ struct QueryRunner {
 
   func check(_ query: Query) throws {
     if let problem = query.problems(in: layout.schema, ranges: behavior.ranges).first {
-      throw ServiceRefusal(error(of: problem, query.recordType), problem.explanation)
+      throw error(of: problem, query.recordType)
     }
     for filter in query.filters { try checkValue(of: filter) }
   }
 
   private func error(of problem: QueryProblem, _ recordType: String) -> ServerError {
+    let error = problem.serverError
     let isIndexed = layout.schema[recordType: recordType]?.fields.contains { !$0.indexes.isEmpty } ?? true
-    let lacksIndex =
-      switch problem {
-      case .missingIndex, .noOrder: true
-      default: false
-      }
-    guard lacksIndex, !isIndexed, behavior.unindexedType == .type else { return problem.serverError }
-    return ServerError(.badRequest, "Type is not marked indexable: \(recordType)")
+    guard error.isForLackOfIndex, !isIndexed, behavior.unindexedType == .type else { return error }
+    return ServerError(.badRequest, "Type is not marked indexable: \(recordType)", error.explanation)
   }
 
   private func checkValue(of filter: Filter) throws {
     if let elements = filter.value.elements, elements.count > behavior.filterValues {
-      throw ServiceRefusal(
+      throw ServerError(
         .badRequest, "Query filter exceeds the limit of values: \(behavior.filterValues)",
         "the filter on \(filter.field.storedName) has \(elements.count) values")
     }
     if filter.comparator == .near, !((filter.distance ?? -1) >= 0) {
-      throw ServiceRefusal.malformed("NEAR needs a distance in meters")
+      throw ServerError.malformed("NEAR needs a distance in meters")
     }
   }
 
@@ -113,7 +107,7 @@ struct QueryRunner {
     guard let asked else { return settings.pageSize }
     let tooLarge = asked > ContainerLimits.recordsPerRequest && behavior.largeResultsLimit == .refuse
     guard asked > 0, !tooLarge else {
-      throw ServiceRefusal.malformed(
+      throw ServerError.malformed(
         "resultsLimit is \(asked), not 1 to \(ContainerLimits.recordsPerRequest)")
     }
     return min(asked, settings.pageSize)
@@ -181,12 +175,12 @@ struct QueryRunner {
   {
     guard let marker else { return [SQLFragment(sql: "1")] }
     guard let parsed = PageMarker(marker) else {
-      throw ServiceRefusal(
+      throw ServerError(
         .badRequest, "Unknown continuation marker", "the marker was not made by this container")
     }
     // Queries differ in the number of keys, too.
     guard parsed.digest == digest, parsed.keys.count == keyset.keys.count else {
-      throw ServiceRefusal(
+      throw ServerError(
         .badRequest, "Unknown continuation marker",
         "the marker belongs to another query; repeat the query that returned it")
     }

@@ -24,56 +24,56 @@ struct FieldWriteCheck {
     switch refusal {
     case .unknownField: throw unknown(name)
     case .encryptedField:
-      throw ServiceRefusal(
+      throw ServerError(
         .badRequest, "encrypted fields are not supported in the public database",
         "\(table.type.name).\(name) is declared ENCRYPTED")
     case .otherType(let value, _): throw Self.mismatch(value, column, in: table)
     case .outOfRange(let reason):
-      throw ServiceRefusal(
+      throw ServerError(
         .badRequest, "Invalid value, expected type \(column.type.wireName).", "\(name) \(reason)")
     }
   }
 
   static func mismatch(_ value: FieldValue, _ column: FieldColumn, in table: RecordTypeTable)
-    -> ServiceRefusal
+    -> ServerError
   {
     // The service's text for a date that is sent without a type
     // (Documentation/reference/web-services.md#field-types, L).
     if column.type == .scalar(.timestamp), value.number != nil {
-      return ServiceRefusal(
+      return ServerError(
         .badRequest, "Invalid value, expected type TIMESTAMP.",
         "\(table.type.name).\(column.field.name) is a TIMESTAMP; a number needs the type TIMESTAMP to be read as one"
       )
     }
-    return ServiceRefusal(
+    return ServerError(
       .badRequest,
       "invalid attempt to set value type \(value.type.wireName) for field '\(column.field.name)' for type "
         + "'\(table.type.name)', defined to be: \(column.type.wireName)",
       "\(table.type.name).\(column.field.name) is a \(column.field.type) in the schema")
   }
 
-  private func unknown(_ name: String) -> ServiceRefusal {
+  private func unknown(_ name: String) -> ServerError {
     let type = table.type.name
     if name.hasPrefix("_") {
-      return ServiceRefusal(
+      return ServerError(
         .badRequest, "Unprivileged attempt to insert a system field: \(name)",
         "field names that begin with an underscore are reserved for system fields")
     }
     let explanation = "record type \(type) has no field \(name) in the \(environment.rawValue) schema"
     guard environment == .production else {
-      return ServiceRefusal(.badRequest, "Field \(name) not found in \(type)", explanation)
+      return ServerError(.badRequest, "Field \(name) not found in \(type)", explanation)
     }
-    return ServiceRefusal(
+    return ServerError(
       .badRequest, "Cannot create or modify field '\(name)' in record '\(type)' in production schema",
       explanation)
   }
 
-  /// Throws ``ServiceRefusal`` if the record is larger than the limit (Documentation/reference/web-services.md#limits).
+  /// Throws ``ServerError`` if the record is larger than the limit (Documentation/reference/web-services.md#limits).
   /// The text of the service's refusal is unknown.
   static func checkSize(_ record: Record, _ behavior: ServerBehavior) throws {
     let size = record.fields.size
     guard size > ContainerLimits.recordSize else { return }
-    throw ServiceRefusal(
+    throw ServerError(
       behavior.overLimit,
       "record to save is \(size) bytes, more than the maximum of \(ContainerLimits.recordSize)",
       "the size counts field names and values, but not assets")

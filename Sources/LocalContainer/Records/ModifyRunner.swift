@@ -44,8 +44,8 @@ final class ModifyRunner {
       time: settings.now().milliseconds, user: try stamps.add(0, of: identity.userRecordName, db))
   }
 
-  func apply(_ operations: [RecordOperation]) throws -> [RequestEntryOutcome] {
-    var outcomes: [RequestEntryOutcome?] = Array(repeating: nil, count: operations.count)
+  func apply(_ operations: [RecordOperation]) throws -> [RecordOutcome] {
+    var outcomes: [RecordOutcome?] = Array(repeating: nil, count: operations.count)
     for index in WritingOrder(operations).indices {
       let operation = operations[index]
       outcomes[index] =
@@ -57,46 +57,46 @@ final class ModifyRunner {
   }
 
   /// The outcome with a just-in-time schema, which keeps nothing of a refused operation.
-  private func outcome(growingBy operation: RecordOperation) throws -> RequestEntryOutcome? {
+  private func outcome(growingBy operation: RecordOperation) throws -> RecordOutcome? {
     let before = layout
-    var result: RequestEntryOutcome?
+    var result: RecordOutcome?
     try db.inSavepoint {
       let outcome = try self.outcome(of: operation)
       result = outcome
-      guard case .refused = outcome else { return .commit }
+      guard case .failed = outcome else { return .commit }
       layout = before
       return .rollback
     }
     return result
   }
 
-  private func outcome(of operation: RecordOperation) throws -> RequestEntryOutcome {
+  private func outcome(of operation: RecordOperation) throws -> RecordOutcome {
     do {
       try checkName(operation)
       switch operation.kind {
       case .delete, .forceDelete: return try delete(operation)
       default: return try save(operation)
       }
-    } catch let refusal as ServiceRefusal {
-      return .refused(recordName: operation.recordName, refusal)
+    } catch let refusal as ServerError {
+      return .failed(recordName: operation.recordName, refusal)
     }
   }
 
   private func checkName(_ operation: RecordOperation) throws {
     guard let name = operation.recordName else {
       guard operation.kind == .create else {
-        throw ServiceRefusal.malformed("\(operation.kind.rawValue) needs a recordName")
+        throw ServerError.malformed("\(operation.kind.rawValue) needs a recordName")
       }
       return
     }
     let limit = settings.behavior.recordNameLength
     guard !name.isEmpty, name.utf8.count <= limit, name.utf8.allSatisfy({ $0 < 0x80 }) else {
-      throw ServiceRefusal(
+      throw ServerError(
         .badRequest, "Invalid record name: it must be 1 to \(limit) ASCII characters.",
         "a record name is 1 to \(limit) ASCII characters")
     }
     guard namesSeen.insert(name).inserted || settings.behavior.repeatedRecord == .accept else {
-      throw ServiceRefusal(
+      throw ServerError(
         .badRequest, "record '\(name)' is specified multiple times",
         "send one operation for each record in a request")
     }
@@ -104,11 +104,11 @@ final class ModifyRunner {
 
   // MARK: - Saving
 
-  private func save(_ operation: RecordOperation) throws -> RequestEntryOutcome {
+  private func save(_ operation: RecordOperation) throws -> RecordOutcome {
     let existing = try operation.recordName.flatMap { try reader.record($0) }
     switch (operation.kind, existing) {
     case (.create, _?):
-      throw ServiceRefusal(
+      throw ServerError(
         .conflict, "record to insert already exists",
         "use update with the record's change tag, or a force operation")
     case (.update, nil), (.replace, nil): throw missing()
@@ -117,7 +117,7 @@ final class ModifyRunner {
     }
   }
 
-  private func insert(_ operation: RecordOperation) throws -> RequestEntryOutcome {
+  private func insert(_ operation: RecordOperation) throws -> RecordOutcome {
     let table = try table(for: operation)
     guard isService || permissions.allows(.create, on: table.type, creator: nil) else {
       throw permissions.refusal(.create, on: table.type)
@@ -137,7 +137,7 @@ final class ModifyRunner {
     return .record(saved(record, created: nil, keys: operation.desiredKeys))
   }
 
-  private func update(_ operation: RecordOperation, _ existing: StoredRecord) throws -> RequestEntryOutcome {
+  private func update(_ operation: RecordOperation, _ existing: StoredRecord) throws -> RecordOutcome {
     let table = try table(of: existing, operation)
     let old = existing.record
     try checkAccess(to: existing, table)
@@ -173,10 +173,10 @@ final class ModifyRunner {
       let behavior = settings.behavior
       let choice = operation.kind == .delete ? behavior.deleteWithoutTag : behavior.updateWithoutTag
       if choice == .accept { return }
-      throw ServiceRefusal.malformed("\(operation.kind.rawValue) needs a recordChangeTag")
+      throw ServerError.malformed("\(operation.kind.rawValue) needs a recordChangeTag")
     }
     guard tag == old.changeTag else {
-      throw ServiceRefusal(
+      throw ServerError(
         .conflict, "client oplock error updating record",
         "the change tag is \(old.changeTag ?? "none"), the request has \(tag)")
     }
@@ -196,7 +196,7 @@ final class ModifyRunner {
     case .none: return
     case .validate:
       guard try reference.recordName == record.recordName || exists(reference.recordName) else {
-        throw ServiceRefusal(
+        throw ServerError(
           .validatingReferenceError, "record referenced by field '\(field)' does not exist",
           "\(reference.recordName) must be saved first, or in the same request")
       }
@@ -205,7 +205,7 @@ final class ModifyRunner {
       let sources = try ReferenceTable(db: db, tables: layout.tables).deleteSelfSources(
         of: reference.recordName, besides: record.recordName)
       guard sources < limit else {
-        throw ServiceRefusal(
+        throw ServerError(
           .badRequest, "more than \(limit) references with the action DELETE_SELF to one record",
           "\(reference.recordName) has \(sources) already")
       }
@@ -214,8 +214,8 @@ final class ModifyRunner {
 
   // MARK: - Deleting
 
-  private func delete(_ operation: RecordOperation) throws -> RequestEntryOutcome {
-    guard let name = operation.recordName else { throw ServiceRefusal.malformed("delete needs a recordName") }
+  private func delete(_ operation: RecordOperation) throws -> RecordOutcome {
+    guard let name = operation.recordName else { throw ServerError.malformed("delete needs a recordName") }
     guard let existing = try reader.record(name) else { return .deleted(recordName: name) }
     let table = try table(of: existing, operation)
     try checkAccess(to: existing, table)
@@ -241,15 +241,14 @@ final class ModifyRunner {
   // MARK: - Reading
 
   private func exists(_ name: String) throws -> Bool {
-    let sql = "SELECT 1 FROM \(layout.tables.record) WHERE name = ?"
-    return try db.first(sql, [.text(name)]) { _ in true } ?? false
+    try db.has("SELECT 1 FROM \(layout.tables.record) WHERE name = ?", [.text(name)])
   }
 
   // MARK: - Types and access
 
   private func table(for operation: RecordOperation) throws -> RecordTypeTable {
     guard let type = operation.recordType else {
-      throw ServiceRefusal.malformed("a new record needs a recordType")
+      throw ServerError.malformed("a new record needs a recordType")
     }
     try growSchema(type, operation.fields)
     guard let table = layout[recordType: type] else { throw unknownType(type) }
@@ -260,7 +259,7 @@ final class ModifyRunner {
     let type = existing.table.type.name
     if let asked = operation.recordType, asked != type {
       guard layout[recordType: asked] != nil else { throw unknownType(asked) }
-      throw ServiceRefusal(
+      throw ServerError(
         .badRequest, "record type '\(asked)' does not match the record's type '\(type)'",
         "the type of a record cannot change, and record names are unique across all types")
     }
@@ -282,18 +281,18 @@ final class ModifyRunner {
     layout = try SchemaTables.load(db, layout.environment)
   }
 
-  private func unknownType(_ type: String) -> ServiceRefusal {
+  private func unknownType(_ type: String) -> ServerError {
     let explanation = "the \(layout.environment.rawValue) schema has no record type \(type)"
     guard layout.environment == .production else {
-      return ServiceRefusal(.notFound, "could not find record_type with name '\(type)'", explanation)
+      return ServerError(.notFound, "could not find record_type with name '\(type)'", explanation)
     }
-    return ServiceRefusal(.badRequest, "Cannot create new type \(type) in production schema", explanation)
+    return ServerError(.badRequest, "Cannot create new type \(type) in production schema", explanation)
   }
 
-  private func missing() -> ServiceRefusal {
+  private func missing() -> ServerError {
     let code = settings.behavior.updateOfMissing
     let reason = code == .conflict ? "Oplock error updating deleted record" : "Record not found"
-    return ServiceRefusal(code, reason, "no record has this name: create it")
+    return ServerError(code, reason, "no record has this name: create it")
   }
 }
 

@@ -5,9 +5,11 @@ internal import class GRDB.Database
 
 /// Reads records of one type from SQLite, with all fields or only the desired ones.
 struct RecordSelection {
-  let layout: SchemaTables
   let table: RecordTypeTable
   let columns: [FieldColumn]
+  /// Those of single references, which hold only the record name: the action is in the table of links. Lists store actions
+  /// with their elements.
+  private let references: [FieldColumn]
   /// The SELECT list, in the order in which ``record(_:)`` reads it.
   let expressions: [String]
   let deviceID: String
@@ -15,18 +17,21 @@ struct RecordSelection {
   private let oneRecordSQL: String
 
   init(_ layout: SchemaTables, _ table: RecordTypeTable, desiredKeys: [String]?, deviceID: String) {
-    self.layout = layout
     self.table = table
     self.deviceID = deviceID
     let desired = desiredKeys.map(Set.init)
     columns = table.columns.filter { desired?.contains($0.field.name) ?? true }
+    references = columns.filter { $0.type == .scalar(.reference) }
     let system = [
       "t._id", "r.name", "r.tag", "r.createdAt", "(SELECT name FROM _user WHERE id = r.createdBy)",
       "r.modifiedAt",
       // Most records were last modified by their creator, whose name need not be read twice.
       "CASE r.modifiedBy WHEN r.createdBy THEN NULL ELSE (SELECT name FROM _user WHERE id = r.modifiedBy) END",
     ]
-    expressions = system + columns.map { "t." + $0.sql }
+    let actions = references.map {
+      "(SELECT action FROM \(layout.tables.link) WHERE source = t._id AND field = \($0.field.name.sqlText))"
+    }
+    expressions = system + columns.map { "t." + $0.sql } + actions
     source = "\(table.sql) t JOIN \(layout.tables.record) r ON r.id = t._id"
     oneRecordSQL = "SELECT \(expressions.joined(separator: ", ")) FROM \(source) WHERE t._id = ?"
   }
@@ -43,6 +48,12 @@ struct RecordSelection {
         record.fields[column.field.name] = value
       }
     }
+    for (place, column) in zip((7 + columns.count)..., references) {
+      guard let action = Reference.Action(rawValue: row.text(place)),
+        let name = record.fields[column.field.name]?.referredName
+      else { continue }
+      record.fields[column.field.name] = .reference(Reference(name, action: action))
+    }
     return record
   }
 
@@ -52,23 +63,7 @@ struct RecordSelection {
   }
 
   func record(_ db: Database, id: Int64) throws -> Record? {
-    guard var record = try db.first(oneRecordSQL, [.integer(id)], record) else { return nil }
-    try addActions(db, to: &record, id: id)
-    return record
-  }
-
-  /// Adds the action to each single reference, whose column holds only the record name. Lists store actions with
-  /// their elements.
-  func addActions(_ db: Database, to record: inout Record, id: Int64) throws {
-    guard columns.contains(where: { $0.type == .scalar(.reference) }) else { return }
-    let sql = "SELECT field, action FROM \(layout.tables.link) WHERE source = ?"
-    var actions: [String: Reference.Action] = [:]
-    try db.forEachRow(sql, [.integer(id)]) { actions[$0.text(0)] = Reference.Action(rawValue: $0.text(1)) }
-    for (field, action) in actions {
-      guard case .reference(var reference)? = record.fields[field] else { continue }
-      reference.action = action
-      record.fields[field] = .reference(reference)
-    }
+    try db.first(oneRecordSQL, [.integer(id)], record)
   }
 }
 
@@ -81,7 +76,7 @@ enum ChangeTag {
   /// The number of the last tag that was given. Throws ``StorageFailure/damaged(_:)`` for a number that no counter
   /// reaches, which adding could overflow.
   static func last(_ db: Database) throws -> Int64 {
-    let number = try db.first("SELECT value FROM _counter WHERE name = 'changeTag'") { $0.integer(0) } ?? 0
+    let number = try db.number("SELECT value FROM _counter WHERE name = 'changeTag'")
     guard (0..<startLimit + startLimit / 2).contains(number) else {
       throw StorageFailure.damaged("its counter of change tags is out of range")
     }
@@ -128,7 +123,6 @@ enum UserTable {
   }
 }
 
-/// The users whose stamps change while some records are written.
 struct UserStamps {
   /// The row id of each user, and how many more stamps name the user than before, or fewer.
   private var users: [String: (id: Int64, change: Int64)] = [:]
@@ -165,7 +159,6 @@ struct StoredRecord {
   let record: Record
 }
 
-/// Reads records by their names.
 struct RecordReader {
   private let db: Database
   private let layout: SchemaTables
@@ -181,19 +174,18 @@ struct RecordReader {
     self.desiredKeys = desiredKeys
   }
 
-  /// What a caller may read of these records.
   mutating func outcomes(
     _ recordNames: [String], _ permissions: Permissions
-  ) throws -> [RequestEntryOutcome] {
+  ) throws -> [RecordOutcome] {
     try recordNames.map { name in
       guard let found = try record(name) else {
-        let refusal = ServiceRefusal(
+        let refusal = ServerError(
           .notFound, "Record not found", "no record of any type has this name")
-        return .refused(recordName: name, refusal)
+        return .failed(recordName: name, refusal)
       }
       let creator = found.record.created?.userRecordName
       return permissions.allows(.read, on: found.table.type, creator: creator)
-        ? .record(found.record) : .refused(recordName: name, permissions.refusal(.read, on: found.table.type))
+        ? .record(found.record) : .failed(recordName: name, permissions.refusal(.read, on: found.table.type))
     }
   }
 

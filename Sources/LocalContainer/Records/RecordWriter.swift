@@ -97,7 +97,6 @@ struct RecordHeader {
   struct Stamp {
     /// Milliseconds since 1970.
     var time: Int64
-    /// The row id of the user.
     var user: Int64
   }
 

@@ -23,14 +23,13 @@ struct ReferenceTable {
       }
     }
     if let remaining = validating.first(where: { !seen.contains($0.id) }) {
-      throw ServiceRefusal(
+      throw ServerError(
         .validatingReferenceError, "record is referenced by another record and cannot be deleted",
         "\(remaining.name) refers to it with the action VALIDATE")
     }
     return toDelete
   }
 
-  /// Replaces the link rows of a record's field by those of its new value.
   func replace(_ value: FieldValue?, field: String, of id: Int64, had old: FieldValue?) throws {
     if old?.actingReferences.isEmpty == false {
       try db.run("DELETE FROM \(tables.link) WHERE source = ? AND field = ?", [.integer(id), .text(field)])
@@ -64,6 +63,6 @@ struct ReferenceTable {
       SELECT count(DISTINCT source) FROM \(tables.link) WHERE target = ? AND action = 'DELETE_SELF'
       AND source IS NOT (SELECT id FROM \(tables.record) WHERE name = ?)
       """
-    return Int(try db.first(sql, [.text(target), .text(name)]) { $0.integer(0) } ?? 0)
+    return Int(try db.number(sql, [.text(target), .text(name)]))
   }
 }

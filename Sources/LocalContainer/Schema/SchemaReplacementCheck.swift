@@ -7,7 +7,7 @@ struct SchemaReplacementCheck {
   let production: Schema
   let behavior: ServerBehavior
 
-  /// Throws ``ServiceRefusal`` for the first rule that the schema breaks.
+  /// Throws ``ServerError`` for the first rule that the schema breaks.
   func check(_ schema: Schema) throws {
     let present = development.recordTypes.keyed(by: \.name)
     let deployed = production.recordTypes.keyed(by: \.name)
@@ -69,8 +69,8 @@ struct SchemaReplacementCheck {
         : "\(type.name).\(new.name) is a \(old.type)\(deployed ? " in production" : "")")
   }
 
-  static func refusal(_ reason: String, _ explanation: String) -> ServiceRefusal {
-    ServiceRefusal(.badRequest, reason, explanation)
+  static func refusal(_ reason: String, _ explanation: String) -> ServerError {
+    ServerError(.badRequest, reason, explanation)
   }
 }
 
@@ -131,7 +131,7 @@ extension Schema {
   /// just-in-time schema of development (Documentation/reference/web-services.md#just-in-time-schema). New fields
   /// have no index.
   ///
-  /// Throws ``ServiceRefusal`` for a new name that a schema cannot declare.
+  /// Throws ``ServerError`` for a new name that a schema cannot declare.
   func growing(_ typeName: String, by fields: [String: FieldValue?]) throws -> Schema? {
     var type = try self[recordType: typeName] ?? RecordType(Schema.declarable(typeName, "record type"))
     let known = Set(type.fields.map(\.name))
@@ -153,7 +153,7 @@ extension Schema {
 
   private static func declarable(_ name: String, _ what: String) throws -> String {
     guard isPlainName(name) else {
-      throw ServiceRefusal.malformed(
+      throw ServerError.malformed(
         "the name of a \(what) must begin with a letter and contain only ASCII letters, digits and '_'")
     }
     return name

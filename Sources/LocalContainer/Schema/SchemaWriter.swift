@@ -35,7 +35,6 @@ struct SchemaWriter {
     try countGeneration()
   }
 
-  /// Creates the table of a type that has none, for its first record.
   func store(_ table: RecordTypeTable) throws {
     try createTable(table)
     try countGeneration()
@@ -237,7 +236,7 @@ struct SchemaWriter {
   private func freeTableName(_ typeName: String) throws -> String {
     let base = layout.tables.tableName(of: typeName)
     var (candidate, number) = namesAreViews ? ("\(base).1", 1) : (base, 1)
-    while try db.first("SELECT 1 FROM _type WHERE tableName = ?", [.text(candidate)], { _ in true }) != nil {
+    while try db.has("SELECT 1 FROM _type WHERE tableName = ?", [.text(candidate)]) {
       number += 1
       candidate = "\(base).\(number)"
     }

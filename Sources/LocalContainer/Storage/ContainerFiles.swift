@@ -11,7 +11,6 @@ internal import Synchronization
 struct ContainerFiles {
   let path: String
   let identity: FileIdentity
-  /// What the user should know about the files, although they can be used.
   let warning: String?
 
   private static let besides = ["-wal", "-shm", "-journal"]

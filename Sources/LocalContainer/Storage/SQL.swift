@@ -76,6 +76,14 @@ extension Database {
     return rows
   }
 
+  func number(_ sql: String, _ values: [SQLValue] = []) throws -> Int64 {
+    try first(sql, values) { $0.integer(0) } ?? 0
+  }
+
+  func has(_ sql: String, _ values: [SQLValue] = []) throws -> Bool {
+    try first(sql, values) { _ in true } ?? false
+  }
+
   func first<Value>(_ sql: String, _ values: [SQLValue] = [], _ read: (SQLRow) throws -> Value) throws
     -> Value?
   {
@@ -86,7 +94,6 @@ extension Database {
   }
 }
 
-/// A statement that is prepared once and run many times with different values.
 struct PreparedStatement {
   private let base: Statement
   private let pointer: OpaquePointer
@@ -129,7 +136,6 @@ struct PreparedStatement {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// Moves to the next row; false at the end.
   func step() throws -> Bool {
     switch sqlite3_step(pointer) {
     case SQLITE_ROW: return true
@@ -159,11 +165,14 @@ struct PreparedStatement {
 extension String {
   /// The text as a quoted SQL identifier. Works on bytes, as SQLite does: Swift reads a quote and a following
   /// combining mark as one character, which is not equal to a quote.
-  var quoted: String {
-    let quote = UInt8(ascii: "\"")
-    guard utf8.contains(quote) else { return "\"\(self)\"" }
+  var quoted: String { between("\"") }
+
+  var sqlText: String { between("'") }
+
+  private func between(_ mark: String) -> String {
+    guard let quote = mark.utf8.first, utf8.contains(quote) else { return mark + self + mark }
     let doubled = utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
-    return "\"" + String(decoding: doubled, as: UTF8.self) + "\""
+    return mark + String(decoding: doubled, as: UTF8.self) + mark
   }
 }
 

@@ -233,7 +233,6 @@ struct SearchTermTable {
     }
   }
 
-  /// What a row holds: an element of a list, or a word of a text.
   enum Kind: String { case element = "e", word = "w" }
 
   private func terms(of value: FieldValue?) -> [(Kind, SQLValue)] {

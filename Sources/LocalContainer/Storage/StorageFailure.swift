@@ -81,7 +81,6 @@ enum StorageFailure: Error {
     ["local:", "memory:"].contains(where: container.hasPrefix) ? container : "local:\(container)"
   }
 
-  /// Whether the content of the file is the reason.
   static func isDamage(_ error: any Error) -> Bool {
     if case StorageFailure.damaged = error { return true }
     return (error as? DatabaseError)?.isDamage ?? false

@@ -32,8 +32,7 @@ struct StoredIdentity: Sendable, Hashable {
   /// Reads the identity. Throws ``StorageFailure/damaged(_:)`` for an id that is missing, or that no container can
   /// have: it may contain anything.
   init(_ db: Database) throws {
-    let exists = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_identity'"
-    guard try db.first(exists, [], { _ in true }) != nil,
+    guard try db.has("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_identity'"),
       let stored = try db.first(
         "SELECT id, incarnation, device, inode FROM _identity", [], StoredIdentity.init)
     else { throw StorageFailure.damaged("it has no id") }

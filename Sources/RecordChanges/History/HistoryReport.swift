@@ -4,9 +4,7 @@ package import Diagnostics
 /// The report of `history`: the runs, newest first.
 package struct HistoryReport: Report {
   private let runs: [RunRecord]
-  /// Messages about runs whose files cannot be read.
   private let damaged: [String]
-  /// The number of older runs that were not read.
   private let leftOut: Int
   /// The number of runs in other containers that are not shown; `nil` where those of all are.
   private let elsewhere: Int?
@@ -38,9 +36,8 @@ package struct HistoryReport: Report {
   package var json: JSONValue {
     .object([
       "runs": .array(runs.map { .object($0.json(standing)) }),
-      "damaged": damaged.isEmpty ? .none : .some(.array(damaged.map(JSONValue.string))),
-      "leftOut": leftOut > 0 ? .some(JSONValue(leftOut)) : .none,
-      "inOtherContainers": elsewhere.flatMap { $0 > 0 ? .some(JSONValue($0)) : .none },
+      "damaged": damaged.isEmpty ? nil : damaged.json, "leftOut": leftOut > 0 ? leftOut.json : nil,
+      "inOtherContainers": elsewhere.flatMap { $0 > 0 ? $0.json : nil },
     ])
   }
 
@@ -125,15 +122,13 @@ extension RunRecord {
       knowsCounts ? JSONValue(counts[keyPath: path]) : .null
     }
     return [
-      "id": .string(id), "command": .string(command), "container": .string(target.name),
-      "environment": .string(target.environment.rawValue), "started": .string(started.iso8601),
-      "ended": ended.map { .string($0.iso8601) }, "created": number(\.created),
-      "updated": number(\.updated), "deleted": number(\.deleted),
-      "unknown": knowsCounts && standing.unknown(in: self) > 0
-        ? JSONValue(standing.unknown(in: self)) : nil,
-      "finished": kind == .person ? .bool(isFinished) : nil, "running": isRunning ? true : nil,
-      "undo": .string(undo.word), "reason": undo.reason.map(JSONValue.string),
-      "undoes": undoes.map { .string($0.runID) },
+      "id": id.json, "command": command.json, "container": target.name.json,
+      "environment": target.environment.rawValue.json, "started": started.iso8601.json,
+      "ended": ended?.iso8601.json, "created": number(\.created), "updated": number(\.updated),
+      "deleted": number(\.deleted),
+      "unknown": knowsCounts && standing.unknown(in: self) > 0 ? standing.unknown(in: self).json : nil,
+      "finished": kind == .person ? isFinished.json : nil, "running": isRunning ? true : nil,
+      "undo": undo.word.json, "reason": undo.reason?.json, "undoes": undoes?.runID.json,
     ]
   }
 

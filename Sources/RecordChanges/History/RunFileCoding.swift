@@ -45,7 +45,6 @@ struct RunFileLine: FileRecord {
   ]
 }
 
-/// The head of a run's file.
 extension RunRecord: FileRecord {
   static let form = FileForm("the history of a run", kind: "celestra-admin run")
 
@@ -81,7 +80,6 @@ extension RunRecord.Entry: FileRecord {
 extension RunRecord.Entry.Outcome: FileValue {}
 
 extension ChangeReport.Outcome {
-  /// The outcome as the history keeps it.
   var recorded: RunRecord.Entry.Outcome {
     switch self {
     case .applied: .written
@@ -142,7 +140,6 @@ extension RunRecord {
   }
 }
 
-/// Collects the lines of a run's file after its header.
 private struct RunFileReader {
   var run: RunRecord
   private var places: [String: Int] = [:]

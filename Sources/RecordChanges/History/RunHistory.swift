@@ -10,7 +10,6 @@ package struct RunHistory: Sendable {
   static let maxSize = 1 << 28
   /// The bytes of runs that a list of runs is made from, at most.
   package static let maxReadBytes = 1 << 28
-  /// The bytes in which the header of a run's file must end.
   private static let maxHeadSize = 1 << 20
 
   private let folder: StateFolder

@@ -22,9 +22,7 @@ package struct RunRecord: Sendable {
       /// The container refused it, or another client's values stand against it.
       case refused
 
-      /// The record has what the run intended.
       var isDone: Bool { self == .written || self == .found }
-      /// The record may have values that this run wrote.
       var mayStand: Bool { self == .written || self == .unknown }
     }
 

@@ -14,13 +14,11 @@ package final class RunRecorder: Sendable {
   private let file: Mutex<StateFile>
   private let state = Mutex(State())
 
-  /// What the run has written so far.
   private struct State {
     var counts = RunRecord.Counts()
     var isUndoable = false
     /// The records that were there when their deletion was sent.
     var present: Set<String> = []
-    /// Bytes in the file.
     var size = 0
     /// A line could not be written. It may be in the file in part, so that nothing may follow it.
     var failure: FileFailure?
@@ -41,7 +39,6 @@ package final class RunRecorder: Sendable {
     try write(run.head)
   }
 
-  /// Whether any change of the run can be undone.
   var isUndoable: Bool { run.kind == .person && state.withLock(\.isUndoable) }
 
   /// Called with all changes before the first of them is sent. As ``willSend(_:)`` it returns when the lines are in the file.
@@ -68,7 +65,6 @@ package final class RunRecorder: Sendable {
     try write(RunFileLine(sending: entries, withheld: withheld.total > 0 ? withheld : nil).json)
   }
 
-  /// Every field of the records that are about to be deleted.
   private func records(deletedBy changes: [RecordChange]) async throws -> [String: Record] {
     let names = changes.filter { $0.action == .delete }.map(\.recordName)
     guard !names.isEmpty else { return [:] }
@@ -79,27 +75,25 @@ package final class RunRecorder: Sendable {
 
   /// The service also answers that it deleted a record that does not exist
   /// (Documentation/reference/web-services.md#modify). An undo could not take that back.
-  private func settled(_ journaled: JournaledOutcome) -> JournaledOutcome {
-    guard journaled.change.action == .delete, journaled.outcome == .applied,
-      !state.withLock({ $0.present.contains(journaled.change.recordName) })
-    else { return journaled }
-    return copy(of: journaled) { $0.outcome = .alreadyApplied }
+  private func settled(_ entry: RunRecord.Entry) -> RunRecord.Entry {
+    guard entry.change.action == .delete, entry.outcome == .written,
+      !state.withLock({ $0.present.contains(entry.change.recordName) })
+    else { return entry }
+    return copy(of: entry) { $0.outcome = .found }
   }
 
-  /// Called when the outcome of each sent change is known (`.notAttempted`: it will be sent again).
-  func didRecord(_ outcomes: [JournaledOutcome]) throws {
+  /// Called when the outcome of each sent change is known (`.notSent`: it will be sent again).
+  func didRecord(_ entries: [RunRecord.Entry]) throws {
     var withheld = RunRecord.Counts()
-    for journaled in outcomes where journaled.outcome == .applied {
-      let action = journaled.change.action
-      state.withLock { $0.counts.add(action) }
-      if userMade.contains(journaled.change.recordType) { withheld.add(action) }
+    for entry in entries where entry.outcome == .written {
+      state.withLock { $0.counts.add(entry.change.action) }
+      if userMade.contains(entry.change.recordType) { withheld.add(entry.change.action) }
     }
     guard run.kind == .person else { return }
-    let kept = outcomes.filter { !userMade.contains($0.change.recordType) }.map(settled)
-    if kept.contains(where: { $0.outcome.recorded.mayStand }) { state.withLock { $0.isUndoable = true } }
+    let kept = entries.filter { !userMade.contains($0.change.recordType) }.map(settled)
+    if kept.contains(where: \.outcome.mayStand) { state.withLock { $0.isUndoable = true } }
     let settled = kept.map {
-      RunFileLine.Settled(
-        recordName: $0.change.recordName, outcome: $0.outcome.recorded, changeTag: $0.changeTag)
+      RunFileLine.Settled(recordName: $0.change.recordName, outcome: $0.outcome, changeTag: $0.tagAfter)
     }
     try write(RunFileLine(settled: settled, withheld: withheld.total > 0 ? withheld : nil).json)
   }

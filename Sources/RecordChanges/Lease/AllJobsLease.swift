@@ -103,7 +103,6 @@ package struct AllJobsLease: Sendable {
 /// Watches the leases of other runs. If the change tag of a lease changes, its holder is running; if it stays
 /// unchanged for long enough, its holder has ended.
 struct LeaseWatcher {
-  /// What is known about the holder of a lease.
   enum Verdict: Hashable {
     /// The holder is dead, or has released the lease.
     case free
@@ -116,12 +115,7 @@ struct LeaseWatcher {
   let terms: LeaseDurations
   /// Runs known to be dead: their process has ended, or this run continues theirs.
   let dead: Set<String>
-  private var seen: [String: (tag: String?, since: Duration)] = [:]
-
-  init(terms: LeaseDurations, dead: Set<String>) {
-    self.terms = terms
-    self.dead = dead
-  }
+  private(set) var seen: [String: (tag: String?, since: Duration)] = [:]
 
   /// - Parameters:
   ///   - uptime: of the observer.

@@ -8,7 +8,6 @@ internal import SchemaLanguage
 /// The clocks of two machines are never compared (``LeaseWatcher``). A lease only saves work; change tags keep the
 /// data correct. It is not written by the executor, because a conflict must end this run instead of being retried.
 actor JobLease {
-  /// The result of trying to acquire the lease.
   enum Acquisition: Sendable {
     case held
     /// The container has no leases, for the given reason, such as a right that the key lacks.
@@ -219,7 +218,6 @@ actor JobLease {
 
   // MARK: Holding
 
-  /// Renews the lease for as long as the task runs.
   func keepAlive() async {
     while !Task.isCancelled, isHeld, !isLost {
       do { try await clock.sleep(for: terms.renewal) } catch { return }

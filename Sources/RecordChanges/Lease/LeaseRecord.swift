@@ -82,7 +82,6 @@ extension Record {
   }
 }
 
-/// The lease records of a job, as read in one request.
 struct LeaseTable {
   var own: Record?
   /// The record of the whole job, which is ``own`` for a whole run.

@@ -54,7 +54,6 @@ package final class RunLock: Sendable {
     self.run = run
   }
 
-  /// Whether a run holds one of the locks of a state folder.
   static func isHeld(by run: String, in folder: StateFolder) -> Bool {
     let names = (try? folder.names()) ?? []
     return names.contains {
@@ -64,22 +63,21 @@ package final class RunLock: Sendable {
 
   private static func isHeld(_ name: String, by run: String, in folder: StateFolder) throws -> Bool {
     let file = try folder.file(name, .read)
-    let content = try file.content(upTo: limit)
-    guard String(decoding: content, as: UTF8.self).split(separator: "\n").last == run[...] else {
-      return false
-    }
+    guard try runs(in: file).last == run[...] else { return false }
     return try !file.tryLock()
   }
 
   /// Whether a run had this lock of a state folder and has ended. False while any run holds the lock.
   static func hasEnded(_ run: String, lock name: String, in folder: StateFolder) throws -> Bool {
     let file = try folder.file(name, .read)
-    let content = try file.content(upTo: limit)
     // A run that writes its id here holds the lock until it ends: each that was read has ended if the lock is free now.
-    guard String(decoding: content, as: UTF8.self).split(separator: "\n").contains(run[...]) else {
-      return false
-    }
+    guard try runs(in: file).contains(run[...]) else { return false }
     return try file.tryLock()
+  }
+
+  /// The head of a lock file, and the runs behind it.
+  private static func runs(in file: borrowing StateFile) throws -> [Substring] {
+    String(decoding: try file.content(upTo: limit), as: UTF8.self).split(separator: "\n")
   }
 
   /// Forgets the former runs: none of them has the lease any more.

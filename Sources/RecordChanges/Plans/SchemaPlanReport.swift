@@ -9,7 +9,6 @@ package struct SchemaPlanReport: Report {
   private let isApplied: Bool
   private let makesContainer: Bool
   private let accepted: [String]
-  /// What production keeps, with the reason.
   private let kept: [(change: SchemaChange, reason: String)]
   /// What else the file lacks and development could give up: a deployment is not known to remove it.
   private let lasting: [SchemaChange]
@@ -48,9 +47,8 @@ package struct SchemaPlanReport: Report {
     let json = SchemaDiffJSON.render(plan.changes, kept: reasons)
     guard !isApplied else { return json }
     return json.adding([
-      "risks": .array(plan.risks.sorted().map(JSONValue.string)),
-      "kept": .array(plan.kept.map(JSONValue.string)), "makesContainer": .bool(makesContainer),
-      "steps": steps.isEmpty ? nil : .array(steps.map(JSONValue.string)), "plan": plan.json,
+      "risks": plan.risks.json, "kept": plan.kept.json, "makesContainer": makesContainer.json,
+      "steps": steps.isEmpty ? nil : steps.json, "plan": plan.json,
     ])
   }
 
@@ -112,7 +110,6 @@ package struct SchemaPlanReport: Report {
 }
 
 extension SchemaPlan {
-  /// The steps that deploy a schema to production on CloudKit, one on each line.
   static func consoleSteps(for file: String?) -> [String] {
     let named = file == "-" ? nil : file
     let imported = named.map { "import \($0) into development: celestra-admin schema apply \($0.shellWord)" }

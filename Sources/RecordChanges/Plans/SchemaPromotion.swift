@@ -106,7 +106,6 @@ package struct SchemaResetPlan: Report {
     RiskOptions(risks, accepted: accepted).items
   }
 
-  /// What the reset takes away.
   @ReportBodyBuilder package var details: ReportBody {
     changes.body()
     // Not what an import or a deployment would refuse of it.

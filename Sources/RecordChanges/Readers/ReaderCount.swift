@@ -195,11 +195,6 @@ package struct DeletionLoss: Sendable, Hashable {
   private let choice: Choice?
   private let isRestorable: Bool
 
-  private init(choice: Choice?, isRestorable: Bool) {
-    self.choice = choice
-    self.isRestorable = isRestorable
-  }
-
   /// Nothing is deleted.
   package static let none = DeletionLoss(choice: nil, isRestorable: true)
 
@@ -210,7 +205,9 @@ package struct DeletionLoss: Sendable, Hashable {
   package static func restorable(chosenBy choice: Choice) -> DeletionLoss {
     DeletionLoss(choice: choice, isRestorable: true)
   }
+}
 
+extension DeletionLoss {
   /// What the deletions among the changes lose, by what the history of a job keeps.
   ///
   /// - Parameter schema: the container's; `nil` when it is not known. Then users may have created any record.

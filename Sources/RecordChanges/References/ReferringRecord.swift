@@ -1,7 +1,6 @@
 package import CloudKitModel
 package import SchemaLanguage
 
-/// A record with a field that names another record.
 struct ReferringRecord {
   var record: Record
   var field: ReferenceField
@@ -124,7 +123,6 @@ struct MissingTargets {
     return nil
   }
 
-  /// The names that a change adds to fields that refer to records.
   private static func targets(
     of change: RecordChange, _ references: ReferenceFields
   ) -> [(field: String, name: String)] {
@@ -310,7 +308,6 @@ extension FieldValue {
   /// The record names in a STRING or REFERENCE field, or a list of them.
   package var referredNames: [String] { leaves.compactMap(\.referredName) }
 
-  /// The names of the records with which the record of this field is deleted.
   var cascadeTargets: [String] {
     leaves.compactMap(\.reference).filter { $0.action == .deleteSelf }.map(\.recordName)
   }

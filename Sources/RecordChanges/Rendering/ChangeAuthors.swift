@@ -56,8 +56,7 @@ package struct ChangeAuthors: Sendable {
   package func json(_ stamp: RecordStamp) -> JSONValue {
     let author = author(of: stamp)
     return .object([
-      "at": .string(stamp.timestamp.iso8601),
-      "by": author == .unknown ? .none : .some(.string(author.rawValue)),
+      "at": stamp.timestamp.iso8601.json, "by": author == .unknown ? nil : author.rawValue.json,
     ])
   }
 }

@@ -3,7 +3,6 @@ internal import Diagnostics
 
 /// The text of a field's change.
 package struct FieldChangeText: Sendable {
-  /// The readable names of records, by record name.
   private let labels: [String: String]
   private let isForEditors: Bool
 
@@ -116,7 +115,6 @@ package struct FieldChangeText: Sendable {
 
 /// The difference between two lists: elements added, removed, and the smallest set of elements that moved.
 struct ListDifference: Hashable {
-  /// An element that is in both lists, at another position.
   struct Move: Hashable {
     let element: String
     /// Position in the old list, from 1.

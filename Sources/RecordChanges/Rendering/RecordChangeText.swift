@@ -29,7 +29,6 @@ extension RecordChange {
 }
 
 extension RecordChange {
-  /// What outputs call the record.
   fileprivate func name(_ slugs: [String: String]) -> String {
     label ?? slugs[recordName] ?? shownName ?? "record"
   }
@@ -125,8 +124,8 @@ extension RecordChange {
       (name, ["from": change.from.readableJSON, "to": change.to.readableJSON])
     }
     return [
-      "action": .string(action.rawValue), "recordType": .string(recordType),
-      "recordName": isNamedByPerson ? nil : .string(recordName), "slug": slug.map(JSONValue.string),
+      "action": action.rawValue.json, "recordType": recordType.json,
+      "recordName": isNamedByPerson ? nil : recordName.json, "slug": slug?.json,
       "fields": .object(JSONObject(fields)),
     ]
   }

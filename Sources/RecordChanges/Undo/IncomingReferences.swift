@@ -6,7 +6,6 @@ struct IncomingReferences {
   struct Link {
     var recordName: String
     var field: String
-    /// Why the target is kept.
     var reason: String
   }
 

@@ -271,29 +271,18 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
 /// which have a value that only one record may have.
 package struct UndoRules: Sendable {
   /// The declared references; a schema's other REFERENCE fields are added to them.
-  package var references: [ReferenceField]
-  package var unique: [UniqueField]
+  package var references: [ReferenceField] = []
+  package var unique: [UniqueField] = []
   /// The risks of the changes of an undo. Throws the container's errors.
-  package var risks: @Sendable (_ changes: [RecordChange], any Container) async throws -> ChangeRisks
-  /// Whether the tool computes a field. Its value does not keep a record from being deleted, and needs no decision.
-  package var isComputed: @Sendable (_ field: String, _ recordType: String) -> Bool
-  /// Whether a plan writes a field only because it writes others of the record, such as the time of the last change.
-  package var follows: @Sendable (_ field: String, _ recordType: String) -> Bool
-
-  package init(
-    references: [ReferenceField] = [], unique: [UniqueField] = [],
-    risks: @escaping @Sendable ([RecordChange], any Container) async throws -> ChangeRisks = { _, _ in
-      ChangeRisks()
-    },
-    isComputed: @escaping @Sendable (_ field: String, _ recordType: String) -> Bool = { _, _ in false },
-    follows: @escaping @Sendable (_ field: String, _ recordType: String) -> Bool = { _, _ in false }
-  ) {
-    self.references = references
-    self.unique = unique
-    self.risks = risks
-    self.isComputed = isComputed
-    self.follows = follows
+  package var risks: @Sendable (_ changes: [RecordChange], any Container) async throws -> ChangeRisks = {
+    _, _ in ChangeRisks()
   }
+  /// Whether the tool computes a field. Its value does not keep a record from being deleted, and needs no decision.
+  package var isComputed: @Sendable (_ field: String, _ recordType: String) -> Bool = { _, _ in false }
+  /// Whether a plan writes a field only because it writes others of the record, such as the time of the last change.
+  package var follows: @Sendable (_ field: String, _ recordType: String) -> Bool = { _, _ in false }
+
+  package init() {}
 }
 
 extension StandingChanges {

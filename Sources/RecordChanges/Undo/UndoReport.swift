@@ -62,7 +62,6 @@ package struct UndoReport: Report {
 
   package var isConfirmation: Bool { report != nil && left == 0 && plan.lost == 0 }
 
-  /// The changes that the records have now, or, without a report, would have.
   private var done: [RecordChange] {
     report?.inContainer ?? plan.changes
   }
@@ -79,15 +78,13 @@ package struct UndoReport: Report {
   package var json: JSONValue {
     let atStake = report == nil ? plan.risks.json : (risks: nil, readers: nil)
     return .object([
-      "run": .string(plan.run.id), "create": JSONValue(plan.count(.create)),
-      "update": JSONValue(plan.count(.update)), "delete": JSONValue(plan.count(.delete)),
-      "unchanged": JSONValue(plan.unchanged), "conflicts": JSONValue(plan.skipped.count),
-      "failed": JSONValue(report?.failed ?? 0),
+      "run": plan.run.id.json, "create": plan.count(.create).json, "update": plan.count(.update).json,
+      "delete": plan.count(.delete).json, "unchanged": plan.unchanged.json,
+      "conflicts": plan.skipped.count.json, "failed": (report?.failed ?? 0).json,
       "changes": .array(plan.changes.map { .object($0.planJSON()) }),
-      "skipped": .array(plan.skipped.map(\.json)),
-      "lost": plan.lost > 0 ? .some(JSONValue(plan.lost)) : .none,
-      "written": report.map { JSONValue($0.applied) }, "remaining": report?.remainingJSON,
-      "left": report.map { _ in JSONValue(left) }, "undoneBy": report?.undoableRun.map(JSONValue.string),
+      "skipped": .array(plan.skipped.map(\.json)), "lost": plan.lost > 0 ? plan.lost.json : nil,
+      "written": report?.applied.json, "remaining": report?.remainingJSON,
+      "left": report == nil ? nil : left.json, "undoneBy": report?.undoableRun?.json,
       "risks": atStake.risks, "readers": atStake.readers, "plan": savedPlan?.json,
     ])
   }
@@ -130,7 +127,6 @@ extension UndoPlan {
     kept
   }
 
-  /// The lines about what stays as it is, and what does not come back.
   @ReportBodyBuilder fileprivate var kept: ReportBody {
     ReportBody.first(50, of: skipped) { skip in
       let verb = skip.isGone ? "is not restored" : "stays as it is"
@@ -168,9 +164,8 @@ extension UndoPlan.Skip {
 
   fileprivate var json: JSONValue {
     .object([
-      "recordType": .string(change.recordType),
-      "recordName": change.isNamedByPerson ? nil : .string(recordName), "reason": .string(reason),
-      "field": field.map(JSONValue.string),
+      "recordType": change.recordType.json, "recordName": change.isNamedByPerson ? nil : recordName.json,
+      "reason": reason.json, "field": field?.json,
     ])
   }
 }

@@ -20,7 +20,6 @@ package struct ChangeExecutor: Sendable {
   var journal: RunRecorder?
   /// Lets time pass while the container is busy.
   var wait: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-  /// Where to say so.
   var waits = WaitReporter.silent
   /// Evenly from 0...1.
   var randomShare: @Sendable () -> Double = { Double.random(in: 0...1) }
@@ -40,7 +39,7 @@ package struct ChangeExecutor: Sendable {
           try await send(batch, in: &run)
           sending = nil
         } catch { sending = error }
-        try journal?.didRecord(batch.map { run.journaled(of: $0) })
+        try journal?.didRecord(batch.map { run.entry(of: $0) })
         if let sending { throw sending }
         progress(run.decidedCount, changes.count)
       }

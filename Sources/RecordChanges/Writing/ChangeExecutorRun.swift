@@ -11,7 +11,6 @@ struct PendingChange {
   private(set) var phase = 1
   var change: RecordChange
   var attempts = 0
-  /// The step after this one.
   private(set) var next: RecordChange?
   /// The step before this one, which was written.
   private(set) var earlier: RecordChange?
@@ -194,11 +193,11 @@ struct ChangeExecutorRun {
   func outcome(of pending: PendingChange) -> ChangeReport.Outcome { outcomes[pending.index] }
 
   /// A change of which only an earlier step is written stays unknown in the history, whatever became of the next.
-  func journaled(of pending: PendingChange) -> JournaledOutcome {
-    let outcome = outcomes[pending.index]
-    let isHalf = pending.earlier != nil && !outcome.recorded.isDone
-    return JournaledOutcome(
-      change: pending.whole, outcome: isHalf ? .unknown : outcome, changeTag: tags[pending.index])
+  func entry(of pending: PendingChange) -> RunRecord.Entry {
+    let outcome = outcomes[pending.index].recorded
+    let isHalf = pending.earlier != nil && !outcome.isDone
+    return RunRecord.Entry(
+      change: pending.whole, outcome: isHalf ? .unknown : outcome, tagAfter: tags[pending.index])
   }
 
   /// Puts changes back to the front of the queue, in their order. Changes that refer to their records come later.
@@ -210,7 +209,6 @@ struct ChangeExecutorRun {
     queue += pending.reversed()
   }
 
-  /// Puts a refused batch back to be sent in halves.
   mutating func halve(_ batch: [PendingChange]) {
     batchSize = max(1, batch.count / 2)
     putBack(

@@ -42,17 +42,16 @@ package struct ChangeReport: Sendable {
   }
 
   package var inContainer: [RecordChange] {
-    results.filter { $0.outcome == .applied || $0.outcome == .alreadyApplied }.map(\.change)
+    results.filter(\.outcome.isInContainer).map(\.change)
   }
 
   /// The changes that are not in the container, to be listed and tried again.
   package var remaining: [(change: RecordChange, outcome: Outcome)] {
-    results.filter { $0.outcome != .applied && $0.outcome != .alreadyApplied }
+    results.filter { !$0.outcome.isInContainer }
   }
 
   private func count(_ matches: (Outcome) -> Bool) -> Int { results.count { matches($0.outcome) } }
 
-  /// Adds the roles that have the right to each refusal for lack of it.
   mutating func nameRoles(in schema: Schema) {
     for (index, result) in results.enumerated() {
       guard case .failed(var refusal) = result.outcome, refusal.code == .accessDenied,
@@ -130,7 +129,6 @@ package struct WriteSummary: Sendable {
     return failure
   }
 
-  /// A line a record.
   private func remainingLines(withReasons: Bool) -> [String] {
     let shown = remaining.prefix(20)
     let lines = zip(shown, shown.map(\.change).shownNames()).map { entry, name in
@@ -144,9 +142,9 @@ package struct WriteSummary: Sendable {
     .array(
       remaining.map { change, outcome in
         .object([
-          "recordType": .string(change.recordType),
-          "recordName": change.isNamedByPerson ? nil : .string(change.recordName),
-          "reason": .string(outcome.explanation),
+          "recordType": change.recordType.json,
+          "recordName": change.isNamedByPerson ? nil : change.recordName.json,
+          "reason": outcome.explanation.json,
         ])
       })
   }
@@ -170,14 +168,11 @@ extension ChangeReport.Outcome {
   fileprivate var failure: CommandFailure {
     switch self {
     case .failed(let error): CommandFailure(error)
-    case .conflict: CommandFailure("", code: "conflict", hint: Self.conflictHint)
+    case .conflict: CommandFailure("", code: "conflict", hint: ServerError(.conflict, "").advice)
     case .applied, .alreadyApplied, .unknown, .notAttempted:
       CommandFailure("", hint: "Run the command again.")
     }
   }
-
-  private static let conflictHint =
-    "Another run or client wrote the record. Run the command again to plan against its new state."
 
   /// The outcome of the change, in words that follow the record's name.
   package var explanation: String {
@@ -191,16 +186,11 @@ extension ChangeReport.Outcome {
     }
   }
 
+  fileprivate var isInContainer: Bool { self == .applied || self == .alreadyApplied }
+
   /// Why the container refused the change; `nil` if it did not.
   var refusal: ServerError? { if case .failed(let error) = self { error } else { nil } }
 
   /// The caller lacks the right to it.
   package var isDenied: Bool { refusal?.code == .accessDenied }
-}
-
-struct JournaledOutcome: Sendable {
-  var change: RecordChange
-  var outcome: ChangeReport.Outcome
-  /// The record's tag after the write, as the reply gave it; `nil` without one.
-  var changeTag: String?
 }

@@ -15,7 +15,6 @@ package final class JobWriter: Sendable {
   private let started: Timestamp
   private let state = Mutex(State())
 
-  /// What the job opened, to be closed at its end.
   private struct State {
     var recorder: RunRecorder?
     var lastRun: LastJobRun?
@@ -150,7 +149,6 @@ package final class JobWriter: Sendable {
   }
 }
 
-/// A container that checks the lease before every write.
 struct LeaseCheckedContainer: ContainerWrapper {
   let base: any Container
   let lease: JobLease

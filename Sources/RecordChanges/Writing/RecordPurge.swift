@@ -37,7 +37,6 @@ package struct RecordPurge {
   /// Notes the index without which a part of the records was not looked for.
   package mutating func noteMissingIndex(_ line: String) { result.missingIndex = line }
 
-  /// How many records the run may still delete.
   private var room: Int {
     result.report.interruption == nil ? limit - result.deleted - result.planned : 0
   }
@@ -91,8 +90,8 @@ package struct RecordPurge {
 }
 
 package struct PurgeResult: Report {
-  private let noun: String
-  private let isDryRun: Bool
+  fileprivate let noun: String
+  fileprivate let isDryRun: Bool
   /// Records whose time is over, as far as they were read.
   package fileprivate(set) var expired = 0
   /// Those that stay nevertheless.
@@ -103,11 +102,6 @@ package struct PurgeResult: Report {
   fileprivate var missingIndex: String?
   fileprivate var report = WriteSummary()
   fileprivate var isComplete = true
-
-  init(noun: String, isDryRun: Bool) {
-    self.noun = noun
-    self.isDryRun = isDryRun
-  }
 
   package var deleted: Int { report.applied + report.alreadyApplied }
   package var status: ExitStatus { report.status }
@@ -125,10 +119,9 @@ package struct PurgeResult: Report {
 
   package var json: JSONValue {
     .object([
-      "expired": JSONValue(expired), "kept": JSONValue(kept), "deleted": JSONValue(deleted),
-      "complete": .bool(isComplete && report.isComplete),
-      "missingIndex": missingIndex.map(JSONValue.string),
-      "remaining": report.remaining.isEmpty ? .none : .some(report.remainingJSON),
+      "expired": expired.json, "kept": kept.json, "deleted": deleted.json,
+      "complete": (isComplete && report.isComplete).json, "missingIndex": missingIndex?.json,
+      "remaining": report.remaining.isEmpty ? nil : report.remainingJSON,
     ])
   }
 

@@ -24,7 +24,7 @@ extension LocalConsole {
     var request = QueryRequest(query, resultsLimit: Self.pageSize)
     request.continuationMarker = values["marker"]
     do {
-      let page = try await store.query(request, in: options.environment, as: .serverKey)
+      let page = try await container.query(request)
       let columns = columns(of: type, in: schema, asked: asked.columns, records: page.records)
       let facets = try await facets(of: query, fields, schema)
       let shown = page.records.flatMap { record in columns.shown.compactMap { record.fields[$0] } }
@@ -32,10 +32,10 @@ extension LocalConsole {
       let byName = Dictionary(fields.map { ($0.name, $0) }) { first, _ in first }
       return bar(columns, facets) + table(page.records, asked, columns, byName, titles)
         + next(page.continuationMarker, asked, columns)
-    } catch let refusal as ServiceRefusal {
+    } catch let refusal as ServerError {
       return bar(unread)
         + Self.notice(
-          "The container refuses this query: \(refusal.error.reason)</p>\n<p>\(refusal.explanation)")
+          "The container refuses this query: \(refusal.reason)</p>\n<p>\(refusal.explanation)")
     }
   }
 
@@ -117,7 +117,7 @@ extension LocalConsole {
     let references = values.flatMap { $0.elements ?? [$0] }.compactMap(\.reference?.recordName)
     let names = Set(references).sorted().prefix(ContainerLimits.recordsPerRequest)
     guard !names.isEmpty else { return [:] }
-    let found = try await store.lookup(LookupRequest(Array(names)), in: options.environment, as: .serverKey)
+    let found = try await container.lookup(LookupRequest(Array(names)))
     return found.reduce(into: [:]) { titles, outcome in
       guard case .record(let record) = outcome else { return }
       titles[record.recordName] = title(of: record, in: schema)
@@ -169,14 +169,14 @@ extension LocalConsole {
 extension LocalConsole {
   /// One record as a document: what it is called, and every field. Its creator is personal data and is not shown.
   func record(_ name: String) async throws -> (title: String, content: HTML) {
-    let outcomes = try await store.lookup(LookupRequest([name]), in: options.environment, as: .serverKey)
+    let outcomes = try await container.lookup(LookupRequest([name]))
     switch outcomes.first {
     case .record(let record):
       let schema = try await store.schema(of: options.environment)
       let title = title(of: record, in: schema) ?? record.recordName
       return (title, try await document(record, schema))
-    case .refused(_, let refusal):
-      return ("Record", Self.notice("\(refusal.error.reason)</p>\n<p>\(refusal.explanation)"))
+    case .failed(_, let refusal):
+      return ("Record", Self.notice("\(refusal.reason)</p>\n<p>\(refusal.explanation)"))
     default: return ("Record", "<p>No record has this name.</p>\n")
     }
   }

@@ -19,7 +19,7 @@ package struct SchemaValidationReply: WireMessage, Hashable {
   }
 
   package var json: JSONValue {
-    .object(["isValid": .bool(isValid), "errorMessage": errorMessage.map(JSONValue.string)])
+    .object(["isValid": isValid.json, "errorMessage": errorMessage?.json])
   }
 }
 
@@ -41,10 +41,9 @@ package struct ManagementErrorBody: WireMessage, Hashable {
 
   package var json: JSONValue {
     .object([
-      "code": JSONValue(error.code.httpStatus), "message": .string(error.code.rawValue),
-      "reason": .string(error.reason), "requestUuid": error.uuid.map(JSONValue.string),
-      "retryAfterSeconds": error.retryAfter.map { .integer($0.wholeSeconds) },
-      "redirectUrl": error.redirectURL.map(JSONValue.string),
+      "code": error.code.httpStatus.json, "message": error.code.rawValue.json, "reason": error.reason.json,
+      "requestUuid": error.uuid?.json, "retryAfterSeconds": error.retryAfter?.wholeSeconds.json,
+      "redirectUrl": error.redirectURL?.json,
     ])
   }
 }

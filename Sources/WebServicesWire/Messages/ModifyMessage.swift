@@ -39,7 +39,7 @@ package struct ModifyMessage: WireMessage, Hashable {
   package var json: JSONValue {
     let entries = zip(operations, numbersAsStrings).compactMap { $0.json(numbersAsStrings: $1) }
     return .object([
-      "operations": .array(entries), "zoneID": zoneID?.json, "atomic": atomic.map(JSONValue.bool),
+      "operations": .array(entries), "zoneID": zoneID?.json, "atomic": atomic?.json,
       "desiredKeys": desiredKeys?.json, Self.creatorsKey: simulatedCreators?.json,
     ])
   }
@@ -89,9 +89,8 @@ extension ModifyMessage.Entry {
       (key: $0.key, value: $0.value?.json ?? ["value": .null])
     }
     let record: JSONObject = [
-      "recordType": operation.recordType.map(JSONValue.string),
-      "recordName": operation.recordName.map(JSONValue.string),
-      "recordChangeTag": operation.changeTag.map(JSONValue.string),
+      "recordType": operation.recordType?.json, "recordName": operation.recordName?.json,
+      "recordChangeTag": operation.changeTag?.json,
       "fields": fields.isEmpty ? nil : .object(JSONObject(fields)),
     ]
     return .object([

@@ -63,8 +63,7 @@ extension Filter: WireMessage {
   package var json: JSONValue {
     let (key, name) = field.jsonMember
     return .object([
-      "comparator": .string(comparator.rawValue), key: name, "fieldValue": value.json,
-      "distance": distance.map(JSONValue.double),
+      "comparator": comparator.rawValue.json, key: name, "fieldValue": value.json, "distance": distance?.json,
     ])
   }
 }

@@ -26,9 +26,8 @@ extension Record {
   package func json(_ format: RecordReplyFormat = RecordReplyFormat()) -> JSONValue {
     let fields = fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json(format)) }
     return .object([
-      "recordName": .string(recordName), "recordType": .string(recordType),
-      "fields": .object(JSONObject(fields)), "pluginFields": [:],
-      "recordChangeTag": changeTag.map(JSONValue.string), "created": created?.json,
+      "recordName": recordName.json, "recordType": recordType.json, "fields": .object(JSONObject(fields)),
+      "pluginFields": [:], "recordChangeTag": changeTag?.json, "created": created?.json,
       "modified": modified?.json, "deleted": false,
     ])
   }
@@ -97,15 +96,9 @@ extension RecordReplyFormat {
 extension JSONValue {
   /// Whole numbers without a fraction, as far as a double holds them exactly.
   fileprivate var withoutEmptyFractions: JSONValue {
-    switch self {
-    case .double(let value):
-      abs(value) < 0x1p53 && !(value == 0 && value.sign == .minus)
-        ? Int64(exactly: value).map(JSONValue.integer) ?? self : self
-    case .array(let values): .array(values.map(\.withoutEmptyFractions))
-    case .object(let object):
-      .object(JSONObject(object.members.map { (key: $0.key, value: $0.value.withoutEmptyFractions) }))
-    default: self
-    }
+    guard case .double(let value) = self else { return mapping(\.withoutEmptyFractions) }
+    let isExact = abs(value) < 0x1p53 && !(value == 0 && value.sign == .minus)
+    return isExact ? Int64(exactly: value).map(JSONValue.integer) ?? self : self
   }
 
   fileprivate var numbersAsStrings: JSONValue {
@@ -131,8 +124,8 @@ extension RecordStamp {
   /// Always all three members: a known client drops the stamp otherwise.
   package var json: JSONValue {
     [
-      "timestamp": .integer(timestamp.milliseconds), "userRecordName": .string(userRecordName),
-      "deviceID": .string(deviceID),
+      "timestamp": timestamp.milliseconds.json, "userRecordName": userRecordName.json,
+      "deviceID": deviceID.json,
     ]
   }
 }

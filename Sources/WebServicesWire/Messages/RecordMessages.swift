@@ -25,9 +25,8 @@ package struct QueryMessage: WireMessage, Hashable {
   package var json: JSONValue {
     .object([
       "query": request.query.json, "zoneID": zoneID?.json,
-      "resultsLimit": request.resultsLimit.map { JSONValue($0) }, "desiredKeys": request.desiredKeys?.json,
-      "continuationMarker": request.continuationMarker.map(JSONValue.string),
-      "numbersAsStrings": numbersAsStrings.jsonIfTrue,
+      "resultsLimit": request.resultsLimit?.json, "desiredKeys": request.desiredKeys?.json,
+      "continuationMarker": request.continuationMarker?.json, "numbersAsStrings": numbersAsStrings.jsonIfTrue,
     ])
   }
 }
@@ -93,8 +92,7 @@ package struct RecordsReply: Sendable, Hashable {
 
   package func json(_ format: RecordReplyFormat = RecordReplyFormat()) -> JSONValue {
     .object([
-      "records": .array(outcomes.map { $0.json(format) }),
-      "continuationMarker": continuationMarker.map(JSONValue.string),
+      "records": .array(outcomes.map { $0.json(format) }), "continuationMarker": continuationMarker?.json,
     ])
   }
 }
@@ -116,8 +114,7 @@ extension RecordOutcome {
     switch self {
     case .record(let record): record.json(format)
     case .deleted(let recordName): ["recordName": .string(recordName), "deleted": true]
-    case .failed(let recordName, let error):
-      error.errorDictionary(for: "recordName", recordName.map(JSONValue.string))
+    case .failed(let recordName, let error): error.errorDictionary(for: "recordName", recordName?.json)
     }
   }
 }

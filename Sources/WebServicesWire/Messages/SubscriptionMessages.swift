@@ -38,8 +38,8 @@ extension Subscription: WireMessage {
   package var json: JSONValue {
     let events = Event.allCases.filter(firesOn.contains).map(\.rawValue)
     return .object([
-      "subscriptionID": subscriptionID.map(JSONValue.string),
-      "subscriptionType": kind.map { .string($0.rawValue) }, "query": query?.json, "zoneID": zoneID?.json,
+      "subscriptionID": subscriptionID?.json, "subscriptionType": kind?.rawValue.json, "query": query?.json,
+      "zoneID": zoneID?.json,
       "zoneWide": zoneWide.jsonIfTrue, "firesOn": events.isEmpty ? nil : events.json,
       "firesOnce": firesOnce.jsonIfTrue, "notificationInfo": notificationInfo,
     ])

@@ -61,8 +61,7 @@ extension ZoneID: WireMessage {
 
   package var json: JSONValue {
     .object([
-      "zoneName": .string(zoneName), "ownerRecordName": ownerRecordName.map(JSONValue.string),
-      "zoneType": zoneType.map(JSONValue.string),
+      "zoneName": zoneName.json, "ownerRecordName": ownerRecordName?.json, "zoneType": zoneType?.json,
     ])
   }
 }

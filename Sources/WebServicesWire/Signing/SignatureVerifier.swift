@@ -65,7 +65,17 @@ package struct SignatureVerifier: Sendable {
         if key.isValid(signature, for: message) { return }
       }
     }
-    throw .mismatch(SignatureMistake.explaining(signature, of: request, date: date, with: key))
+    // A DER signature is longer.
+    if signature.count == 64 {
+      throw .mismatch("the signature is the two bare numbers (IEEE P1363) instead of ASN.1 DER")
+    }
+    let mistake = request.mistakes.first { mistake in
+      key.isValid(
+        signature,
+        for: RequestSignature.stringToSign(
+          date: date, bodyHash: mistake.bodyHash, subpath: mistake.subpath))
+    }
+    throw .mismatch(mistake?.explanation)
   }
 }
 
@@ -81,6 +91,28 @@ extension SignatureVerifier.Request {
   fileprivate var acceptedBodyHashes: [String] {
     [RequestSignature.bodyHash(of: body)] + (body.isEmpty ? [""] : [])
   }
+
+  /// Mistakes in signing a request by hand (Documentation/reference/web-services.md#signature-refusals), with what the sender
+  /// then has in the places of the body's hash and the path.
+  fileprivate var mistakes: [(explanation: String, bodyHash: String, subpath: String)] {
+    let hash = RequestSignature.bodyHash(of: body)
+    let hexadecimal = SHA256.hex(body)
+    let emptyBody = "the hash of an empty body was signed, but a body was sent"
+    return [
+      ("the body's hash was signed in hexadecimal instead of base64", hexadecimal, path),
+      (
+        "the hexadecimal text of the hash was encoded in base64, instead of its 32 bytes",
+        Data(hexadecimal.utf8).base64EncodedString(), path
+      ),
+      (emptyBody, RequestSignature.bodyHash(of: []), path), (emptyBody, "", path),
+      ("the signed path leaves out /database/1", hash, String(path.dropFirst("/database/1".count))),
+      ("the signed path leaves out the slash in front of 'database'", hash, String(path.dropFirst())),
+      (
+        "the whole URL was signed instead of the path from /database on", hash,
+        "https://api.apple-cloudkit.com" + path
+      ),
+    ]
+  }
 }
 
 package enum SignatureProblem: Error, Sendable, Hashable {
@@ -91,7 +123,7 @@ package enum SignatureProblem: Error, Sendable, Hashable {
   case outsideWindow(age: Duration)
   case signatureNotBase64
   /// The bytes do not verify; the mistake is named when it is one of the known ones.
-  case mismatch(SignatureMistake?)
+  case mismatch(String?)
 }
 
 extension SignatureProblem: CustomStringConvertible {
@@ -104,73 +136,9 @@ extension SignatureProblem: CustomStringConvertible {
       "the date is \(-age.components.seconds) s in the future: the sender's clock is fast"
     case .outsideWindow(let age): "the date is \(age.components.seconds) s old: the request expired"
     case .signatureNotBase64: "the signature is not standard base64"
-    case .mismatch(let mistake?): "the signature does not match: \(mistake.explanation)"
+    case .mismatch(let mistake?): "the signature does not match: \(mistake)"
     case .mismatch(nil):
       "the signature does not match: another key, or another body, date or path than the one sent, was signed"
     }
-  }
-}
-
-/// A mistake in signing a request by hand. Each is recognized by trying it
-/// (Documentation/reference/web-services.md#signature-refusals).
-package enum SignatureMistake: String, Sendable, Hashable, CaseIterable {
-  case hexBodyHash
-  case base64OfHexBodyHash
-  case bodyNotHashed
-  case pathWithoutRoot
-  case pathWithoutLeadingSlash
-  case wholeURL
-  case rawSignature
-
-  package var explanation: String {
-    switch self {
-    case .hexBodyHash: "the body's hash was signed in hexadecimal instead of base64"
-    case .base64OfHexBodyHash:
-      "the hexadecimal text of the hash was encoded in base64, instead of its 32 bytes"
-    case .bodyNotHashed: "the hash of an empty body was signed, but a body was sent"
-    case .pathWithoutRoot: "the signed path leaves out /database/1"
-    case .pathWithoutLeadingSlash: "the signed path leaves out the slash in front of 'database'"
-    case .wholeURL: "the whole URL was signed instead of the path from /database on"
-    case .rawSignature: "the signature is the two bare numbers (IEEE P1363) instead of ASN.1 DER"
-    }
-  }
-
-  /// The first mistake that, if made, gives this very signature.
-  static func explaining(
-    _ signature: [UInt8], of request: SignatureVerifier.Request, date: String, with key: P256PublicKey
-  ) -> SignatureMistake? {
-    allCases.first { mistake in
-      mistake.variants(of: request).contains { bodyHash, subpath in
-        let message = RequestSignature.stringToSign(date: date, bodyHash: bodyHash, subpath: subpath)
-        return key.isValid(mistake == .rawSignature ? derEncoded(signature) : signature, for: message)
-      }
-    }
-  }
-
-  /// What the sender would have put in the places of the body's hash and the path.
-  private func variants(of request: SignatureVerifier.Request) -> [(bodyHash: String, subpath: String)] {
-    let digest = SHA256.digest(request.body)
-    let right = Data(digest).base64EncodedString()
-    let path = request.path
-    switch self {
-    case .hexBodyHash: return [(digest.hexadecimal, path)]
-    case .base64OfHexBodyHash: return [(Data(digest.hexadecimal.utf8).base64EncodedString(), path)]
-    case .bodyNotHashed: return [(RequestSignature.bodyHash(of: []), path), ("", path)]
-    case .pathWithoutRoot: return path.hasPrefix("/database/1") ? [(right, String(path.dropFirst(11)))] : []
-    case .pathWithoutLeadingSlash: return [(right, String(path.dropFirst()))]
-    case .wholeURL: return [(right, "https://api.apple-cloudkit.com" + path)]
-    case .rawSignature: return [(right, path)]
-    }
-  }
-
-  /// Two 32-byte numbers as the ASN.1 SEQUENCE that ECDSA verification expects; anything else as it is.
-  private static func derEncoded(_ signature: [UInt8]) -> [UInt8] {
-    guard signature.count == 64 else { return signature }
-    let numbers = [signature[..<32], signature[32...]].flatMap { half -> [UInt8] in
-      var digits = Array(half.drop { $0 == 0 })
-      if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
-      return [0x02, UInt8(digits.count)] + digits
-    }
-    return [0x30, UInt8(numbers.count)] + numbers
   }
 }

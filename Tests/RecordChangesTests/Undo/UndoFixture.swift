@@ -8,15 +8,19 @@ import SchemaLanguage
 
 /// A container with a history, in which a test writes as this tool and as other clients.
 final class UndoFixture: Sendable {
-  static let rules = UndoRules(
-    references: [
+  static let rules: UndoRules = {
+    var rules = UndoRules()
+    rules.references = [
       ReferenceField("Vote", "feed", .name, to: ["Feed"]),
       ReferenceField("Feed", "category", .reference, to: ["Feed"]),
-    ],
-    risks: { changes, _ in
+    ]
+    rules.risks = { changes, _ in
       let deletesFeed = changes.contains { $0.action == .delete && $0.recordType == "Feed" }
       return ChangeRisks(names: deletesFeed ? ["subscriber-loss"] : [])
-    }, isComputed: { field, _ in field == "score" })
+    }
+    rules.isComputed = { field, _ in field == "score" }
+    return rules
+  }()
 
   let container: LocalContainer
   let folder: String
