@@ -45,7 +45,7 @@ package enum FeedParser {
     if feed.bridgeErrors > 0 {
       findings.add(.bridgeError, "an entry reports an error of the program that makes the feed")
     }
-    if !DistinctIDCheck.areDistinct(feed.items) {
+    if !feed.items.haveDistinctIDs {
       findings.add(.duplicateID, "several items have the same id")
     }
     feed.diagnostics = findings.list
