@@ -25,7 +25,6 @@ package enum EncodingSniffer {
   }
 
   package static func choose(_ head: UnsafeBufferPointer<UInt8>, _ contentType: ContentType?) -> Choice {
-    if let declared = Self.ebcdic(head) { return Choice(encoding: declared, declared: declared) }
     let declaration = Self.declaredLabel(head)
     let declared = declaration.flatMap(EncodingLabel.init(_:))
     if let (mark, length) = Self.byteOrderMark(head) {
@@ -70,17 +69,6 @@ package enum EncodingSniffer {
     var text: [UInt8] = []
     transcoder.convert(start, into: &text)
     return text.elementsEqual(start)
-  }
-
-  /// The EBCDIC code page that the declaration names; its own letters are the same in all of them (XML 1.0, appendix
-  /// F.1).
-  private static func ebcdic(_ head: UnsafeBufferPointer<UInt8>) -> EncodingLabel? {
-    let page = EncodingLabel(known: "ibm037")
-    guard head.starts(with: [0x4C, 0x6F, 0xA7, 0x94]), let transcoder = Transcoder(page) else { return nil }
-    var text: [UInt8] = []
-    transcoder.convert(UnsafeBufferPointer(rebasing: head.prefix(window)), into: &text)
-    let label = text.withUnsafeBufferPointer(declaredLabel).flatMap(EncodingLabel.init(_:))
-    return label.flatMap { Transcoder.knows($0) ? $0 : nil } ?? page
   }
 
   private static func byteOrderMark(_ head: UnsafeBufferPointer<UInt8>) -> (EncodingLabel, Int)? {
