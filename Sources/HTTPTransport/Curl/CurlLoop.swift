@@ -157,37 +157,3 @@ struct TransferStartLimiter {
     queue.first.map { Self.period - (now - $0.start) }
   }
 }
-
-/// A first-in, first-out queue that removes its first element in constant time and releases it at once.
-struct FIFOQueue<Element> {
-  /// Elements before the head are `nil`.
-  private var elements: [Element?] = []
-  private var head = 0
-
-  init(_ elements: [Element] = []) { self.elements = elements }
-
-  var isEmpty: Bool { head == elements.count }
-  var first: Element? { isEmpty ? nil : elements[head] }
-  var all: some Sequence<Element> { elements[head...].lazy.compactMap(\.self) }
-
-  mutating func append(_ element: Element) { elements.append(element) }
-
-  mutating func append(contentsOf elements: some Sequence<Element>) {
-    for element in elements { append(element) }
-  }
-
-  mutating func popFirst() -> Element? {
-    guard let first else { return nil }
-    elements[head] = nil
-    head += 1
-    if isEmpty || head > 1024 {
-      elements.removeFirst(head)
-      head = 0
-    }
-    return first
-  }
-
-  mutating func removeAll(where isRemoved: (Element) -> Bool) {
-    self = FIFOQueue(all.filter { !isRemoved($0) })
-  }
-}
