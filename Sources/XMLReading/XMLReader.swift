@@ -51,7 +51,7 @@ package final class XMLReader {
   ///
   /// - Parameter note: gets each correction of an element before the element.
   package func readRepaired(
-    _ text: UnsafeBufferPointer<UInt8>, lists: XMLRepair.Lists = .none,
+    _ text: UnsafeBufferPointer<UInt8>, lists: XMLRepair.Lists = XMLRepair.Lists(),
     note: @escaping (XMLRepair.Correction) -> Void = { _ in }
   ) {
     let prolog = begin(text)
