@@ -1,3 +1,4 @@
+internal import Diagnostics
 package import HTTPTransport
 
 /// The rules of a `robots.txt` for one user agent (RFC 9309).
@@ -48,8 +49,8 @@ struct RobotsRules: Sendable, Hashable {
   private static func pair(_ line: Substring) -> (key: String, value: String)? {
     let content = line.prefix { $0 != "#" }
     guard let colon = content.firstIndex(of: ":") else { return nil }
-    let value = String(content[content.index(after: colon)...]).trimmingSpaces
-    return (String(content[..<colon]).trimmingSpaces.lowercased(), value)
+    let value = content[content.index(after: colon)...].trimmingWhitespace
+    return (content[..<colon].trimmingWhitespace.lowercased(), value)
   }
 
   /// `*` stands for any bytes, a final `$` for the end of the path. Backtracking only to the last `*` bounds the cost by

@@ -56,6 +56,12 @@ package final class OutputFile: Sendable {
     try withErrno("write", name) { _ = try descriptor.writeAll(text.utf8) }
   }
 
+  /// Writes all the bytes and waits until they are on the disk.
+  func append(_ bytes: [UInt8]) throws {
+    try descriptor.writeAll(bytes)
+    try SystemCalls.synchronize(descriptor)
+  }
+
   package func finish() throws(FileFailure) {
     guard let partial else { return }
     try withErrno("write", name) { try SystemCalls.move(partial, to: path) }
