@@ -151,19 +151,14 @@ private struct EntityResolver {
 }
 
 /// The decision at an element's start tag: read the element, skip it, or stop.
-package enum XMLElementDecision: Sendable {
-  case read
+package enum XMLElementDecision: UInt32, Sendable {
+  case read = 0
   /// Ignore the element: no handler is called for anything inside it, nor for its end.
   case skip
   case stop
 
-  package var code: xml_shim_interest {
-    switch self {
-    case .read: xml_shim_read
-    case .skip: xml_shim_skip
-    case .stop: xml_shim_leave
-    }
-  }
+  /// As ``LibXML2Shim`` numbers them.
+  package var code: xml_shim_interest { xml_shim_interest(rawValue) }
 }
 
 /// The functions that an ``XMLReader`` calls for the elements of a document. They are C functions, so that they cost no
