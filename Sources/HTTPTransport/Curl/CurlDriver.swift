@@ -10,12 +10,8 @@ final class CurlDriver: Sendable {
     var isStopped = false
   }
 
-  /// Sendable, because the only call that other threads make on the handle is the wake-up, which libcurl allows.
-  private struct Multi: @unchecked Sendable {
-    let handle: UnsafeMutableRawPointer
-  }
-
-  private let multi: Multi
+  /// Safe: the only call that other threads make on it is the wake-up, which libcurl allows.
+  nonisolated(unsafe) private let multi: UnsafeMutableRawPointer
   private let inbox = Mutex(Inbox())
   private let nextID = Atomic<UInt64>(0)
   /// Responses that their senders have not read yet.
@@ -34,7 +30,7 @@ final class CurlDriver: Sendable {
     guard Self.curlIsReady, let handle = curl_multi_init() else {
       throw HTTPFailure(.resources, "libcurl, the HTTP library, could not be started")
     }
-    multi = Multi(handle: handle)
+    multi = handle
     let room = Self.maxTransfers(for: configuration.maxConcurrentTransfers)
     curl_shim_multi_set_long(handle, CURLMOPT_MAXCONNECTS, min(room, Self.maxConnections))
     let loop = CurlLoop(self, multi: handle, maxTransfers: room, configuration)
@@ -95,7 +91,7 @@ final class CurlDriver: Sendable {
   private func wake() {
     // Under the lock, because the thread frees the handle after it has seen `isStopped`.
     inbox.withLock { inbox in
-      if !inbox.isStopped { curl_multi_wakeup(multi.handle) }
+      if !inbox.isStopped { curl_multi_wakeup(multi) }
     }
   }
 
@@ -106,7 +102,7 @@ final class CurlDriver: Sendable {
       change(&inbox)
       // One wake-up is enough until the thread has read the inbox. Under the lock, because the thread frees the handle
       // after it has seen `isStopped`.
-      if wasEmpty { curl_multi_wakeup(multi.handle) }
+      if wasEmpty { curl_multi_wakeup(multi) }
     }
   }
 }
