@@ -49,7 +49,6 @@ package struct CacheDirectives: Sendable, Hashable {
     return lifetime > .zero ? lifetime : nil
   }
 
-  /// Directive names in lower case, with their values or "".
   private static func cacheDirectives(_ headers: HTTPHeaders) -> [String: String] {
     let parts = headers.values("Cache-Control").flatMap { $0.split(separator: ",") }
     return parts.reduce(into: [:]) { directives, part in
@@ -71,7 +70,6 @@ package struct CacheDirectives: Sendable, Hashable {
 
 /// What a feed document asks about the time of the next fetch.
 package struct PublisherSchedule: Sendable, Hashable {
-  /// How long a copy may be kept.
   package var ttl: Duration?
   /// Hours of the day (UTC, 0...23) in which the publisher wants no requests.
   package var skipHours: Set<Int>

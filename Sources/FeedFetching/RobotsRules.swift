@@ -3,7 +3,6 @@ package import HTTPTransport
 
 /// The rules of a `robots.txt` for one user agent (RFC 9309).
 struct RobotsRules: Sendable, Hashable {
-  /// An `Allow` or `Disallow` line.
   private struct Rule: Sendable, Hashable {
     var allows: Bool
     var pattern: [UInt8]
@@ -11,7 +10,6 @@ struct RobotsRules: Sendable, Hashable {
 
   private let rules: [Rule]
 
-  /// Everything is allowed.
   static let none = RobotsRules("", agent: "")
 
   /// - Parameter agent: the product token, such as `celestra-admin`.

@@ -53,7 +53,6 @@ package struct FeedMetadata: Sendable, Hashable {
   package var undatedItems: [Int64] = []
   package var itemIDRule: Int64?
 
-  /// A feed that was never checked.
   package init(feed recordName: String) { feedRecordName = recordName }
 }
 

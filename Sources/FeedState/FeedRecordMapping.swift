@@ -5,7 +5,6 @@ internal import FeedFetching
 
 /// The record type and field names of a container's feeds (Documentation/reference/feeds.md#record-types).
 package struct FeedRecordMapping: Sendable, Hashable {
-  /// How a feed's category is stored.
   package enum CategoryField: Sendable, Hashable {
     /// A reference to a record with a `slug`.
     case reference
@@ -223,7 +222,6 @@ package struct FeedRecordMapping: Sendable, Hashable {
 
   package var stateFieldNames: [String] { rows.map(\.field) }
 
-  /// The facts that are kept, each with its stored name.
   package var rows: [(row: FeedMetadataFields.Row, field: String)] {
     FeedMetadataFields.rows.compactMap { row in
       guard let stateFields else { return absentFields.contains(row.name) ? nil : (row, row.name) }

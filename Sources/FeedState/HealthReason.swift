@@ -69,7 +69,6 @@ package enum HealthReason: String, RuleCode {
     return summary.prefix(1).lowercased() + summary.dropFirst()
   }
 
-  /// What an editor can do about it.
   package var advice: String { rule.help }
 
   /// One failure of this kind makes a feed down, if a second request confirms it.

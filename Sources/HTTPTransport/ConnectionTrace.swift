@@ -31,7 +31,6 @@ package struct ConnectionTrace: Sendable, Hashable {
   package var untrustedIssuer: String?
   /// Identifies, in this process, that certificate if it was refused only because it names other hosts.
   package var foreignCertificate: Int?
-  /// The request needs TLS.
   package var isSecure = false
 
   package init(step: Step) { self.step = step }

@@ -2,7 +2,6 @@ package struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The request itself cannot be sent: a bad URL, a header with a line break.
     case invalidRequest
-    /// The host name was not resolved.
     case dns
     /// Nothing listens at the address, or it cannot be reached.
     case connect

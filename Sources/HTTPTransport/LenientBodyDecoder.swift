@@ -8,7 +8,6 @@ struct LenientBodyDecoder {
   private(set) var response: HTTPResponse
   private let limit: Int
 
-  /// How often a body is compressed at most.
   private static let maxLayers = 2
 
   private init(_ response: HTTPResponse, _ limits: HTTPLimits) {

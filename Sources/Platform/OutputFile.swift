@@ -93,7 +93,6 @@ package final class RunFiles: Sendable {
     current?.closing.withLock { if reading { $0.readers.append(close) } else { $0.writers.append(close) } }
   }
 
-  /// Closes what is still open.
   package func close() {
     let (readers, writers) = closing.withLock(\.self)
     for close in readers + writers { close() }

@@ -93,7 +93,6 @@ private func list(_ element: XMLElement) -> [MarkupAttribute] {
   return list
 }
 
-/// The attributes of an HTML element.
 private func list(_ raw: UnsafePointer<UnsafePointer<UInt8>?>?) -> [MarkupAttribute] {
   var list: [MarkupAttribute] = []
   guard var next = raw else { return list }

@@ -32,7 +32,6 @@ package final class XMLReader {
     entities.deallocate()
   }
 
-  /// Reads a whole document.
   package func read(_ text: UnsafeBufferPointer<UInt8>) {
     let prolog = begin(text)
     // libxml2 must not see any part of a declaration. When one has no end, a lenient pass may still find something.

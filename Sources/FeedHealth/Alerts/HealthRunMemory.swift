@@ -222,7 +222,6 @@ package struct HealthAlerts: Sendable, Hashable {
   /// `, 2 newly down, 1 recovered`; empty without changes.
   var counts: Tally { lists.map { ", \($0.feeds.count) \($0.words)" as Tally }.joined() }
 
-  /// Feeds of a list that are named in a sentence.
   private static let maxNamed = 10
 }
 

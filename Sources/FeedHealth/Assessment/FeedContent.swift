@@ -59,7 +59,6 @@ struct FeedContent: Sendable, Hashable {
   }
 }
 
-/// How many items of a feed have each of their parts.
 private struct ItemTally {
   let count: Int
   private(set) var declaredIDs = 0

@@ -54,7 +54,6 @@ final class HostQueue: Sendable {
 /// Assigns the hosts of a run to the tasks that fetch from them. It keeps no host that a task has taken, so that the
 /// memory of its feeds is free once they are checked.
 final class HostAssignment: Sendable {
-  /// The hosts that no task has taken.
   private let waiting: Mutex<FIFOQueue<HostQueue>>
   /// How many tasks can work at once.
   let count: Int

@@ -25,10 +25,8 @@ final class XMLFeedPass {
   var error: XMLError? { reader.error }
   var isHTML: Bool { builder.pointee.findings.contains(.htmlPage) }
 
-  /// Reads a whole document.
   func read(_ text: UnsafeBufferPointer<UInt8>) { reader.read(text) }
 
-  /// Reads a whole document after correcting its errors.
   func readRepaired(_ text: UnsafeBufferPointer<UInt8>) { reader.readRepaired(text, lists: Self.lists) }
 
   private static let lists = XMLRepair.Lists(

@@ -20,7 +20,6 @@ final class CurlDriver: Sendable {
   /// No transfer starts while this many responses are unread: they would only fill the memory.
   private static let maxUnread = 64
 
-  /// Connections kept open for reuse.
   private static let maxConnections = 256
 
   /// Initialized once per process, before the first transfer.

@@ -8,7 +8,6 @@ package enum EncodingSniffer {
     package var encoding: EncodingLabel
     /// What the HTTP header declares, or else the XML declaration; of two that differ the one that is not followed.
     package var declared: EncodingLabel?
-    /// Bytes of the byte order mark.
     package var markLength = 0
     /// The label in the XML declaration, if no encoding is known by it.
     package var unknownLabel: String?
