@@ -46,9 +46,6 @@ package struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
   package var description: String { message }
 
-  /// True when the body arrived but could not be decoded.
-  package var isAboutCoding: Bool { [.encoding, .unknownCoding, .extraBytes].contains(kind) }
-
   /// True when no byte was exchanged with the server, so that the local network may be the cause.
   package var isConnectionFailure: Bool { kind == .dns || kind == .connect }
 }
