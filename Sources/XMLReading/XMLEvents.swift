@@ -92,8 +92,8 @@ package struct XMLEvents {
       if recovers {
         current.readRepaired(text) { correction in
           switch correction {
-          case .tag(let number): correctedTags.insert(number)
-          case .end(let number): missingEnds.insert(number)
+          case .tag(let number): _ = correctedTags.insert(number)
+          case .end(let number): _ = missingEnds.insert(number)
           }
         }
       } else {
