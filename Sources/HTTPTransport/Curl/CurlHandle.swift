@@ -36,11 +36,8 @@ final class CurlHandle {
     _ transfer: CurlTransfer, _ configuration: CurlTransport.Configuration, bufferSize: Int
   ) throws(HTTPFailure) {
     self.transfer = transfer
+    receiver.pointee = CurlCallbacks.receiver
     receiver.pointee.context = Unmanaged.passUnretained(transfer).toOpaque()
-    receiver.pointee.is_stopped = false
-    receiver.pointee.is_securing = false
-    receiver.pointee.is_ready = false
-    receiver.pointee.socket_error = 0
     errorBuffer.pointee = 0
     curl_shim_set_receiver(easy, receiver)
     curl_shim_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)

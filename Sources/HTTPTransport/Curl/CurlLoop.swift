@@ -26,14 +26,19 @@ final class CurlLoop {
   func run() {
     while let (submitted, cancelled) = driver.takeInbox() {
       waiting.append(contentsOf: submitted)
-      if !cancelled.isEmpty { cancel(Set(cancelled)) }
+      if !cancelled.isEmpty {
+        let ids = Set(cancelled)
+        end(HTTPFailure(.cancelled, "cancelled")) { ids.contains($0.id) }
+      }
       startWaiting()
       var count: Int32 = 0
       curl_multi_perform(multi, &count)
       if collectFinished() { continue }
       curl_multi_poll(multi, nil, 0, Int32(maxWait.milliseconds), nil)
     }
-    cleanUp()
+    end(HTTPFailure(.cancelled, "the transport was closed")) { _ in true }
+    idle = []
+    curl_multi_cleanup(multi)
   }
 
   private func startWaiting() {
@@ -85,16 +90,15 @@ final class CurlLoop {
     return finished
   }
 
-  private func cancel(_ ids: Set<UInt64>) {
-    let cancelled = HTTPFailure(.cancelled, "cancelled")
+  private func end(_ failure: HTTPFailure, where isEnded: (CurlTransfer) -> Bool) {
     for handle in running.values {
-      guard let transfer = handle.transfer, ids.contains(transfer.id) else { continue }
+      guard let transfer = handle.transfer, isEnded(transfer) else { continue }
       running[handle.easy] = nil
-      transfer.finish(.failure(cancelled))
+      transfer.finish(.failure(failure))
       release(handle)
     }
-    for transfer in waiting.all where ids.contains(transfer.id) { transfer.finish(.failure(cancelled)) }
-    waiting.removeAll { ids.contains($0.id) }
+    for transfer in waiting.all where isEnded(transfer) { transfer.finish(.failure(failure)) }
+    waiting.removeAll(where: isEnded)
   }
 
   private func release(_ handle: CurlHandle) {
@@ -107,19 +111,6 @@ final class CurlLoop {
     handle.unload()
     // Never more than may run at once: a handle is made only when none is idle.
     idle.append(handle)
-  }
-
-  private func cleanUp() {
-    for handle in running.values {
-      handle.transfer?.finish(.failure(HTTPFailure(.cancelled, "the transport was closed")))
-      curl_multi_remove_handle(multi, handle.easy)
-    }
-    for transfer in waiting.all {
-      transfer.finish(.failure(HTTPFailure(.cancelled, "the transport was closed")))
-    }
-    running = [:]
-    idle = []
-    curl_multi_cleanup(multi)
   }
 }
 

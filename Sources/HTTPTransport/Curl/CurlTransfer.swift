@@ -92,25 +92,20 @@ final class CurlTransfer: @unchecked Sendable {
 
   // MARK: - Called by libcurl
 
+  /// At the limit a lenient transfer ends without a failure.
   func receiveBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let most = request.limits.maxBodyBytes
+    let limit = min(request.limits.keptBodyBytes, most)
     bodyBytes += bytes.count
-    if request.isLenient { return receiveUpToLimit(bytes) }
-    guard bodyBytes <= request.limits.maxBodyBytes else {
-      refusal = HTTPFailure(.tooLarge, "the body is larger than \(request.limits.maxBodyBytes) bytes")
-      return false
-    }
-    if body.isEmpty { reserveBody() }
-    body.append(contentsOf: bytes.prefix(request.limits.keptBodyBytes - body.count))
-    return true
-  }
-
-  /// Ends the transfer, without a failure, when the limit is reached.
-  private func receiveUpToLimit(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    let limit = min(request.limits.keptBodyBytes, request.limits.maxBodyBytes)
     if body.isEmpty { reserveBody() }
     body.append(contentsOf: bytes.prefix(limit - body.count))
-    if bodyBytes > limit { flaws.insert(.cut) }
-    return bodyBytes <= limit
+    guard bodyBytes > (request.isLenient ? limit : most) else { return true }
+    if request.isLenient {
+      flaws.insert(.cut)
+    } else {
+      refusal = HTTPFailure(.tooLarge, "the body is larger than \(most) bytes")
+    }
+    return false
   }
 
   func noteArrival(of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
