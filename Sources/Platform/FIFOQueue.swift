@@ -12,10 +12,6 @@ package struct FIFOQueue<Element: Sendable>: Sendable {
 
   package mutating func append(_ element: Element) { elements.append(element) }
 
-  package mutating func append(contentsOf elements: some Sequence<Element>) {
-    for element in elements { append(element) }
-  }
-
   package mutating func popFirst() -> Element? {
     guard let first else { return nil }
     elements[head] = nil

@@ -71,7 +71,7 @@ final class CurlDriver: Sendable {
       post { $0.cancelled.append(id) }
     }
     // At half the limit, wake the driver so that it can start a batch.
-    if unread.subtract(1, ordering: .relaxed).newValue == Self.maxUnread / 2 { wake() }
+    if unread.subtract(1, ordering: .relaxed).newValue == Self.maxUnread / 2 { post { _ in } }
     return result
   }
 
@@ -84,13 +84,6 @@ final class CurlDriver: Sendable {
       guard !inbox.isStopped else { return nil }
       defer { inbox = Inbox() }
       return (inbox.submitted, inbox.cancelled)
-    }
-  }
-
-  private func wake() {
-    // Under the lock, because the thread frees the handle after it has seen `isStopped`.
-    inbox.withLock { inbox in
-      if !inbox.isStopped { curl_multi_wakeup(multi) }
     }
   }
 

@@ -25,7 +25,7 @@ final class CurlLoop {
 
   func run() {
     while let (submitted, cancelled) = driver.takeInbox() {
-      waiting.append(contentsOf: submitted)
+      for transfer in submitted { waiting.append(transfer) }
       if !cancelled.isEmpty {
         let ids = Set(cancelled)
         end(HTTPFailure(.cancelled, "cancelled")) { ids.contains($0.id) }
