@@ -54,16 +54,8 @@ package enum EncodingDetector {
 
   /// True when bytes beyond ASCII come in runs, as in words of other scripts; in Western text they are single.
   private static func isDense(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    var high = 0
-    var joined = 0
-    var previous: UInt8 = 0
-    for byte in bytes {
-      if byte >= 0x80 {
-        high += 1
-        if previous >= 0x80 { joined += 1 }
-      }
-      previous = byte
-    }
+    let high = bytes.count { $0 >= 0x80 }
+    let joined = zip(bytes, bytes.dropFirst()).count { $0 >= 0x80 && $1 >= 0x80 }
     return high >= 6 && joined * 5 >= high * 2
   }
 
