@@ -68,7 +68,7 @@ struct XMLFeedReader {
     if let declared = choice.declared,
       choice.contradictsBytes
         || (choice.isDisputed || choice.encoding == .ascii && declared == .ascii)
-          && document.contains(where: { $0 >= 0x80 })
+          && !document.isASCII
     {
       feed.diagnostics.append(.encodingMismatch(declared, readAs: declared == .ascii ? .utf8 : used))
     }

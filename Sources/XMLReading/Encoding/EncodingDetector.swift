@@ -12,7 +12,7 @@ package enum EncodingDetector {
   /// True for UTF-8 with characters beyond ASCII under another label: text in another encoding hardly ever looks so. A
   /// few characters of two bytes may, and then most of them are frequent ones of their encoding.
   package static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>, labeled label: EncodingLabel) -> Bool {
-    guard label != .utf8, !label.isWide, bytes.contains(where: { $0 >= 0x80 }), isUTF8(bytes) else {
+    guard label != .utf8, !label.isWide, !bytes.isASCII, isUTF8(bytes) else {
       return false
     }
     guard let candidate = candidates.first(where: { $0.name == label.name }), !label.isSingleByte,

@@ -36,7 +36,7 @@ package enum EncodingSniffer {
     let isRefuted = label.map { !Self.mayBegin(head, in: $0) } ?? false
     if let charset {
       guard isRefuted else { return Self.choice(charset, beside: declared) }
-    } else if contentType?.isTextXML == true, !head.contains(where: { $0 >= 0x80 }) {
+    } else if contentType?.isTextXML == true, head.isASCII {
       // RFC 3023, section 3.1: text/xml without a charset is US-ASCII whatever the declaration says.
       return Choice(encoding: .ascii, declared: declared, isByBytes: isRefuted)
     }
