@@ -56,7 +56,7 @@ package enum FeedParser {
 extension ContentType {
   /// False for media types that no feed has.
   fileprivate var isFeedLike: Bool {
-    mediaType.isEmpty || mediaType.hasSuffix("xml") || mediaType.contains("xml") || mediaType.contains("json")
-      || mediaType.contains("rss") || mediaType.contains("atom") || mediaType == "application/octet-stream"
+    mediaType.isEmpty || mediaType == "application/octet-stream"
+      || ["xml", "json", "rss", "atom"].contains { mediaType.contains($0) }
   }
 }

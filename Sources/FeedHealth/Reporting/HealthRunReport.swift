@@ -248,9 +248,7 @@ extension FeedResult {
 extension HealthReason {
   /// Its advice is to use another address, which a proposal makes more precise.
   fileprivate var asksForAddress: Bool {
-    switch self {
-    case .movedPermanently, .htmlPage, .notAFeed, .notFound, .refused, .badRedirect, .tooManyRedirects: true
-    default: false
-    }
+    [.movedPermanently, .htmlPage, .notAFeed, .notFound, .refused, .badRedirect, .tooManyRedirects]
+      .contains(self)
   }
 }
