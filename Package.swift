@@ -150,7 +150,7 @@ let jobs: [Target] = [
     "Catalog",
     ["CloudKitModel", "RecordChanges", "Diagnostics", "Cryptography", "Platform", "SchemaLanguage"],
     resources: embedded),
-  module("FeedFetching", ["Catalog", "CloudKitModel", "HTTPTransport", "Platform"]),
+  module("FeedFetching", ["Catalog", "CloudKitModel", "Diagnostics", "HTTPTransport", "Platform"]),
   module(
     "FeedState", ["Catalog", "CloudKitModel", "Diagnostics", "FeedFetching"], resources: embedded),
   module(

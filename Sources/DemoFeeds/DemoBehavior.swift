@@ -43,70 +43,53 @@ extension DemoBehavior {
   package static let jsonFeed = response("jsonfeed", "JSON Feed 1.1") {
     $0.feedResponse($0.text.jsonFeed, "application/feed+json")
   }
-  package static let gzip = DemoBehavior("gzip", "RSS 2.0, compressed", compressed)
+  package static let gzip = response("gzip", "RSS 2.0, compressed") { request in
+    var response = request.feedResponse(request.text.rss20, "application/rss+xml")
+    guard !response.body.isEmpty else { return response }
+    response.headers.append(("Content-Encoding", "gzip"))
+    response.body = Gzip.stored(response.body)
+    return response
+  }
 
-  package static let movedPermanently = DemoBehavior("movedpermanently", "moved permanently", moved)
+  package static let movedPermanently = response("movedpermanently", "moved permanently") {
+    $0.path == "/moved.xml"
+      ? $0.feedResponse($0.text.rss20, "application/rss+xml")
+      : DemoResponse("301 Moved Permanently", [("Location", $0.site + "moved.xml")])
+  }
   package static let notFound = response("notfound", "404") { _ in page("404 Not Found", "Nothing here") }
   package static let gone = response("gone", "410") { _ in page("410 Gone", "This feed has ended") }
   package static let serverError = response("servererror", "500") { _ in
     page("500 Internal Server Error", "Something broke")
   }
-  package static let malformed = DemoBehavior("malformed", "ill-formed XML", illFormed)
-  package static let wrongEncoding = DemoBehavior(
-    "wrongencoding", "declares an encoding it is not in", misdeclared)
-  package static let htmlPage = DemoBehavior("htmlpage", "a web page that links to its feed", linkingPage)
-  package static let slow = DemoBehavior("slow", "slow response", late)
-  package static let stale = response("stale", "no new items for two years") {
-    $0.feedResponse($0.text(age: 2 * 365 * 86_400).rss20, "application/rss+xml")
-  }
-
-  @Sendable private static func compressed(_ request: DemoRequest) -> DemoResponseScript {
-    var response = request.feedResponse(request.text.rss20, "application/rss+xml")
-    guard !response.body.isEmpty else { return response.script }
-    response.headers.append(("Content-Encoding", "gzip"))
-    response.body = Gzip.stored(response.body)
-    return response.script
-  }
-
-  @Sendable private static func moved(_ request: DemoRequest) -> DemoResponseScript {
-    guard request.path != "/moved.xml" else {
-      return request.feedResponse(request.text.rss20, "application/rss+xml").script
-    }
-    return DemoResponse("301 Moved Permanently", [("Location", request.site + "moved.xml")]).script
-  }
-
   /// A bare ampersand, an undeclared entity, and no end; lenient readers still get the items.
-  @Sendable private static func illFormed(_ request: DemoRequest) -> DemoResponseScript {
+  package static let malformed = response("malformed", "ill-formed XML") { request in
     let text = request.text.rss20.replacing(
       "<language>", with: "<copyright>Smith & Sons &copyright;</copyright><language>", maxReplacements: 1)
-    let broken = String(text.dropLast("</channel></rss>\n".count))
-    return request.feedResponse(broken, "application/rss+xml").script
+    return request.feedResponse(String(text.dropLast("</channel></rss>\n".count)), "application/rss+xml")
   }
-
   /// Declares UTF-8 but is in windows-1252.
-  @Sendable private static func misdeclared(_ request: DemoRequest) -> DemoResponseScript {
+  package static let wrongEncoding = response("wrongencoding", "declares an encoding it is not in") {
+    request in
     var response = request.feedResponse(request.text.rss20, "application/rss+xml; charset=utf-8")
     let latin1 = "Caf\u{E9} cr\u{E8}me, d\u{E9}j\u{E0} vu: ".unicodeScalars.map { UInt8($0.value) }
-    let marker = Array("All of ".utf8)
-    if let start = response.body.indices.first(where: { response.body[$0...].starts(with: marker) }) {
+    if let start = response.body.firstRange(of: Array("All of ".utf8))?.lowerBound {
       response.body.insert(contentsOf: latin1, at: start)
     }
-    return response.script
+    return response
   }
-
-  @Sendable private static func linkingPage(_ request: DemoRequest) -> DemoResponseScript {
-    if request.path == "/real.xml" {
-      return request.feedResponse(request.text.atom, "application/atom+xml").script
-    }
+  package static let htmlPage = response("htmlpage", "a web page that links to its feed") { request in
+    if request.path == "/real.xml" { return request.feedResponse(request.text.atom, "application/atom+xml") }
     let link =
       "<link rel=\"alternate\" type=\"application/atom+xml\" title=\"Feed\" href=\"\(request.site)real.xml\">"
-    return page("200 OK", "Welcome", head: link).script
+    return page("200 OK", "Welcome", head: link)
   }
-
-  @Sendable private static func late(_ request: DemoRequest) -> DemoResponseScript {
+  package static let slow = DemoBehavior("slow", "slow response") { request in
     var script = request.feedResponse(request.text.rss20, "application/rss+xml").script
     script.steps.insert(.wait(milliseconds: request.slowMilliseconds), at: 0)
     return script
+  }
+  package static let stale = response("stale", "no new items for two years") {
+    $0.feedResponse($0.text(age: 2 * 365 * 86_400).rss20, "application/rss+xml")
   }
 
   package static func page(_ status: String, _ text: String, head: String = "", body: String = "")

@@ -1,7 +1,6 @@
 import NIOCore
 import NIOHTTP1
 import Platform
-import Synchronization
 
 /// Reads the requests of one connection and runs their scripts.
 final class DemoConnection: ChannelInboundHandler {
@@ -9,18 +8,10 @@ final class DemoConnection: ChannelInboundHandler {
   typealias OutboundOut = ByteBuffer
 
   /// What the connections of one server share.
-  final class Settings: Sendable {
+  struct Settings: Sendable {
     let table: DemoFeedTable
     let now: Int64
     let slowMilliseconds: Int64
-    /// While true, every feed is a good one.
-    let isGood = Atomic(false)
-
-    init(table: DemoFeedTable, now: Int64, slowMilliseconds: Int64) {
-      self.table = table
-      self.now = now
-      self.slowMilliseconds = slowMilliseconds
-    }
   }
 
   private let settings: Settings
@@ -48,8 +39,7 @@ final class DemoConnection: ChannelInboundHandler {
     let isNamed = host.contains(".localhost")
     let slug = isNamed ? host.prefix { $0 != "." } : parts.first ?? ""
     return DemoRequest(
-      feed: settings.isGood.load(ordering: .relaxed)
-        ? DemoFeed(slug: String(slug), behavior: .rss20) : settings.table.feed(String(slug)),
+      feed: settings.table.feed(String(slug)),
       path: isNamed ? path : "/" + parts.dropFirst().joined(separator: "/"),
       site: isNamed ? "http://\(host)/" : "http://\(host)/\(slug)/",
       ifNoneMatch: head.headers.first(name: "If-None-Match"),

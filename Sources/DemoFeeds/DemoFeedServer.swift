@@ -1,14 +1,12 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Synchronization
 
 /// Serves demo feeds on loopback. Each feed has its own host name (`<slug>.localhost`, which libcurl resolves without
 /// DNS), so that rules per host apply as they do on the web.
 package final class DemoFeedServer: Sendable {
   package let port: Int
   private let group: MultiThreadedEventLoopGroup
-  private let settings: DemoConnection.Settings
 
   /// The port of the demo, so that its output is always the same.
   package static let demoPort = 48_423
@@ -38,7 +36,7 @@ package final class DemoFeedServer: Sendable {
           }
         }
         .bind(host: "127.0.0.1", port: port).get()
-      return DemoFeedServer(port: channel.localAddress?.port ?? port, group: group, settings: settings)
+      return DemoFeedServer(port: channel.localAddress?.port ?? port, group: group)
     } catch {
       try await group.shutdownGracefully()
       guard port != 0 else { throw error }
@@ -46,8 +44,7 @@ package final class DemoFeedServer: Sendable {
     }
   }
 
-  private init(port: Int, group: MultiThreadedEventLoopGroup, settings: DemoConnection.Settings) {
-    self.settings = settings
+  private init(port: Int, group: MultiThreadedEventLoopGroup) {
     self.port = port
     self.group = group
   }
@@ -58,12 +55,6 @@ package final class DemoFeedServer: Sendable {
   package func url(of slug: String) -> String { "http://\(slug).localhost:\(port)/feed.xml" }
 
   package func url(of behavior: DemoBehavior) -> String { url(of: behavior.name) }
-
-  /// While true, every feed is a good one, to simulate the time before its problem began.
-  package var servesGoodFeeds: Bool {
-    get { settings.isGood.load(ordering: .relaxed) }
-    set { settings.isGood.store(newValue, ordering: .relaxed) }
-  }
 
   /// Closes all connections and ends the server's thread.
   package func stop() async throws { try await group.shutdownGracefully() }

@@ -24,7 +24,6 @@ package struct DemoFeed: Sendable, Hashable {
 
 /// The feeds of a demo server and their behavior, shared by the server, the demo and the tests.
 package struct DemoFeedTable: Sendable {
-  /// The feeds, in the initializer's order.
   package let feeds: [DemoFeed]
   private let bySlug: [String: DemoFeed]
 
@@ -47,7 +46,6 @@ package struct DemoFeedTable: Sendable {
     self.init(feeds)
   }
 
-  /// The ordinary problems of the web.
   package static let problems: [DemoBehavior] = [
     .movedPermanently, .notFound, .gone, .serverError, .malformed, .wrongEncoding, .htmlPage, .slow, .stale,
   ]

@@ -52,7 +52,8 @@ extension RuleCode {
 /// report the rules, and mostly one about how to read the examples. A section begins with the heading
 /// `### CODE name (severity): summary` and one line that says why it matters. The severity of a rule that is only checked
 /// when the settings or an option ask for it is such as `note, off by default`. Then follow, where the rule has them, two
-/// blocks of code under `Example:` and `Use instead:`, a line `What to do: …`, and a line `Source: …`.
+/// blocks of code under `Example:` and `Use instead:`, a line `What to do: …`, and a line `Source: …`. The line
+/// `Use instead: as above.` stands for the block of the section before.
 package struct RulePage: Sendable {
   package let family: RuleFamily
   private let title: String
@@ -74,8 +75,8 @@ package struct RulePage: Sendable {
     self.title = title
     about = String(introduction[2])
     examples = String(introduction.dropFirst(3).first ?? "")
-    rules = zip(headings, headings.dropFirst() + [lines.endIndex]).map {
-      Rule(Array(lines[$0..<$1]), of: title)
+    rules = zip(headings, headings.dropFirst() + [lines.endIndex]).reduce(into: []) { rules, section in
+      rules.append(Rule(Array(lines[section.0..<section.1]), of: title, after: rules.last))
     }
     byCode = Dictionary(uniqueKeysWithValues: rules.map { ($0.code, $0) })
   }
@@ -92,7 +93,7 @@ package struct RulePage: Sendable {
 }
 
 extension Rule {
-  fileprivate init(_ section: [Substring], of family: String) {
+  fileprivate init(_ section: [Substring], of family: String, after former: Rule?) {
     // "###", the code, the name, and the rest.
     let heading = section[0].split(separator: " ", maxSplits: 3)
     guard heading.count == 4, let end = heading[3].firstIndex(of: ")") else {
@@ -120,7 +121,7 @@ extension Rule {
     summary = String(heading[3][end...].dropFirst("): ".count))
     rationale = String(section[1])
     example = block("Example:")
-    useInstead = block("Use instead:")
+    useInstead = section.contains("Use instead: as above.") ? former?.useInstead ?? "" : block("Use instead:")
     help = line("What to do: ")
     source = line("Source: ")
   }

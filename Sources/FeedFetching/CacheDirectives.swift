@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import Diagnostics
 package import HTTPTransport
 internal import Platform
 
@@ -23,7 +24,8 @@ package struct CacheDirectives: Sendable, Hashable {
   /// milliseconds, by the host's own clock.
   private static func endOfQuota(_ headers: HTTPHeaders, _ now: Timestamp) -> Duration? {
     let names = ["X-RateLimit-Reset", "RateLimit-Reset", "X-Rate-Limit-Reset"]
-    guard let text = names.lazy.compactMap({ headers[$0] }).first, var seconds = Double(text.trimmingSpaces),
+    guard let text = names.lazy.compactMap({ headers[$0] }).first,
+      var seconds = Double(text.trimmingWhitespace),
       seconds >= 0, seconds.isFinite
     else { return nil }
     if seconds > 1e12 { seconds /= 1000 }
@@ -37,7 +39,7 @@ package struct CacheDirectives: Sendable, Hashable {
   private static func freshness(_ headers: HTTPHeaders, _ now: Timestamp) -> Duration? {
     let directives = cacheDirectives(headers)
     if directives["no-cache"] != nil || directives["no-store"] != nil { return nil }
-    let age = headers["Age"].flatMap { Int64($0.trimmingSpaces) } ?? 0
+    let age = headers["Age"].flatMap { Int64($0.trimmingWhitespace) } ?? 0
     if let maxAge = directives["max-age"] {
       return Int64(maxAge).flatMap { $0 > age ? .seconds(min($0, longest) - max(0, age)) : nil }
     }
@@ -47,11 +49,10 @@ package struct CacheDirectives: Sendable, Hashable {
     return lifetime > .zero ? lifetime : nil
   }
 
-  /// Directive names in lower case, with their values or "".
   private static func cacheDirectives(_ headers: HTTPHeaders) -> [String: String] {
     let parts = headers.values("Cache-Control").flatMap { $0.split(separator: ",") }
     return parts.reduce(into: [:]) { directives, part in
-      let pair = part.split(separator: "=", maxSplits: 1).map { String($0).trimmingSpaces }
+      let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingWhitespace }
       guard let name = pair.first?.lowercased() else { return }
       directives[name] = pair.count > 1 ? pair[1].filter { $0 != "\"" } : ""
     }
@@ -67,18 +68,8 @@ package struct CacheDirectives: Sendable, Hashable {
   private static let longest: Int64 = 3_155_760_000
 }
 
-extension String {
-  var trimmingSpaces: String {
-    let isSpace = { (character: Character) in character == " " || character == "\t" }
-    let start = drop(while: isSpace)
-    guard let end = start.lastIndex(where: { !isSpace($0) }) else { return "" }
-    return String(start[...end])
-  }
-}
-
 /// What a feed document asks about the time of the next fetch.
 package struct PublisherSchedule: Sendable, Hashable {
-  /// How long a copy may be kept.
   package var ttl: Duration?
   /// Hours of the day (UTC, 0...23) in which the publisher wants no requests.
   package var skipHours: Set<Int>

@@ -46,13 +46,13 @@ package struct FeedRequest: Sendable {
   ) {
     let headers: HTTPHeaders = ["Accept": Self.accept, "User-Agent": policy.userAgent]
     var sent: HTTPHeaders = [:]
-    let own = URLParts(url)?.text ?? url
-    let address = validators.url ?? own
     if !validators.isEmpty, !Self.mustBeWhole(feed, lastSuccess, policy, now) {
       // Sent back exactly as received: validators are opaque, quotes included (RFC 9110, section 8.8).
       sent["If-None-Match"] = validators.etag
       sent["If-Modified-Since"] = validators.lastModified
     }
+    let own = sent.fields.isEmpty ? url : URLParts(url)?.text ?? url
+    let address = validators.url ?? own
     isConditional = address == own && !sent.fields.isEmpty
     var http = HTTPRequest(
       url: url, headers: isConditional ? HTTPHeaders(headers.fields + sent.fields) : headers,

@@ -75,11 +75,7 @@ package enum HostName {
 
   /// True for this machine's loopback names and addresses. Names are not resolved.
   package static func isLoopback(_ host: String) -> Bool {
-    host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" || isLoopbackAddress(host)
-  }
-
-  private static func isLoopbackAddress(_ host: String) -> Bool {
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
+      || IPNetwork(host)?.isOfThisMachine == true
   }
 }

@@ -1,8 +1,8 @@
+internal import Diagnostics
 package import HTTPTransport
 
 /// The rules of a `robots.txt` for one user agent (RFC 9309).
 struct RobotsRules: Sendable, Hashable {
-  /// An `Allow` or `Disallow` line.
   private struct Rule: Sendable, Hashable {
     var allows: Bool
     var pattern: [UInt8]
@@ -10,7 +10,6 @@ struct RobotsRules: Sendable, Hashable {
 
   private let rules: [Rule]
 
-  /// Everything is allowed.
   static let none = RobotsRules("", agent: "")
 
   /// - Parameter agent: the product token, such as `celestra-admin`.
@@ -48,8 +47,8 @@ struct RobotsRules: Sendable, Hashable {
   private static func pair(_ line: Substring) -> (key: String, value: String)? {
     let content = line.prefix { $0 != "#" }
     guard let colon = content.firstIndex(of: ":") else { return nil }
-    let value = String(content[content.index(after: colon)...]).trimmingSpaces
-    return (String(content[..<colon]).trimmingSpaces.lowercased(), value)
+    let value = content[content.index(after: colon)...].trimmingWhitespace
+    return (content[..<colon].trimmingWhitespace.lowercased(), value)
   }
 
   /// `*` stands for any bytes, a final `$` for the end of the path. Backtracking only to the last `*` bounds the cost by

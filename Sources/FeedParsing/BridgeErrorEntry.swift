@@ -26,7 +26,6 @@ struct BridgeErrorEntry {
     return !mark.needsHost && (isBridge || isOnly || isNoArticle(address))
   }
 
-  /// The feed says that a bridge made it.
   private var isBridge: Bool {
     names.contains { $0.lowercased().contains("rss-bridge") }
       || addresses.contains(where: Self.isBridgeAddress)

@@ -45,7 +45,7 @@ package enum FeedParser {
     if feed.bridgeErrors > 0 {
       findings.add(.bridgeError, "an entry reports an error of the program that makes the feed")
     }
-    if !DistinctIDCheck.areDistinct(feed.items) {
+    if !feed.items.haveDistinctIDs {
       findings.add(.duplicateID, "several items have the same id")
     }
     feed.diagnostics = findings.list
@@ -56,7 +56,7 @@ package enum FeedParser {
 extension ContentType {
   /// False for media types that no feed has.
   fileprivate var isFeedLike: Bool {
-    mediaType.isEmpty || mediaType.hasSuffix("xml") || mediaType.contains("xml") || mediaType.contains("json")
-      || mediaType.contains("rss") || mediaType.contains("atom") || mediaType == "application/octet-stream"
+    mediaType.isEmpty || mediaType == "application/octet-stream"
+      || ["xml", "json", "rss", "atom"].contains { mediaType.contains($0) }
   }
 }

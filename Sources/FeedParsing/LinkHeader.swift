@@ -21,18 +21,14 @@ package enum LinkHeader {
   private static func parameters(_ rest: inout Substring) -> [String: String] {
     var parameters: [String: String] = [:]
     while let first = rest.first, first != "," {
-      guard first == ";" || first == " " || first == "\t" else {
-        let name = rest.prefix { !"=;, \t".contains($0) }
-        guard !name.isEmpty else {
-          rest = rest.dropFirst()
-          continue
-        }
-        rest = rest.dropFirst(name.count).drop { $0 == " " || $0 == "\t" }
-        let value = rest.first == "=" ? value(&rest) : ""
-        parameters[name.lowercased()] = parameters[name.lowercased()] ?? value
+      let name = rest.prefix { !"=;, \t".contains($0) }
+      guard !name.isEmpty else {
+        rest.removeFirst()
         continue
       }
-      rest = rest.dropFirst()
+      rest = rest.dropFirst(name.count).drop { $0 == " " || $0 == "\t" }
+      let value = rest.first == "=" ? value(&rest) : ""
+      parameters[name.lowercased()] = parameters[name.lowercased()] ?? value
     }
     return parameters
   }

@@ -26,7 +26,6 @@ enum URLResolver {
   }
 }
 
-/// An absolute URL that references are resolved against.
 struct BaseURL: Sendable, Equatable {
   let address: String
 

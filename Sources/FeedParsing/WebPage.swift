@@ -89,14 +89,11 @@ package struct PageTags {
   package private(set) var title: String?
   package private(set) var language: String?
   package private(set) var base: String?
-  /// The program that made the page, in lower case.
   package private(set) var generator: String?
   package private(set) var channelID: String?
   /// Where `<meta http-equiv="refresh">` sends the browser.
   package private(set) var refresh: String?
-  /// The address of the web app manifest.
   package private(set) var manifest: String?
-  /// The links to feeds, in document order.
   package private(set) var links: [PageLink] = []
   package private(set) var anchors: [Anchor] = []
   package private(set) var icons: [Icon] = []

@@ -4,156 +4,141 @@ package import FeedFetching
 
 /// The recorded health of one feed: the FeedMetadata record in Swift types.
 ///
-/// ``FeedMetadataFields`` defines what each field means and how it is stored.
+/// ``FeedMetadataFields`` defines how each field is stored.
 package struct FeedMetadata: Sendable, Hashable {
   package var feedRecordName: String
   /// `nil` when there is no record yet.
   package var changeTag: String?
   package var feedReference: Reference?
+  /// Unknown, and not stored, until the feed is first judged.
   package var status = HealthStatus.unknown
   package var statusSince: Timestamp?
+  /// The last check, successful or not.
   package var lastHealthCheck: Timestamp?
+  /// When the next check is due, from the publisher's requests and our own interval.
   package var nextCheck: Timestamp?
+  /// Checks that ended in success or failure, ever.
   package var totalAttempts: Int64 = 0
+  /// Those that succeeded; 304 counts.
   package var successfulAttempts: Int64 = 0
+  /// Failures in a row; 0 after a success.
   package var failureCount: Int64 = 0
+  /// At most 30 packed days: day number since 1970 (32 bits), successes (16), failures (16).
   package var history = DailyCheckHistory()
-  /// The refused checks of each day, counted as failures.
+  /// The refused checks of each day, counted as failures; at most 45 packed days.
   package var refusals = DailyCheckHistory()
+  /// When the feed last became down, oldest first, at most 5 times.
   package var falls = FallHistory()
   /// The reasons of the last check's verdict, the most important first.
   package var reasons: [HealthReason] = []
+  /// The HTTP status of the last check; `nil` when no server answered.
   package var httpStatus: Int64?
+  /// The first failure or refusal since the last success; `nil` after one.
   package var failureBegan: Timestamp?
   package var suggestedURL: String?
+  /// 0...100: the successful share of the checks in ``history``. With refusals, from 5 such checks on.
   package var uptimePercentage: Double?
   package var lastFetchSuccess: Timestamp?
   /// Whether that is only a moment that is late enough, because the feed keeps none.
   package private(set) var isLastSuccessDerived = false
   package var lastFetchFailure: Timestamp?
+  /// The code and words of the last failure, and since when the feed fails so; kept afterwards.
   package var lastFailureReason: String?
+  /// The feedURL that was checked. Everything but the history holds for this address only.
   package var checkedURL: String?
+  /// Of the last full answer, quotes included, sent back as it is.
   package var etag: String?
   package var lastModified: String?
+  /// Where redirects led when these came, the only address that they are sent to; `nil` for ``checkedURL``.
   package var validatorsURL: String?
+  /// Until when no validators are sent, because the feed came only without them; past after the first such check.
   package var validatorsRefused: Timestamp?
+  /// What the last document asks: seconds to keep a copy, and hours and days (UTC) without requests, as bits.
   package var schedule: PublisherSchedule?
+  /// Where permanent redirects lead; `nil` without one.
   package var redirectURL: String?
+  /// Checks in a row that saw that same target.
   package var redirectCount: Int64 = 0
+  /// The newest item's date, at most the time of the check; dates over two days ahead do not count.
   package var newestItem: Timestamp?
+  /// The median of the dates in the document; stored in seconds.
   package var medianItemGap: Duration?
+  /// Standard deviation of the gaps between items, divided by their mean; from 5 dates on.
   package var itemGapVariation: Double?
+  /// Items a week over the last 28 days, or the part of them that the document covers; `nil` when unknown.
   package var averageArticlesPerWeek: Double?
+  /// 1 well-formed, 0.5 read with repairs; 0.2 less for a wrong encoding.
   package var validity: Double?
+  /// 0...1: share of the feed's and items' expected parts present.
   package var completeness: Double?
+  /// 0...1: share of items with at least 500 bytes of content.
   package var fullContent: Double?
+  /// 0...1: a quarter each for https, a validator, compression, and 304 being honored (half while unknown).
   package var transportQuality: Double?
+  /// 0...1: distinct ids / items; `nil` for a feed without items.
   package var idHygiene: Double?
+  /// Which document the stored articles cover: version of the rules, content level, digests of validators, items, size.
   package var articlesValidator: String?
+  /// Digests of stored items without a usable date, at most 500, so that none returns after its purge.
   package var undatedItems: [Int64] = []
+  /// 1...5: by which parts of its items the guids of the feed's articles are made; it never falls.
   package var itemIDRule: Int64?
 
   /// A feed that was never checked.
   package init(feed recordName: String) { feedRecordName = recordName }
 }
 
-/// The fields of FeedMetadata that health checks own: each field's name, meaning and unit, and how it is read and
-/// written. Fields of other owners (`subscriberCount`, `averageRating`, `ratingCount`) are not listed.
+/// The fields of FeedMetadata that health checks own: the name of each, and how it is read and written. Fields of other
+/// owners (`subscriberCount`, `averageRating`, `ratingCount`) are not listed.
 package enum FeedMetadataFields {
-  /// One row: a stored field and what it means.
   package struct Row: Sendable {
     package let name: String
-    /// One sentence, with unit and range.
-    package let meaning: String
     package let read: @Sendable (FieldValue, inout FeedMetadata) -> Void
     package let write: @Sendable (FeedMetadata) -> FieldValue?
   }
 
   package static let rows: [Row] = [
-    optional(
-      "feedReference", \.feedReference, "The feed.", read: \.reference, write: FieldValue.reference),
+    optional("feedReference", \.feedReference, read: \.reference, write: FieldValue.reference),
     status(),
-    moment("statusSince", \.statusSince, "When healthStatus last changed."),
-    moment("lastHealthCheck", \.lastHealthCheck, "The last check, successful or not."),
-    moment(
-      "nextCheck", \.nextCheck,
-      "When the next check is due, from the publisher's requests and our own interval."),
-    count("totalAttempts", \.totalAttempts, "Checks that ended in success or failure, ever."),
-    count("successfulAttempts", \.successfulAttempts, "Those that succeeded; 304 counts."),
-    count("failureCount", \.failureCount, "Failures in a row; 0 after a success."),
-    moment(
-      "failingSince", \.failureBegan, "The first failure or refusal since the last success; absent after one."
-    ),
-    history(
-      "dailyChecks", \.history,
-      "At most 30 packed days: day number since 1970 (32 bits), successes (16), failures (16)."),
-    history(
-      "dailyRefusals", \.refusals,
-      "At most 45 packed days: day number since 1970 (32 bits), 16 bits of 0, refused checks (16)."),
-    number(
-      "uptimePercentage", \.uptimePercentage,
-      "0...100: the successful share of the checks in dailyChecks. With refusals, from 5 such checks on."),
+    moment("statusSince", \.statusSince),
+    moment("lastHealthCheck", \.lastHealthCheck),
+    moment("nextCheck", \.nextCheck),
+    count("totalAttempts", \.totalAttempts),
+    count("successfulAttempts", \.successfulAttempts),
+    count("failureCount", \.failureCount),
+    moment("failingSince", \.failureBegan),
+    history("dailyChecks", \.history),
+    history("dailyRefusals", \.refusals),
+    number("uptimePercentage", \.uptimePercentage),
     falls(),
     reasons(),
+    optional("lastHTTPStatus", \.httpStatus, read: \.int64, write: FieldValue.int64),
+    text("suggestedURL", \.suggestedURL),
+    moment("lastFetchSuccess", \.lastFetchSuccess),
+    moment("lastFetchFailure", \.lastFetchFailure),
+    text("lastFailureReason", \.lastFailureReason),
+    text("checkedURL", \.checkedURL),
+    text("etag", \.etag),
+    text("lastModified", \.lastModified),
+    text("validatorsURL", \.validatorsURL),
     optional(
-      "lastHTTPStatus", \.httpStatus,
-      "The HTTP status of the last check; absent when no server answered.", read: \.int64,
-      write: FieldValue.int64),
-    text(
-      "suggestedURL", \.suggestedURL,
-      "The address that the last check proposes for the feed; an editor decides about it."),
-    moment("lastFetchSuccess", \.lastFetchSuccess, "The last check that succeeded."),
-    moment("lastFetchFailure", \.lastFetchFailure, "The last check that failed."),
-    text(
-      "lastFailureReason", \.lastFailureReason,
-      "The code and words of the last failure, and since when the feed fails so; kept afterwards."),
-    text(
-      "checkedURL", \.checkedURL,
-      "The feedURL that was checked. Everything but the history holds for this address only."),
-    text("etag", \.etag, "The ETag of the last full answer, quotes included, sent back as it is."),
-    text("lastModified", \.lastModified, "Its Last-Modified, sent back as it is."),
-    text(
-      "validatorsURL", \.validatorsURL,
-      "Where redirects led when these two came, and the only address that they are sent to; absent for checkedURL."
-    ),
-    optional(
-      "publisherSchedule", \.schedule,
-      "What the last document asks: seconds to keep a copy, and hours and days (UTC) without requests, as bits.",
-      read: { $0.string.flatMap { PublisherSchedule($0) } }, write: { $0.text.map(FieldValue.string) }),
-    text("redirectURL", \.redirectURL, "Where permanent redirects lead; absent without one."),
-    count("redirectCount", \.redirectCount, "Checks in a row that saw that same target."),
-    moment(
-      "newestItem", \.newestItem,
-      "The newest item's date, at most the time of the check; dates over two days ahead do not count."),
-    seconds("medianItemGap", \.medianItemGap, "Seconds between items, median of the dates in the document."),
-    number(
-      "itemGapVariation", \.itemGapVariation,
-      "Standard deviation of the gaps between items, divided by their mean; from 5 dates on."),
-    number(
-      "averageArticlesPerWeek", \.averageArticlesPerWeek,
-      "Items a week over the last 28 days, or the part of them that the document covers; absent when unknown."
-    ),
-    number("validity", \.validity, "1 well-formed, 0.5 read with repairs; 0.2 less for a wrong encoding."),
-    number("completeness", \.completeness, "0...1: share of the feed's and items' expected parts present."),
-    number("fullContent", \.fullContent, "0...1: share of items with at least 500 bytes of content."),
-    number(
-      "transportQuality", \.transportQuality,
-      "0...1: a quarter each for https, a validator, compression, and 304 being honored (half while unknown)."
-    ),
-    number("idHygiene", \.idHygiene, "0...1: distinct ids / items; absent for a feed without items."),
-    moment(
-      "validatorsRefused", \.validatorsRefused,
-      "Until when no validators are sent, because the feed came only without them; past after the first such check."
-    ),
-    text(
-      "articlesValidator", \.articlesValidator,
-      "Which document the stored articles cover: version of the rules, content level, digests of validators, items and bytes."
-    ),
+      "publisherSchedule", \.schedule, read: { $0.string.flatMap { PublisherSchedule($0) } },
+      write: { $0.text.map(FieldValue.string) }),
+    text("redirectURL", \.redirectURL),
+    count("redirectCount", \.redirectCount),
+    moment("newestItem", \.newestItem),
+    seconds("medianItemGap", \.medianItemGap),
+    number("itemGapVariation", \.itemGapVariation),
+    number("averageArticlesPerWeek", \.averageArticlesPerWeek),
+    number("validity", \.validity),
+    number("completeness", \.completeness),
+    number("fullContent", \.fullContent),
+    number("transportQuality", \.transportQuality),
+    number("idHygiene", \.idHygiene),
+    moment("validatorsRefused", \.validatorsRefused),
+    text("articlesValidator", \.articlesValidator),
     undated(),
-    optional(
-      "itemIDRule", \.itemIDRule,
-      "1...5: by which parts of its items the guids of the feed's articles are made; it never falls.",
-      read: \.int64, write: FieldValue.int64),
+    optional("itemIDRule", \.itemIDRule, read: \.int64, write: FieldValue.int64),
   ]
 
   package static var names: [String] { rows.map(\.name) }
@@ -217,60 +202,44 @@ private typealias Path<Value> = any WritableKeyPath<FeedMetadata, Value> & Senda
 
 /// A field that is absent without a value.
 private func optional<Value>(
-  _ name: String, _ path: Path<Value?>, _ meaning: String, read: @escaping @Sendable (FieldValue) -> Value?,
+  _ name: String, _ path: Path<Value?>, read: @escaping @Sendable (FieldValue) -> Value?,
   write: @escaping @Sendable (Value) -> FieldValue?
 ) -> Row {
   Row(
-    name: name, meaning: meaning, read: { $1[keyPath: path] = read($0) },
+    name: name, read: { $1[keyPath: path] = read($0) },
     write: { $0[keyPath: path].flatMap(write) })
 }
 
-private func moment(_ name: String, _ path: Path<Timestamp?>, _ meaning: String) -> Row {
-  optional(name, path, meaning, read: \.timestamp, write: FieldValue.timestamp)
+private func moment(_ name: String, _ path: Path<Timestamp?>) -> Row {
+  optional(name, path, read: \.timestamp, write: FieldValue.timestamp)
 }
 
-private func text(_ name: String, _ path: Path<String?>, _ meaning: String) -> Row {
-  optional(name, path, meaning, read: \.string, write: FieldValue.string)
+private func text(_ name: String, _ path: Path<String?>) -> Row {
+  optional(name, path, read: \.string, write: FieldValue.string)
 }
 
-private func number(_ name: String, _ path: Path<Double?>, _ meaning: String) -> Row {
-  optional(name, path, meaning, read: \.number, write: FieldValue.double)
+private func number(_ name: String, _ path: Path<Double?>) -> Row {
+  optional(name, path, read: \.number, write: FieldValue.double)
 }
 
-private func count(_ name: String, _ path: Path<Int64>, _ meaning: String) -> Row {
+private func count(_ name: String, _ path: Path<Int64>) -> Row {
   Row(
-    name: name, meaning: meaning, read: { $1[keyPath: path] = $0.int64?.bounded ?? 0 },
+    name: name, read: { $1[keyPath: path] = $0.int64?.bounded ?? 0 },
     write: { .int64($0[keyPath: path]) })
 }
 
-private func seconds(_ name: String, _ path: Path<Duration?>, _ meaning: String) -> Row {
+private func seconds(_ name: String, _ path: Path<Duration?>) -> Row {
   optional(
-    name, path, meaning,
+    name, path,
     read: { value in
       let whole = value.int64 ?? value.number.flatMap { Int64(exactly: $0.rounded()) }
       return whole.map { .seconds($0.bounded) }
     }, write: { .int64($0.components.seconds) })
 }
 
-private func status() -> Row {
+private func history(_ name: String, _ path: Path<DailyCheckHistory>) -> Row {
   Row(
-    name: "healthStatus", meaning: "healthy, degraded or down; absent until the feed is first judged.",
-    read: { $1.status = $0.string.flatMap(HealthStatus.init) ?? .unknown },
-    write: { $0.status == .unknown ? nil : .string($0.status.rawValue) })
-}
-
-private func undated() -> Row {
-  Row(
-    name: "undatedItems",
-    meaning:
-      "Digests of stored items without a usable date, at most 500, so that none returns after its purge.",
-    read: { $1.undatedItems = ($0.elements ?? []).compactMap(\.int64) },
-    write: { .list(of: .int64, $0.undatedItems.map(FieldValue.int64)) })
-}
-
-private func history(_ name: String, _ path: Path<DailyCheckHistory>, _ meaning: String) -> Row {
-  Row(
-    name: name, meaning: meaning,
+    name: name,
     read: {
       $1[keyPath: path] = DailyCheckHistory(
         ($0.elements ?? []).compactMap { $0.int64.map(DailyCheckCounts.init(packed:)) })
@@ -278,18 +247,32 @@ private func history(_ name: String, _ path: Path<DailyCheckHistory>, _ meaning:
     write: { .nonEmptyList(of: .int64, $0[keyPath: path].days.map { .int64($0.packed) }) })
 }
 
+private func status() -> Row {
+  Row(
+    name: "healthStatus",
+    read: { $1.status = $0.string.flatMap(HealthStatus.init) ?? .unknown },
+    write: { $0.status == .unknown ? nil : .string($0.status.rawValue) })
+}
+
 private func falls() -> Row {
   Row(
-    name: "lastFalls", meaning: "When the feed last became down, oldest first, at most 5 times.",
+    name: "lastFalls",
     read: { $1.falls = FallHistory(($0.elements ?? []).compactMap(\.timestamp)) },
     write: { .nonEmptyList(of: .timestamp, $0.falls.moments.map(FieldValue.timestamp)) })
 }
 
 private func reasons() -> Row {
   Row(
-    name: "healthReasons", meaning: "The codes of the reasons for healthStatus, the most important first.",
+    name: "healthReasons",
     read: { $1.reasons = ($0.elements ?? []).compactMap { $0.string.flatMap(HealthReason.init) } },
     write: { .nonEmptyList(of: .string, $0.reasons.map { .string($0.code) }) })
+}
+
+private func undated() -> Row {
+  Row(
+    name: "undatedItems",
+    read: { $1.undatedItems = ($0.elements ?? []).compactMap(\.int64) },
+    write: { .list(of: .int64, $0.undatedItems.map(FieldValue.int64)) })
 }
 
 extension FieldValue {

@@ -5,7 +5,6 @@ internal import FeedFetching
 
 /// The record type and field names of a container's feeds (Documentation/reference/feeds.md#record-types).
 package struct FeedRecordMapping: Sendable, Hashable {
-  /// How a feed's category is stored.
   package enum CategoryField: Sendable, Hashable {
     /// A reference to a record with a `slug`.
     case reference
@@ -165,26 +164,24 @@ package struct FeedRecordMapping: Sendable, Hashable {
 
   private static let moment = FieldValue.timestamp(Timestamp(milliseconds: 0))
 
-  /// A schema that lacks one group of fields may have any other one, so each is asked for. One with the newest field of a
-  /// group has its older ones.
+  /// The fields that a schema may lack, each with those that came with it. One that has a field has the later ones of its
+  /// group; one that lacks a group may have any other.
+  private static let groups: [[(fields: [String], sample: FieldValue)]] = [
+    [(["failingSince"] + fieldsOfAlerts, moment)],
+    [
+      (["publisherSchedule"], .string("")), (["validatorsURL"], .string("")), (["validatorsRefused"], moment),
+    ],
+    [(["itemIDRule"], .int64(0)), (["articlesValidator", "undatedItems"], .string(""))],
+  ]
+
   private static func absentFields(
     of stateType: String, in container: any Container
   ) async throws -> Set<String> {
-    func lacks(_ field: String, _ sample: FieldValue) async throws -> Bool {
-      try await !container.hasField(field, of: stateType, sample: sample)
-    }
-    var absent = try await lacks("failingSince", moment) ? fieldsOfAlerts : []
-    if try await lacks("publisherSchedule", .string("")) {
-      absent.insert("publisherSchedule")
-      if try await lacks("validatorsURL", .string("")) {
-        absent.insert("validatorsURL")
-        if try await lacks("validatorsRefused", moment) { absent.insert("validatorsRefused") }
-      }
-    }
-    if try await lacks("itemIDRule", .int64(0)) {
-      absent.insert("itemIDRule")
-      if try await lacks("articlesValidator", .string("")) {
-        absent.formUnion(["articlesValidator", "undatedItems"])
+    var absent: Set<String> = []
+    for group in groups {
+      for (fields, sample) in group {
+        if try await container.hasField(fields[0], of: stateType, sample: sample) { break }
+        absent.formUnion(fields)
       }
     }
     return absent
@@ -223,7 +220,6 @@ package struct FeedRecordMapping: Sendable, Hashable {
 
   package var stateFieldNames: [String] { rows.map(\.field) }
 
-  /// The facts that are kept, each with its stored name.
   package var rows: [(row: FeedMetadataFields.Row, field: String)] {
     FeedMetadataFields.rows.compactMap { row in
       guard let stateFields else { return absentFields.contains(row.name) ? nil : (row, row.name) }

@@ -69,7 +69,6 @@ package enum HealthReason: String, RuleCode {
     return summary.prefix(1).lowercased() + summary.dropFirst()
   }
 
-  /// What an editor can do about it.
   package var advice: String { rule.help }
 
   /// One failure of this kind makes a feed down, if a second request confirms it.
@@ -94,10 +93,7 @@ package enum HealthReason: String, RuleCode {
 
   /// The family "refused": the server works, but does not let us through, so nothing is known about the feed.
   package var isRefusal: Bool {
-    switch self {
-    case .accessDenied, .botWall, .consentPage, .loginPage: true
-    default: false
-    }
+    [.accessDenied, .botWall, .consentPage, .loginPage].contains(self)
   }
 
   /// The check says nothing about the feed, and is not counted as a failure.

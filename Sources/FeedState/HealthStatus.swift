@@ -1,4 +1,3 @@
-/// The published state of a feed.
 package enum HealthStatus: String, Sendable, Hashable, CaseIterable {
   case healthy, degraded, down
   /// Never checked. It is not written to the container; the field stays absent.
@@ -39,7 +38,6 @@ package struct HealthThresholds: Sendable, Hashable {
   /// No new item for this long, or for ``staleGaps`` times the feed's usual gap if that is longer.
   package var staleAge = Duration.seconds(30 * 86_400)
   package var staleGaps = 5
-  /// Slower answers degrade a feed.
   package var slowAnswer = Duration.seconds(10)
   /// Checks in a row that must see the same permanent redirect before its target is suggested.
   package var redirectSightings = 3
@@ -62,7 +60,6 @@ package struct HealthThresholds: Sendable, Hashable {
   }
 }
 
-/// How often items come.
 package enum ItemRate {
   /// How many of these moments there are in a day: the gaps over the time between the first and the last. After a silence
   /// longer than each gap it is the moments over the time since the first

@@ -1,7 +1,7 @@
 /// How far a request came before it failed. It shows whether the host was reached, whatever the error is called
 /// (Documentation/reference/feeds.md#own-outage).
 package struct ConnectionTrace: Sendable, Hashable {
-  package enum Step: Int, Sendable, Hashable, Comparable {
+  package enum Step: Sendable, Hashable {
     /// The host's name was not resolved.
     case started
     case resolved
@@ -11,8 +11,6 @@ package struct ConnectionTrace: Sendable, Hashable {
     case ready
     /// At least one byte of the answer arrived.
     case answered
-
-    package static func < (a: Step, b: Step) -> Bool { a.rawValue < b.rawValue }
   }
 
   package var step: Step
@@ -31,7 +29,6 @@ package struct ConnectionTrace: Sendable, Hashable {
   package var untrustedIssuer: String?
   /// Identifies, in this process, that certificate if it was refused only because it names other hosts.
   package var foreignCertificate: Int?
-  /// The request needs TLS.
   package var isSecure = false
 
   package init(step: Step) { self.step = step }

@@ -2,7 +2,6 @@ package struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The request itself cannot be sent: a bad URL, a header with a line break.
     case invalidRequest
-    /// The host name was not resolved.
     case dns
     /// Nothing listens at the address, or it cannot be reached.
     case connect
@@ -46,9 +45,6 @@ package struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   package var description: String { message }
-
-  /// True when the body arrived but could not be decoded.
-  package var isAboutCoding: Bool { [.encoding, .unknownCoding, .extraBytes].contains(kind) }
 
   /// True when no byte was exchanged with the server, so that the local network may be the cause.
   package var isConnectionFailure: Bool { kind == .dns || kind == .connect }

@@ -96,7 +96,8 @@ private final class HTTPExchange {
       guard let final = try chain.follow(received) else { return nil }
       response = final
     } catch {
-      guard request.isLenient, error.kind != .cancelled, codingFailure != nil || error.isAboutCoding else {
+      let isAboutCoding = [.encoding, .unknownCoding, .extraBytes].contains(error.kind)
+      guard request.isLenient, error.kind != .cancelled, codingFailure != nil || isAboutCoding else {
         throw error
       }
       // Whatever happens to the second request, the body of the first could not be decoded.

@@ -8,7 +8,6 @@ struct LenientBodyDecoder {
   private(set) var response: HTTPResponse
   private let limit: Int
 
-  /// How often a body is compressed at most.
   private static let maxLayers = 2
 
   private init(_ response: HTTPResponse, _ limits: HTTPLimits) {
@@ -126,6 +125,7 @@ struct CompressedEnds {
 
   /// Chunks of HTTP/1.1 begin with a line that has their size.
   private func withoutChunks(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.contains(0x0D) else { return bytes }
     let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     let sizes = /(?:^|\r\n)[0-9A-Fa-f]{1,8}\r\n/.matchingSemantics(.unicodeScalar)
     return text.replacing(sizes, with: "").unicodeScalars.map { UInt8($0.value) }

@@ -51,9 +51,7 @@ package struct URLParts: Sendable, Hashable {
   /// The host is this machine: what is sent there never leaves it. Names are not looked up: `localhost` alone counts,
   /// which libcurl knows by itself.
   package var isLoopback: Bool {
-    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-    return host == "localhost" || host == "::1"
-      || (numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil) && !host.contains("+"))
+    host == "localhost" || IPNetwork(host)?.isOfThisMachine == true
   }
 
   /// A libcurl without a library for international names, such as macOS's own, cannot convert one: it stays as it is.

@@ -72,30 +72,15 @@ package enum FileEdits {
   }
 
   private static func replace(_ edits: [FileEdit]) throws {
-    var partials: [(partial: String, path: String)] = []
-    defer { for pair in partials { try? SystemCalls.remove(pair.partial) } }
-    for edit in edits { try prepare(edit, &partials) }
     for edit in edits { try requireUnchanged(edit) }
-    while let (partial, target) = partials.first {
-      try SystemCalls.move(partial, to: target)
-      partials.removeFirst()
+    let files = try edits.map { edit in
+      if edit.before == nil { try makeFolder(of: edit.path) }
+      let file = try OutputFile(edit.path, replacesInput: true)
+      try file.append(edit.after)
+      return file
     }
-  }
-
-  /// Writes what the file will hold next to it.
-  private static func prepare(_ edit: FileEdit, _ partials: inout [(partial: String, path: String)]) throws {
-    let target = try target(of: edit)
-    try RunFiles.use(target, as: "another file that this command writes")
-    if edit.before == nil { try makeFolder(of: target) }
-    let (partial, file) = try SystemCalls.createPartial(of: "\(target).edit")
-    partials.append((partial, target))
-    try file.closeAfter {
-      if edit.before != nil {
-        try SystemCalls.setPermissions(try Stat(FilePath(target)).permissions, of: file)
-      }
-      try file.writeAll(edit.after)
-      try SystemCalls.synchronize(file)
-    }
+    for edit in edits { try requireUnchanged(edit) }
+    for file in files { try file.finish() }
   }
 
   private static func requireUnchanged(_ edit: FileEdit) throws {
@@ -105,10 +90,6 @@ package enum FileEdits {
     throw FileFailure(
       "\(edit.path) changed while the command ran; nothing was written", action: .write,
       hint: "Run the command again.")
-  }
-
-  private static func target(of edit: FileEdit) throws -> String {
-    edit.before == nil ? edit.path : try SystemCalls.realPath(edit.path)
   }
 
   private static func makeFolder(of path: String) throws {

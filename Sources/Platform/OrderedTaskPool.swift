@@ -54,7 +54,6 @@ package struct OrderedTaskPool: Sendable {
   }
 }
 
-/// The sizes of running inputs and waiting results.
 private struct PoolLoad {
   /// The running inputs, with their assumed sizes.
   var inputs: [Int: (weight: Int, isKnown: Bool)] = [:]

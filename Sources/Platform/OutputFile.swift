@@ -28,7 +28,7 @@ package final class OutputFile: Sendable {
     (partial, descriptor) = try withErrno("write", name) {
       () -> (String?, FileDescriptor) in
       if isDirect { return (nil, try FileDescriptor.open(path, .writeOnly, options: .closeOnExec)) }
-      let (partial, file) = try SystemCalls.createPartial(of: path)
+      let (partial, file) = try SystemCalls.createPartial(of: replacesInput ? "\(path).edit" : path)
       return (partial, file)
     }
     guard let status, partial != nil else { return }
@@ -54,6 +54,12 @@ package final class OutputFile: Sendable {
 
   package func append(_ text: String) throws(FileFailure) {
     try withErrno("write", name) { _ = try descriptor.writeAll(text.utf8) }
+  }
+
+  /// Writes all the bytes and waits until they are on the disk.
+  func append(_ bytes: [UInt8]) throws {
+    try descriptor.writeAll(bytes)
+    try SystemCalls.synchronize(descriptor)
   }
 
   package func finish() throws(FileFailure) {
@@ -87,7 +93,6 @@ package final class RunFiles: Sendable {
     current?.closing.withLock { if reading { $0.readers.append(close) } else { $0.writers.append(close) } }
   }
 
-  /// Closes what is still open.
   package func close() {
     let (readers, writers) = closing.withLock(\.self)
     for close in readers + writers { close() }

@@ -80,19 +80,10 @@ package enum UTCTime {
   }
 
   /// The seconds since 1970 of a text in exactly the form that ``iso8601(secondsSince1970:)`` writes; `nil` for others, and
-  /// for days and times that do not exist. Faster than ``milliseconds(_:)``.
+  /// for days and times that do not exist.
   package static func wholeSeconds(_ text: String) -> Int64? {
-    let numbers = text.utf8.split { !(0x30...0x39).contains($0) }.map { Int32(Substring($0)) ?? -1 }
-    guard text.utf8.count == 20, numbers.count == 6, 1...9999 ~= numbers[0] else { return nil }
-    var parts = tm()
-    parts.tm_year = numbers[0] - 1900
-    parts.tm_mon = numbers[1] - 1
-    parts.tm_mday = numbers[2]
-    parts.tm_hour = numbers[3]
-    parts.tm_min = numbers[4]
-    parts.tm_sec = numbers[5]
-    let seconds = Int64(timegm(&parts))
-    return years.contains(seconds * 1000) && iso8601(secondsSince1970: seconds) == text ? seconds : nil
+    guard let seconds = clock(text)?.floorDivided(by: 1000).quotient else { return nil }
+    return iso8601(secondsSince1970: seconds) == text ? seconds : nil
   }
 
   private static func milliseconds(iso8601 text: String) -> Int64? {

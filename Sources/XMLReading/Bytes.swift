@@ -56,6 +56,13 @@ extension UnsafeBufferPointer<UInt8> {
     return text
   }
 
+  /// True when no byte is beyond ASCII. A loop without an early exit, for the same reason as that of ``hasControls``.
+  package var isASCII: Bool {
+    var seen: UInt8 = 0
+    for index in 0..<count { seen |= self[index] }
+    return seen < 0x80
+  }
+
   /// True when any of the characters U+0080...U+009F occurs. The loop has no early exit, so that the compiler can
   /// vectorize it.
   package var hasControls: Bool {

@@ -3,19 +3,12 @@ internal import LibXML2Shim
 /// The buffer that an ``XMLReader`` writes text to, piece by piece, as its ``mode`` says. Its address is fixed, because
 /// the parser holds it.
 package struct ElementTextBuffer: ~Copyable {
-  package enum Mode: Sendable {
-    case ignored
+  /// As ``LibXML2Shim`` numbers them.
+  package enum Mode: UInt32, Sendable {
+    case ignored = 0
     case plain
     /// `&`, `<` and `>` are written as references.
     case escaped
-
-    var shim: xml_shim_text_mode {
-      switch self {
-      case .ignored: xml_shim_text_ignored
-      case .plain: xml_shim_text_plain
-      case .escaped: xml_shim_text_escaped
-      }
-    }
   }
 
   let target: UnsafeMutablePointer<xml_shim_text>
@@ -34,7 +27,7 @@ package struct ElementTextBuffer: ~Copyable {
 
   package var isIgnored: Bool { target.pointee.mode == xml_shim_text_ignored }
 
-  package mutating func setMode(_ mode: Mode) { target.pointee.mode = mode.shim }
+  package mutating func setMode(_ mode: Mode) { target.pointee.mode = xml_shim_text_mode(mode.rawValue) }
 
   /// True when text was dropped since ``restart(at:limit:)``.
   package var isTruncated: Bool { target.pointee.truncated }

@@ -1,5 +1,3 @@
-internal import LibXML2Shim
-
 /// One event of a document, for readers of small documents that want no C functions: OPML files, web pages.
 package enum MarkupEvent: Sendable, Equatable {
   /// - Parameters:
@@ -77,101 +75,33 @@ package struct XMLEvents {
   private func pass(
     _ text: UnsafeBufferPointer<UInt8>, _ receive: @escaping PlacedReceiver, recovers: Bool
   ) -> Outcome {
-    let relay = XMLEventAdapter(maxText: Self.maxText, receive)
+    var (correctedTags, missingEnds): (Set<Int>, Set<Int>) = ([], [])
+    var reader: XMLReader?
+    let relay = MarkupRelay(maxText: Self.maxText) { event, tag in
+      let isCorrected =
+        switch event {
+        case .start: correctedTags.contains(tag)
+        case .text: false
+        case .end: missingEnds.contains(tag)
+        }
+      return receive(event, MarkupPlace(line: reader?.line ?? 0, isCorrected: isCorrected))
+    }
     return withExtendedLifetime(relay) {
-      let reader = XMLReader(relay.handlers, limits: limits, recovers: recovers)
-      relay.reader = reader
-      if recovers { reader.readRepaired(text, note: relay.take) } else { reader.read(text) }
+      let current = XMLReader(relay.xmlHandlers, limits: limits, recovers: recovers)
+      reader = current
+      if recovers {
+        current.readRepaired(text) { correction in
+          switch correction {
+          case .tag(let number): _ = correctedTags.insert(number)
+          case .end(let number): _ = missingEnds.insert(number)
+          }
+        }
+      } else {
+        current.read(text)
+      }
       return Outcome(
-        status: reader.status, error: reader.error, undefinedEntity: reader.undefinedEntity,
-        end: reader.place)
+        status: current.status, error: current.error, undefinedEntity: current.undefinedEntity,
+        end: current.place)
     }
   }
-}
-
-/// Converts the XML parser's callbacks to ``MarkupEvent`` values.
-private final class XMLEventAdapter {
-  private var text: ElementTextBuffer
-  private let maxText: Int
-  /// The open elements that are read, with the numbers of their start tags.
-  private var open: [(name: String, number: Int)] = []
-  /// Start tags so far, also of skipped elements.
-  private var tags = 0
-  /// Open elements, from the one that is skipped inwards.
-  private var skipped = 0
-  private var correctedTags: Set<Int> = []
-  private var missingEnds: Set<Int> = []
-  private let receive: XMLEvents.PlacedReceiver
-  /// Set before anything is read.
-  unowned(unsafe) var reader: XMLReader?
-
-  private func send(_ event: MarkupEvent, isCorrected: Bool = false) -> XMLElementDecision {
-    receive(event, MarkupPlace(line: reader?.line ?? 0, isCorrected: isCorrected))
-  }
-
-  func take(_ correction: XMLRepair.Correction) {
-    switch correction {
-    case .tag(let number): correctedTags.insert(number)
-    case .end(let number): missingEnds.insert(number)
-    }
-  }
-
-  init(maxText: Int, _ receive: @escaping XMLEvents.PlacedReceiver) {
-    text = ElementTextBuffer(limit: maxText)
-    text.setMode(.plain)
-    self.maxText = maxText
-    self.receive = receive
-  }
-
-  var handlers: XMLHandlers {
-    XMLHandlers(
-      context: Unmanaged.passUnretained(self).toOpaque(), text: text, code: { _, _ in 0 },
-      start: { context, tag in (relay(context)?.start(XMLElement(tag)) ?? .stop).code },
-      end: { context in relay(context)?.end() })
-  }
-
-  private func start(_ element: XMLElement) -> XMLElementDecision {
-    let number = tags
-    tags += 1
-    guard skipped == 0 else {
-      skipped += 1
-      return .read
-    }
-    flush()
-    var attributes: [MarkupAttribute] = []
-    element.attributes.forEach { attributes.append(MarkupAttribute($0, $1)) }
-    let name = element.localName
-    let interest = send(
-      .start(name: name, attributes: attributes), isCorrected: correctedTags.contains(number))
-    switch interest {
-    case .read: open.append((name, number))
-    // The tags inside are counted, as the repair counts them.
-    case .skip: skipped = 1
-    case .stop: return .stop
-    }
-    return .read
-  }
-
-  private func end() {
-    guard skipped == 0 else { return leaveSkipped() }
-    flush()
-    guard let (name, number) = open.popLast() else { return }
-    _ = send(.end(name: name), isCorrected: missingEnds.contains(number))
-  }
-
-  private func leaveSkipped() {
-    skipped -= 1
-    if skipped == 0 { text.restart(at: 0, limit: maxText) }
-  }
-
-  private func flush() {
-    guard text.count > 0 else { return }
-    _ = send(.text(String(decoding: text.bytes, as: UTF8.self)))
-    text.restart(at: 0, limit: maxText)
-  }
-}
-
-/// A free function, because a C function pointer cannot be made from a closure that captures anything.
-private func relay(_ context: UnsafeMutableRawPointer?) -> XMLEventAdapter? {
-  context.map { Unmanaged<XMLEventAdapter>.fromOpaque($0).takeUnretainedValue() }
 }

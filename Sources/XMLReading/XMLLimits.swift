@@ -21,30 +21,18 @@ package struct XMLLimits: Sendable {
   }
 }
 
-/// The state of reading a document: in progress, complete, or ended by an error or a limit.
-package enum XMLStatus: Sendable {
-  case reading
+/// The state of reading a document: in progress, complete, or ended by an error or a limit. The first are those of
+/// ``LibXML2Shim``, with its numbers.
+package enum XMLStatus: UInt32, Sendable {
+  case reading = 0
   /// The document is not well-formed, and the reader does not recover from errors.
   case illFormed
   // A limit was exceeded, or the handler wants no more.
-  case tagTooLong, tooManyAttributes, tooManyNamespaces, tooManyNames, tooDeep
+  case tagTooLong, tooManyAttributes, tooManyNamespaces, tooManyNames, tooDeep, stopped
   /// The document type declaration is longer than ``XMLProlog/limit``.
   case doctypeTooLong
-  case stopped
 
-  init(_ status: xml_shim_status) {
-    self =
-      switch status {
-      case xml_shim_ok: .reading
-      case xml_shim_ill_formed: .illFormed
-      case xml_shim_tag_too_long: .tagTooLong
-      case xml_shim_too_many_attributes: .tooManyAttributes
-      case xml_shim_too_many_namespaces: .tooManyNamespaces
-      case xml_shim_too_many_names: .tooManyNames
-      case xml_shim_too_deep: .tooDeep
-      default: .stopped
-      }
-  }
+  init(_ status: xml_shim_status) { self = XMLStatus(rawValue: status.rawValue) ?? .stopped }
 }
 
 /// The first well-formedness error of a document.

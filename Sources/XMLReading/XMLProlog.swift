@@ -25,25 +25,16 @@ package struct XMLProlog {
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     var index = 0
-    while true {
-      guard let open = bytes.index(of: UInt8(ascii: "<"), from: index) else {
-        keep(index..<bytes.count)
-        length = bytes.count
-        return
-      }
+    while let open = bytes.index(of: UInt8(ascii: "<"), from: index) {
+      keep(index..<open)
+      length = open
       let rest = UnsafeBufferPointer(rebasing: bytes[open...])
       let isDoctype = rest.startsIgnoringCase("<!doctype")
       guard let end = Self.end(of: rest), !isDoctype || end <= Self.limit else {
         if isDoctype { fault = rest.count > Self.limit ? .doctypeTooLong : .illFormed }
-        length = open
-        keep(index..<open)
         return
       }
-      keep(index..<open)
-      if end == 0 {
-        length = open
-        return
-      }
+      if end == 0 { return }
       if isDoctype {
         readDoctype(UnsafeBufferPointer(rebasing: rest[..<end]))
       } else {
@@ -51,6 +42,8 @@ package struct XMLProlog {
       }
       index = open + end
     }
+    keep(index..<bytes.count)
+    length = bytes.count
   }
 
   private mutating func keep(_ range: Range<Int>) {

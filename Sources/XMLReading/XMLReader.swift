@@ -32,7 +32,6 @@ package final class XMLReader {
     entities.deallocate()
   }
 
-  /// Reads a whole document.
   package func read(_ text: UnsafeBufferPointer<UInt8>) {
     let prolog = begin(text)
     // libxml2 must not see any part of a declaration. When one has no end, a lenient pass may still find something.
@@ -51,7 +50,7 @@ package final class XMLReader {
   ///
   /// - Parameter note: gets each correction of an element before the element.
   package func readRepaired(
-    _ text: UnsafeBufferPointer<UInt8>, lists: XMLRepair.Lists = .none,
+    _ text: UnsafeBufferPointer<UInt8>, lists: XMLRepair.Lists = XMLRepair.Lists(),
     note: @escaping (XMLRepair.Correction) -> Void = { _ in }
   ) {
     let prolog = begin(text)
@@ -151,19 +150,14 @@ private struct EntityResolver {
 }
 
 /// The decision at an element's start tag: read the element, skip it, or stop.
-package enum XMLElementDecision: Sendable {
-  case read
+package enum XMLElementDecision: UInt32, Sendable {
+  case read = 0
   /// Ignore the element: no handler is called for anything inside it, nor for its end.
   case skip
   case stop
 
-  package var code: xml_shim_interest {
-    switch self {
-    case .read: xml_shim_read
-    case .skip: xml_shim_skip
-    case .stop: xml_shim_leave
-    }
-  }
+  /// As ``LibXML2Shim`` numbers them.
+  package var code: xml_shim_interest { xml_shim_interest(rawValue) }
 }
 
 /// The functions that an ``XMLReader`` calls for the elements of a document. They are C functions, so that they cost no

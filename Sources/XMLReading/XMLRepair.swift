@@ -9,12 +9,10 @@ package struct XMLRepair {
     let items: [StaticString]
     let containers: [StaticString]
 
-    package init(items: [StaticString], containers: [StaticString]) {
+    package init(items: [StaticString] = [], containers: [StaticString] = []) {
       self.items = items
       self.containers = containers
     }
-
-    package static let none = Lists(items: [], containers: [])
   }
 
   private let input: UnsafeBufferPointer<UInt8>
@@ -51,22 +49,8 @@ package struct XMLRepair {
   /// Where the text of a section ends, and where the text after the section begins.
   private typealias Terminator = (content: Int, next: Int)
 
-  /// Set while a CDATA section is being copied.
-  private var section: Terminator?
-
   /// Receives a piece; returns false when no more is wanted.
   typealias Take = (UnsafeBufferPointer<UInt8>) -> Bool
-
-  private init(
-    _ input: UnsafeBufferPointer<UInt8>, entities: [String: EntityText], lists: Lists,
-    note: @escaping (Correction) -> Void
-  ) {
-    self.input = input
-    self.entities = entities
-    self.lists = lists
-    self.note = note
-    lastBracket = input.lastIndex(of: UInt8(ascii: ">")) ?? 0
-  }
 
   /// Passes the corrected text to `take` piece by piece, until it returns false.
   ///
@@ -77,7 +61,9 @@ package struct XMLRepair {
     _ input: UnsafeBufferPointer<UInt8>, entities: [String: EntityText], lists: Lists,
     note: @escaping (Correction) -> Void = { _ in }, _ take: Take
   ) -> (length: Int, open: [Range<Int>]) {
-    var repair = XMLRepair(input, entities: entities, lists: lists, note: note)
+    var repair = XMLRepair(
+      input: input, entities: entities, lists: lists,
+      lastBracket: input.lastIndex(of: UInt8(ascii: ">")) ?? 0, note: note)
     repair.output.reserveCapacity(2 * piece)
     repair.run(take)
     return (repair.index, repair.open.map(\.name))
@@ -87,23 +73,15 @@ package struct XMLRepair {
     // Corrections make the text longer; a text of nothing but errors must not grow to five times its size.
     let limit = input.count + input.count / 4 + 4096
     while index < input.count, taken + output.count < limit {
-      if let end = section {
-        copySection(to: end)
-      } else {
-        step()
+      switch input[index] {
+      case UInt8(ascii: "<"): markup()
+      case UInt8(ascii: "&"): reference(limit: input.count)
+      case UInt8(ascii: ">"): closingBracket()
+      default: character()
       }
       guard output.count < Self.piece || pass(to: take) else { return }
     }
     _ = pass(to: take)
-  }
-
-  private mutating func step() {
-    switch input[index] {
-    case UInt8(ascii: "<"): markup()
-    case UInt8(ascii: "&"): reference(limit: input.count)
-    case UInt8(ascii: ">"): closingBracket()
-    default: character()
-    }
   }
 
   private mutating func pass(to take: Take) -> Bool {
@@ -112,6 +90,10 @@ package struct XMLRepair {
     let isWanted = output.withUnsafeBufferPointer(take)
     output.removeAll(keepingCapacity: true)
     return isWanted
+  }
+
+  private func has(_ mark: Unicode.Scalar, at place: Int) -> Bool {
+    input.indices.contains(place) && input[place] == UInt8(ascii: mark)
   }
 
   // MARK: Text
@@ -128,18 +110,14 @@ package struct XMLRepair {
 
   /// XML 1.0, section 2.4: `]]>` ends a section and is not allowed in other text.
   private mutating func closingBracket() {
-    index += 1
     let ends = output.suffix(2).elementsEqual("]]".utf8)
     output.append(contentsOf: (ends ? "&gt;" : ">").utf8)
-    endBrokenTag(isEmpty: input[..<(index - 1)].last == UInt8(ascii: "/"))
-  }
-
-  /// A `>` between tags is most likely the end of the tag that was broken off.
-  private mutating func endBrokenTag(isEmpty: Bool) {
-    guard let tag = brokenTag else { return }
+    // Between tags it is most likely the end of the tag that was broken off.
+    if has("/", at: index - 1), let match = open.lastIndex(where: { $0.number == brokenTag }) {
+      closeTags(from: match)
+    }
     brokenTag = nil
-    guard isEmpty, let match = open.lastIndex(where: { $0.number == tag }) else { return }
-    closeTags(from: match)
+    index += 1
   }
 
   private mutating func reference(limit: Int) {
@@ -175,7 +153,8 @@ package struct XMLRepair {
     if rest.startsIgnoringCase("<![cdata[") {
       let end = end(of: "]]>", from: index)
       index += "<![CDATA[".utf8.count
-      return copySection(to: end)
+      output.append(contentsOf: "<![CDATA[".utf8)
+      return copy(to: end, "]]>")
     }
     if rest.startsIgnoringCase("<!--") { return index = end(of: "-->", from: index + 4).next }
     guard rest.count > 1 else { return escapeBracket() }
@@ -194,30 +173,21 @@ package struct XMLRepair {
     index += 1
   }
 
-  /// Copies a CDATA section from `index` on, without forbidden characters, and closes it. A long section becomes
-  /// several, so that it does not have to be held in memory.
-  private mutating func copySection(to end: Terminator) {
-    output.append(contentsOf: "<![CDATA[".utf8)
-    var stop = min(index + Self.piece, end.content)
-    while stop < end.content, input[stop] & 0xC0 == 0x80 { stop += 1 }
-    while index < stop { character() }
-    output.append(contentsOf: "]]>".utf8)
-    section = stop < end.content ? end : nil
-    if section == nil { index = end.next }
+  /// Copies the text of a section without forbidden characters, and ends the section.
+  private mutating func copy(to end: Terminator, _ mark: String) {
+    while index < end.content { character() }
+    output.append(contentsOf: mark.utf8)
+    index = end.next
   }
 
-  /// Copies a processing instruction without forbidden characters and closes it. Drops an XML declaration that is not
-  /// at the start, and instructions over 64 KiB.
+  /// Drops an XML declaration that is not at the start, and instructions over 64 KiB.
   private mutating func instruction(_ rest: UnsafeBufferPointer<UInt8>) {
     let end = end(of: "?>", from: index)
     hasBegun = hasBegun || output.contains { !$0.isSpace }
     let isDeclaration = rest.startsIgnoringCase("<?xml") && hasBegun
-    if !isDeclaration, end.content - index <= Self.piece {
-      if !hasBegun { output.removeAll(keepingCapacity: true) }
-      while index < end.content { character() }
-      output.append(contentsOf: "?>".utf8)
-    }
-    index = end.next
+    guard !isDeclaration, end.content - index <= Self.piece else { return index = end.next }
+    if !hasBegun { output.removeAll(keepingCapacity: true) }
+    copy(to: end, "?>")
   }
 
   private func end(of text: StaticString, from start: Int) -> Terminator {
@@ -226,18 +196,17 @@ package struct XMLRepair {
   }
 
   private func nameEnd(from start: Int) -> Int {
-    var end = start
-    while end < input.count, input[end].isNameByte { end += 1 }
-    return end
+    input[start...].firstIndex { !$0.isNameByte } ?? input.count
   }
 
   private mutating func endTag() {
     let name = index + 2..<nameEnd(from: index + 2)
     let close = input[name.upperBound...].firstIndex { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }
-    index = close.map { input[$0] == UInt8(ascii: ">") ? $0 + 1 : $0 } ?? input.count
-    // The document was cut within this tag.
-    guard close != nil else { return }
-    guard let match = open.suffix(Self.maxSearch).lastIndex(where: { isSame($0.name, name) }) else { return }
+    index = close.map { has(">", at: $0) ? $0 + 1 : $0 } ?? input.count
+    // Without a close, the document was cut within this tag.
+    guard close != nil,
+      let match = open.suffix(Self.maxSearch).lastIndex(where: { isSame($0.name, name) })
+    else { return }
     closeTags(from: match + 1)
     closeTags(from: match, isNoted: false)
   }
@@ -246,28 +215,23 @@ package struct XMLRepair {
   private mutating func closeTags(from place: Int, isNoted: Bool = true) {
     while open.count > place, let last = open.popLast() {
       if isNoted { note(.end(last.number)) }
-      closeTag(last.name)
+      output.append(contentsOf: "</".utf8)
+      output.append(contentsOf: input[last.name])
+      output.append(UInt8(ascii: ">"))
     }
   }
 
   private func isSame(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
-    left.count == right.count && zip(left, right).allSatisfy { input[$0] == input[$1] }
-  }
-
-  private mutating func closeTag(_ name: Range<Int>) {
-    output.append(contentsOf: "</".utf8)
-    output.append(contentsOf: input[name])
-    output.append(UInt8(ascii: ">"))
+    input[left].elementsEqual(input[right])
   }
 
   // MARK: Start tags
 
   private mutating func startTag() {
-    let start = index
-    valueIsBroken = false
     let name = index + 1..<nameEnd(from: index + 1)
     // A tag in which the document ends is left out.
-    guard start < lastBracket else { return index = input.count }
+    guard index < lastBracket else { return index = input.count }
+    valueIsBroken = false
     closeUnfinished(before: name)
     let written = output.count
     output.append(UInt8(ascii: "<"))
@@ -275,37 +239,26 @@ package struct XMLRepair {
     index = name.upperBound
     var seen: [Range<Int>] = []
     var isBroken = brokenTag != nil
-    while index < input.count {
-      let byte = input[index]
-      if byte == UInt8(ascii: ">") || byte == UInt8(ascii: "<") { break }
-      if byte.isNameStart {
+    while index < input.count, !has(">", at: index), !has("<", at: index), !isAtEmptyEnd {
+      if input[index].isNameStart {
         attribute(&seen)
       } else {
-        if byte == UInt8(ascii: "/"), index + 1 < input.count, input[index + 1] == UInt8(ascii: ">") {
-          output.append(contentsOf: "/>".utf8)
-          index += 2
-          return finishTag(isBroken || valueIsBroken)
-        }
         // A quote here ends a value that has quotes in it.
-        isBroken = isBroken || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+        isBroken = isBroken || has("\"", at: index) || has("'", at: index)
         index += 1
       }
     }
-    guard index < input.count else {
-      output.removeLast(output.count - written)
-      return
-    }
-    let hasEnd = input[index] == UInt8(ascii: ">")
-    if hasEnd { index += 1 }
-    output.append(UInt8(ascii: ">"))
-    open.append((name, tags))
-    finishTag(isBroken || valueIsBroken || !hasEnd)
-  }
-
-  private mutating func finishTag(_ isBroken: Bool) {
-    if isBroken { note(.tag(tags)) }
+    guard index < input.count else { return output.removeLast(output.count - written) }
+    let isEmpty = isAtEmptyEnd
+    let hasEnd = isEmpty || has(">", at: index)
+    if hasEnd { index += isEmpty ? 2 : 1 }
+    output.append(contentsOf: (isEmpty ? "/>" : ">").utf8)
+    if !isEmpty { open.append((name, tags)) }
+    if isBroken || valueIsBroken || !hasEnd { note(.tag(tags)) }
     tags += 1
   }
+
+  private var isAtEmptyEnd: Bool { has("/", at: index) && has(">", at: index + 1) }
 
   /// Closes what is still open in the container when a new item begins.
   private mutating func closeUnfinished(before name: Range<Int>) {
@@ -324,12 +277,10 @@ package struct XMLRepair {
     index = name.upperBound
     skipSpaces()
     var value = name
-    var isValued = false
-    if index < input.count, input[index] == UInt8(ascii: "=") {
+    if has("=", at: index) {
       index += 1
       skipSpaces()
       value = self.value()
-      isValued = true
     }
     // XML forbids repeated attributes. After 64 attributes the rest is dropped, so that comparing stays cheap.
     guard seen.count < 64, !seen.contains(where: { isSame($0, name) }) else { return }
@@ -337,7 +288,7 @@ package struct XMLRepair {
     output.append(UInt8(ascii: " "))
     output.append(contentsOf: input[name])
     output.append(contentsOf: "=\"".utf8)
-    if isValued { write(value) } else { output.append(contentsOf: input[name]) }
+    write(value)
     output.append(UInt8(ascii: "\""))
   }
 
@@ -346,34 +297,30 @@ package struct XMLRepair {
   }
 
   private mutating func value() -> Range<Int> {
-    guard index < input.count else { return index..<index }
-    let quote = input[index]
-    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
-      let start = index + 1
-      if let end = bracketedValueEnd(quote, from: start) {
-        index = end + 1
-        return start..<end
-      }
-      var end = input[start...].firstIndex { $0 == quote || $0 == UInt8(ascii: "<") } ?? input.count
-      if end < input.count, input[end] == quote {
-        index = end + 1
-        return start..<end
-      }
-      valueIsBroken = true
-      if end < input.count, let bracket = input[start..<end].firstIndex(of: UInt8(ascii: ">")) {
-        // The closing quote was forgotten, and this ends the tag.
-        end = bracket > start && input[bracket - 1] == UInt8(ascii: "/") ? bracket - 1 : bracket
-      } else if brokenTag == nil {
-        brokenTag = tags
-      }
-      index = end
-      return start..<end
-    }
     let start = index
-    while index < input.count, !input[index].isSpace, input[index] != UInt8(ascii: ">"),
-      input[index] != UInt8(ascii: "<")
-    { index += 1 }
-    return start..<index
+    guard has("\"", at: start) || has("'", at: start) else {
+      while index < input.count, !input[index].isSpace, !has(">", at: index), !has("<", at: index) {
+        index += 1
+      }
+      return start..<index
+    }
+    let (quote, content) = (input[start], start + 1)
+    var end =
+      bracketedValueEnd(quote, from: content)
+      ?? input[content...].firstIndex { $0 == quote || $0 == UInt8(ascii: "<") } ?? input.count
+    if end < input.count, input[end] == quote {
+      index = end + 1
+      return content..<end
+    }
+    valueIsBroken = true
+    if end < input.count, let bracket = input[content..<end].firstIndex(of: UInt8(ascii: ">")) {
+      // The closing quote was forgotten, and this ends the tag.
+      end = bracket > content && has("/", at: bracket - 1) ? bracket - 1 : bracket
+    } else if brokenTag == nil {
+      brokenTag = tags
+    }
+    index = end
+    return content..<end
   }
 
   /// The end of a short value that contains `<`; `nil` when its closing quote was forgotten, in which case the quote

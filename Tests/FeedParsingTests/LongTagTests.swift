@@ -2,11 +2,10 @@ import Diagnostics
 import FeedParsing
 import Testing
 
-/// A tag longer than the limit is refused before libxml2 parses it, whatever stands before it and wherever a slice of the
-/// parser ends; other long constructs are not tags.
+/// A tag longer than the limit is refused, whatever stands before it and wherever a slice of the parser ends; other long constructs are not tags.
 @Suite struct LongTagTests {
   private static let filler = String(repeating: "x", count: 400)
-  /// Tags with up to 400 bytes between them: nearer to each other than the guard's stride, and farther apart.
+  /// Tags with up to 400 bytes between them.
   private static let items = (0..<100).map { number in
     "<item><guid>\(number)</guid>\(String(repeating: " ", count: number * 4))</item>"
   }.joined()
@@ -25,7 +24,7 @@ import Testing
     return limits
   }()
 
-  /// Bytes of what is parsed that come before the end of the first slice that libxml2 gets, which has 64 KB.
+  /// Bytes of what is parsed that come before the end of a slice that libxml2 gets: it has 16 KB.
   private static let ends = Array(0...12) + [100, 255, 256, 257, 300, 399, 400, 401, 410, 500, 600]
 
   private func parse(_ body: String, end: Int, limits: FeedLimits = Self.limits) -> ParsedFeed {

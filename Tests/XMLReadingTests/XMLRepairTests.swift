@@ -6,7 +6,7 @@ import Testing
   private static let lists = XMLRepair.Lists(items: ["item", "entry"], containers: ["channel", "feed"])
 
   /// The corrected text, with an end tag for each element that the text leaves open.
-  private func repair(_ text: String, lists: XMLRepair.Lists = .none) -> String {
+  private func repair(_ text: String, lists: XMLRepair.Lists = XMLRepair.Lists()) -> String {
     var repaired = ""
     Array(text.utf8).withUnsafeBufferPointer { bytes in
       let ending = XMLRepair.run(bytes, entities: [:], lists: lists) {

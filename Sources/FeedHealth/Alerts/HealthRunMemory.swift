@@ -8,51 +8,43 @@ internal import RecordChanges
 
 /// What the lease record of health checks stores about the last runs over all feeds.
 struct HealthRunMemory {
+  /// As it is stored.
+  let run: LastJobRun
+
+  private func moment(_ key: String) -> Timestamp? { run.result[key]?.string.flatMap(Timestamp.init(text:)) }
+
+  private var isComplete: Bool { run.result["complete"]?.bool ?? false }
+
   /// When the last run ended that had to report falls. Only such a run moves it, so that no other run takes an alert
   /// away. `nil` when no run has.
-  fileprivate var reportedUntil: Timestamp?
+  fileprivate var reportedUntil: Timestamp? { moment("reportedUntil") }
   /// When the last run that read all feeds ended, whatever it had to report; `nil` when no run has.
-  fileprivate var listedUntil: Timestamp?
+  fileprivate var listedUntil: Timestamp? { moment("listedUntil") }
   /// When the last of these two runs ended.
   var namedUntil: Timestamp? { [reportedUntil, listedUntil].compactMap(\.self).max() }
   /// The end of the last run that checked every due feed; `nil` when no run has.
-  var lastComplete: Timestamp?
+  var lastComplete: Timestamp? { isComplete ? run.finishedAt : moment("lastComplete") }
   /// The end of the last run, if it left due feeds for the next one.
-  let incomplete: Timestamp?
+  var incomplete: Timestamp? { isComplete ? nil : run.finishedAt }
   /// The due feeds that the last complete run did not ask.
-  let unasked: Int
+  var unasked: Int { isComplete ? Int(clamping: run.result["unasked"]?.integer ?? 0) : 0 }
   /// The articles that the last run wrote; `nil` for a run that stores none.
-  var articlesWritten: Int64?
+  var articlesWritten: Int64? { run.result["articles"]?.integer }
   /// `nil` when no run has stored articles.
-  var articlesByHour: HourlyArticleCounts?
+  var articlesByHour: HourlyArticleCounts? { HourlyArticleCounts(run.result["articlesByHour"]) }
   /// The last complete run knows what changed in feeds before this moment of the service's clock; `nil` when no run says.
-  fileprivate var changesSince: Timestamp?
+  fileprivate var changesSince: Timestamp? { moment("changesSince") }
   /// When the last complete run that read all feeds began to read, by the service's clock.
-  fileprivate var allRead: Timestamp?
-  /// As it is stored.
-  private let run: LastJobRun
+  fileprivate var allRead: Timestamp? { moment("allRead") }
+
   /// The hosts whose failures were taken for our own network's while other hosts delivered feeds: since when, and in how
   /// many runs.
-  private var suspects: [String: (since: Timestamp, runs: Int64)] = [:]
-
-  init(_ run: LastJobRun) {
-    self.run = run
-    let result = run.result
-    func moment(_ key: String) -> Timestamp? { result[key]?.string.flatMap(Timestamp.init(text:)) }
-    reportedUntil = moment("reportedUntil")
-    listedUntil = moment("listedUntil")
-    changesSince = moment("changesSince")
-    allRead = moment("allRead")
-    articlesWritten = result["articles"]?.integer
-    articlesByHour = HourlyArticleCounts(result["articlesByHour"])
-    let isComplete = result["complete"]?.bool ?? false
-    lastComplete = isComplete ? run.finishedAt : moment("lastComplete")
-    incomplete = isComplete ? nil : run.finishedAt
-    unasked = isComplete ? Int(clamping: result["unasked"]?.integer ?? 0) : 0
-    for (host, entry) in result["suspects"]?.object?.members ?? [] {
+  private var suspects: [String: (since: Timestamp, runs: Int64)] {
+    (run.result["suspects"]?.object?.members ?? []).reduce(into: [:]) { suspects, member in
+      let (host, entry) = member
       guard let runs = entry["runs"]?.integer,
         let since = entry["since"]?.string.flatMap(Timestamp.init(text:))
-      else { continue }
+      else { return }
       suspects[host] = (since, runs)
     }
   }
@@ -67,6 +59,7 @@ struct HealthRunMemory {
 
   /// What is stored after an outage: the last run that recorded, with the hosts that failed.
   fileprivate func adding(_ hosts: Set<String>, at now: Timestamp) -> LastJobRun {
+    let suspects = suspects
     let entries = hosts.sorted().map { host in
       let known = suspects[host]
       let entry: JSONObject = [
@@ -239,7 +232,6 @@ package struct HealthAlerts: Sendable, Hashable {
   /// `, 2 newly down, 1 recovered`; empty without changes.
   var counts: Tally { lists.map { ", \($0.feeds.count) \($0.words)" as Tally }.joined() }
 
-  /// Feeds of a list that are named in a sentence.
   private static let maxNamed = 10
 }
 

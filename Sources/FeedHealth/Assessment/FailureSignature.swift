@@ -85,32 +85,20 @@ struct PageShape {
   private static let maxWord = 24
 
   init(_ body: [UInt8], feedURL: String) {
-    var hasher = Hasher()
     let host = Array(HostName.of(feedURL).utf8)
-    func combine(wordsOf text: ArraySlice<UInt8>) {
-      for word in text.split(whereSeparator: Self.isSeparator)
-      where word.count <= Self.maxWord && !word.contains(where: Self.isOfAddress) && !word.elementsEqual(host)
-      {
-        Self.combine(word, into: &hasher)
+    func words(of text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+      text.split(whereSeparator: Self.isSeparator).filter { word in
+        word.count <= Self.maxWord && !word.contains(where: Self.isOfAddress) && !word.elementsEqual(host)
       }
     }
-    let tags = body.prefix(Self.maxBytes).split(separator: UInt8(ascii: "<")).filter {
-      Self.isName($0.first ?? 0)
-    }
-    for tag in tags {
+    let start = body.prefix(Self.maxBytes)
+    let tags = start.split(separator: UInt8(ascii: "<")).filter { Self.isName($0.first ?? 0) }
+    let parts = tags.flatMap { tag -> [ArraySlice<UInt8>] in
       let name = tag.prefix(while: Self.isName)
-      Self.combine(name, into: &hasher)
-      if String(decoding: name, as: UTF8.self).lowercased() == "title" {
-        combine(wordsOf: tag.drop { $0 != UInt8(ascii: ">") })
-      }
+      let isTitle = String(decoding: name, as: UTF8.self).lowercased() == "title"
+      return [name] + (isTitle ? words(of: tag.drop { $0 != UInt8(ascii: ">") }) : [])
     }
-    if tags.isEmpty { combine(wordsOf: body.prefix(Self.maxBytes)) }
-    hash = hasher.finalize()
-  }
-
-  private static func combine(_ word: ArraySlice<UInt8>, into hasher: inout Hasher) {
-    for byte in word { hasher.combine(byte) }
-    hasher.combine(UInt8(0))
+    hash = (tags.isEmpty ? words(of: start) : parts).hashValue
   }
 
   private static func isName(_ byte: UInt8) -> Bool {

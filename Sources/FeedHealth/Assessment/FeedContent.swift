@@ -59,7 +59,6 @@ struct FeedContent: Sendable, Hashable {
   }
 }
 
-/// How many items of a feed have each of their parts.
 private struct ItemTally {
   let count: Int
   private(set) var declaredIDs = 0
@@ -89,19 +88,12 @@ private struct ItemTally {
 }
 
 /// The two facts encoded in the stored `validity`, so that a check answered by 304 can read them back.
-struct StoredFeedValidity: Hashable {
+struct StoredFeedValidity {
   var isWellFormed: Bool
   var hasEncodingMismatch: Bool
 
   /// 1 or 0.8 well-formed, 0.5 or 0.3 read with repairs.
-  var score: Double {
-    switch (isWellFormed, hasEncodingMismatch) {
-    case (true, false): 1
-    case (true, true): 0.8
-    case (false, false): 0.5
-    case (false, true): 0.3
-    }
-  }
+  var score: Double { isWellFormed ? (hasEncodingMismatch ? 0.8 : 1) : (hasEncodingMismatch ? 0.3 : 0.5) }
 }
 
 extension StoredFeedValidity {

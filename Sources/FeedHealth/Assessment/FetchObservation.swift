@@ -7,7 +7,6 @@ internal import HTTPTransport
 /// The outcome of one request for a feed, before any verdict.
 struct FetchObservation: Sendable {
   enum Outcome: Sendable, Hashable {
-    /// A whole feed was read.
     case feed
     /// 304: the feed has not changed.
     case notModified
@@ -47,17 +46,13 @@ struct FetchObservation: Sendable {
   var flaws: [HealthReason] = []
   /// The address of the document, when redirects led to another than the feed's.
   var redirectedTo: String?
-  /// The title of the document, if it was parsed.
   var feedTitle: String?
-  /// The title of a web page that was served.
   var pageTitle: String?
   /// Addresses that the response names as the feed's, the most likely first; not yet tried.
   var candidates: [String] = []
   /// The feed that is proposed: one of the candidates, or of the site.
   var discoveredURL: String?
-  /// The feed's site was asked for its feeds.
   var searchedSite = false
-  /// The request carried validators.
   var isConditional = false
   /// This answers a request without validators, after the answer to one with them was no usable feed.
   var followsRefusedValidators = false

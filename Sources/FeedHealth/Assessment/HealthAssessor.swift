@@ -80,7 +80,6 @@ struct HealthAssessor {
     return failingFor < thresholds.contentUntilDown
   }
 
-  /// How long the feed has failed in the way it fails now.
   private var failingFor: Duration { metadata.failingSince.map(observation.time.since) ?? .zero }
 
   private func assessSuccess() -> HealthAssessment {

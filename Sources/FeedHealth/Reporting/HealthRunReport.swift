@@ -6,7 +6,6 @@ internal import FeedState
 internal import RecordChanges
 
 package struct HealthRunReport: Report {
-  /// What makes a run end with findings.
   package enum FailLevel: String, Sendable, CaseIterable {
     /// A feed of the catalog is degraded or down, whether this run checked it or not.
     case degraded
@@ -173,7 +172,6 @@ package struct HealthRunReport: Report {
     return failLevel.status.map(run.unchecked) ?? run.skipped.filter { falls.contains($0.recordName) }
   }
 
-  /// The names of the records of feeds that fell.
   private var falls: Set<String> { Set((run.alerts.newlyDown + run.alerts.flapping).map(\.recordName)) }
 
   private func lasting(_ feed: SkippedFeed) -> ListItem {
@@ -250,9 +248,7 @@ extension FeedResult {
 extension HealthReason {
   /// Its advice is to use another address, which a proposal makes more precise.
   fileprivate var asksForAddress: Bool {
-    switch self {
-    case .movedPermanently, .htmlPage, .notAFeed, .notFound, .refused, .badRedirect, .tooManyRedirects: true
-    default: false
-    }
+    [.movedPermanently, .htmlPage, .notAFeed, .notFound, .refused, .badRedirect, .tooManyRedirects]
+      .contains(self)
   }
 }

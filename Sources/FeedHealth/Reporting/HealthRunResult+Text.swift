@@ -104,7 +104,6 @@ extension LocalOutage {
       + "From then on nothing was recorded, and each feed keeps its state"
   }
 
-  /// The other hosts, each with the reason.
   private var names: [String] {
     Exception.allCases.flatMap { reason -> [String] in
       let hosts = exceptions[reason] ?? []
@@ -114,7 +113,6 @@ extension LocalOutage {
     }
   }
 
-  /// Hosts that are named for each reason.
   private static let maxNamed = 5
 }
 

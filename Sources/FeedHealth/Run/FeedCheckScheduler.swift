@@ -88,7 +88,6 @@ final class FeedCheckScheduler: Sendable {
     return nil
   }
 
-  /// The feed would become down.
   private func turnsDown(_ check: HeldCheck) -> Bool {
     !check.seen.isSuccess && checker.assess(check.seen, of: check.target).turnsDown
   }

@@ -126,31 +126,25 @@ struct FeedCheckTargetLoader: Sendable {
 
 /// The feeds named by the caller, and which of them are still missing.
 struct RequestedFeeds {
-  private let names: [String]
-  /// The spellings of a name: the name itself, and the address of the seed with this slug.
-  private let spellings: [String: Set<String>]
+  /// Each with its spellings: the name itself, and the address of the seed with this slug.
+  private let names: [(name: String, spellings: Set<String>)]
   private var found: Set<String> = []
 
   init(_ names: [String], aliases: [String: String]) {
-    self.names = names
-    spellings = Dictionary(
-      names.map { name in
-        (
-          name,
-          Set(
-            [name, WebAddress.normalized(name), aliases[name].map(WebAddress.normalized)].compactMap(\.self))
-        )
-      }, uniquingKeysWith: { first, _ in first })
+    self.names = names.map { name in
+      let spellings = [name, WebAddress.normalized(name), aliases[name].map(WebAddress.normalized)]
+      return (name, Set(spellings.compactMap(\.self)))
+    }
   }
 
-  var missing: [String] { names.filter { !found.contains($0) } }
+  var missing: [String] { names.map(\.name).filter { !found.contains($0) } }
 
   mutating func take(_ feed: Record, _ mapping: FeedRecordMapping) -> Bool {
     guard !names.isEmpty else { return true }
     let stored = mapping.slug.flatMap { feed[$0]?.string }
     let slug = stored ?? feed[mapping.title]?.string.flatMap(Slug.derived(fromTitle:))
     let own = [feed.recordName, WebAddress.normalized(feed[mapping.feedURL]?.string ?? ""), slug ?? ""]
-    let taken = names.filter { name in own.contains { spellings[name]?.contains($0) == true } }
+    let taken = names.filter { !$0.spellings.isDisjoint(with: own) }.map(\.name)
     found.formUnion(taken)
     return !taken.isEmpty
   }

@@ -5,7 +5,6 @@ internal import FeedFetching
 internal import FeedState
 internal import HTTPTransport
 
-/// One check of a feed and its verdict.
 struct FeedCheck: Sendable {
   var result: FeedResult
   let update: FeedStateUpdate
@@ -78,7 +77,6 @@ final class FeedChecker: Sendable {
     return options.articles?.validators(of: metadata, keepsCoverage: keepsCoverage) ?? metadata.validators
   }
 
-  /// The verdict on the feed.
   func assess(_ observation: FetchObservation, of target: FeedCheckTarget) -> FeedCheck {
     let previous = target.metadata
     let (next, assessment) = state(after: previous, observation, of: target.feedURL)

@@ -168,22 +168,19 @@ struct NextCheckTime {
 
   /// How far ``permitted(_:_:)`` moves a time at most.
   static let maxShift = Duration.seconds(maxShiftHours * 3600)
-  private static let maxShiftHours = 24 * 7
+  private static let maxShiftHours: Int64 = 24 * 7
 
   /// The first moment from `time` on outside the excluded hours and days (UTC). A feed that excludes every hour of the
   /// week is treated as if it excluded none.
   static func permitted(_ time: Timestamp, _ schedule: PublisherSchedule) -> Timestamp {
     guard !schedule.skipHours.isEmpty || !schedule.skipDays.isEmpty else { return time }
     let hour: Int64 = 3_600_000
-    var candidate = time
-    for _ in 0..<maxShiftHours {
-      if !schedule.skipHours.contains(candidate.hour), !schedule.skipDays.contains(candidate.weekday) {
-        return candidate
-      }
-      let startOfHour = candidate.day * 24 * hour + Int64(candidate.hour) * hour
-      candidate = Timestamp(milliseconds: startOfHour + hour)
+    let begun = time.day * 24 + Int64(time.hour)
+    let later = (1..<maxShiftHours).lazy.map { Timestamp(milliseconds: (begun + $0) * hour) }
+    func isOpen(_ moment: Timestamp) -> Bool {
+      !schedule.skipHours.contains(moment.hour) && !schedule.skipDays.contains(moment.weekday)
     }
-    return time
+    return isOpen(time) ? time : later.first(where: isOpen) ?? time
   }
 }
 

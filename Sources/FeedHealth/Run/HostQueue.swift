@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import Diagnostics
 internal import FeedFetching
+internal import Platform
 internal import Synchronization
 
 /// The feeds of one host, shared by the tasks that fetch from it.
@@ -53,20 +54,7 @@ final class HostQueue: Sendable {
 /// Assigns the hosts of a run to the tasks that fetch from them. It keeps no host that a task has taken, so that the
 /// memory of its feeds is free once they are checked.
 final class HostAssignment: Sendable {
-  /// The hosts that no task has taken.
-  private struct Waiting {
-    var hosts: [HostQueue?]
-    var first = 0
-    var isEmpty: Bool { first == hosts.count }
-
-    mutating func popFirst() -> HostQueue? {
-      guard !isEmpty else { return nil }
-      defer { first += 1 }
-      return hosts[first].take()
-    }
-  }
-
-  private let waiting: Mutex<Waiting>
+  private let waiting: Mutex<FIFOQueue<HostQueue>>
   /// How many tasks can work at once.
   let count: Int
 
@@ -80,7 +68,7 @@ final class HostAssignment: Sendable {
       repeatElement(queue, count: min(max(1, perHost), queue.count))
     }
     count = hosts.count
-    waiting = Mutex(Waiting(hosts: hosts))
+    waiting = Mutex(FIFOQueue(hosts))
   }
 
   func next() -> HostQueue? { waiting.withLock { $0.popFirst() } }
@@ -89,7 +77,7 @@ final class HostAssignment: Sendable {
   func giveWay(_ queue: HostQueue) -> Bool {
     waiting.withLock { waiting in
       guard !waiting.isEmpty, !queue.isEmpty else { return false }
-      waiting.hosts.append(queue)
+      waiting.append(queue)
       return true
     }
   }

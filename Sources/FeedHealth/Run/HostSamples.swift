@@ -21,7 +21,6 @@ final class HostSamples: Sendable {
     /// The number of feeds neither checked nor skipped yet.
     var open = 0
     var held: [HeldCheck] = []
-    /// An outage is ruled out.
     var isClear = false
     /// Hosts for which a name server answered only when it was asked again.
     var lateNames = 0

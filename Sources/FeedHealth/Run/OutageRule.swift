@@ -2,7 +2,6 @@ internal import FeedFetching
 internal import FeedState
 internal import HTTPTransport
 
-/// What is known about a host before and in a run.
 struct CheckedHost: Sendable {
   enum History: Sendable, Hashable {
     case working, failing, unknown
@@ -135,7 +134,6 @@ struct OutageRule: Sendable {
     return hosts.filter { $0.history == .working || $0.history == .unknown && !delivers }
   }
 
-  /// The signatures that can be our own network's, by host.
   func suspects(among hosts: [CheckedHost]) -> [String: FailureSignature] {
     let found = hosts.compactMap { host in host.signature.map { (host.name, $0) } }
     let counts = found.reduce(into: [:]) { $0[$1.1, default: 0] += 1 }
@@ -177,7 +175,6 @@ struct OutageRule: Sendable {
   }
 }
 
-/// The failure of our own network that a run found.
 package struct LocalOutage: Sendable, Hashable {
   /// What the hosts have in common.
   package enum Signature: String, Sendable, Hashable, CaseIterable {
@@ -192,17 +189,14 @@ package struct LocalOutage: Sendable, Hashable {
     case foreignCertificate = "foreign-certificate"
   }
 
-  /// What most of the hosts have in common.
   package var signature: Signature {
     Signature.allCases.reversed().max { counts[$0] ?? 0 < counts[$1] ?? 0 } ?? .noConnection
   }
-  /// The hosts that failed, by what they have in common.
   package var counts: [Signature: Int]
   package var hosts: Int { counts.values.reduce(0, +) }
   /// The other hosts that were judged together with them.
   package var exceptions: [Exception: [String]] = [:]
 
-  /// Why a host is not among those that failed.
   package enum Exception: Sendable, Hashable, CaseIterable {
     case answered, failedBefore, newHost, failedOtherwise, notAsked
   }

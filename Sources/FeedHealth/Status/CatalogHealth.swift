@@ -28,7 +28,6 @@ package struct CatalogHealth: Sendable, Hashable {
     package var isVerified: Bool
     /// Whether no check asks it, so that its status is that of the last check before.
     package var isRetired = false
-    /// What the checks have recorded.
     package var metadata: FeedMetadata
     var thresholds = HealthThresholds()
 
@@ -55,7 +54,6 @@ package struct CatalogHealth: Sendable, Hashable {
       return metadata.lastFailureDetail
     }
 
-    /// Whether the last check was refused.
     package var isRefused: Bool { reasons.contains(where: \.isRefusal) }
 
     /// Whether the feed was refused in each check since the last success. Otherwise `metadata.failureBegan` may be the
@@ -65,7 +63,6 @@ package struct CatalogHealth: Sendable, Hashable {
     package var isTroubled: Bool { !isRetired && status.isTroubled }
   }
 
-  /// The feeds of one category, by status.
   package struct Count: Sendable, Hashable {
     /// `nil` for feeds without one.
     package var category: String?
@@ -124,7 +121,6 @@ package struct CatalogHealth: Sendable, Hashable {
 
   package var unchecked: [Entry] { feeds.filter { $0.status == .unknown } }
 
-  /// The feed whose last check is the longest ago.
   package var oldestCheck: Entry? {
     feeds.filter { $0.lastCheck != nil }.min {
       ($0.lastCheck?.milliseconds ?? 0, $0.feedURL) < ($1.lastCheck?.milliseconds ?? 0, $1.feedURL)
@@ -133,7 +129,6 @@ package struct CatalogHealth: Sendable, Hashable {
 }
 
 extension CatalogHealth {
-  /// What a report says when there is no feed to judge.
   package var noFeeds: String { "The container has no feeds\(retired.isEmpty ? "" : " that are checked")." }
 
   /// Why it is unknown as of when the readers were counted.

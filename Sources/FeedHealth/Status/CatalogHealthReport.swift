@@ -9,7 +9,6 @@ package struct CatalogHealthReport: Report {
   /// The status from which on a feed is a finding.
   package enum FailLevel: String, Sendable, CaseIterable {
     case degraded, down
-    /// A feed that was never checked.
     case unchecked
   }
 
@@ -49,7 +48,6 @@ package struct CatalogHealthReport: Report {
     return .object(JSONObject(health.total.json(named: false).members + more.members))
   }
 
-  /// Feeds never checked that are listed by name.
   package static let maxListed = 20
 
   /// `retired 3, which no check asks unless --only names it: 120 feeds in all`; `nil` when none is.
@@ -137,7 +135,6 @@ package struct CatalogHealthReport: Report {
     return listed(group.feeds.map { $0.title ?? $0.feedURL }, upTo: Self.maxListedOfGroup)
   }
 
-  /// Feeds of a group that are listed by name.
   private static let maxListedOfGroup = 5
 
   /// `failing since 2026-11-10T08:00:00Z, for 9 days; last success …; HTTP 404; uptime 40 % of 25 checks`
@@ -153,7 +150,6 @@ package struct CatalogHealthReport: Report {
     return details.count == 1 ? details.first ?? nil : nil
   }
 
-  /// What an editor can do.
   package func advice(for entry: CatalogHealth.Entry) -> String {
     let name = entry.slug ?? entry.recordName
     if entry.hasMoved, let checked = entry.metadata.checkedURL {
@@ -254,7 +250,6 @@ extension CatalogHealthReport {
         + ["\(advice(for: entry), .dim)"])
   }
 
-  /// The counts of each category, and of all feeds.
   private var table: Table {
     var table = Table(
       [.init("category", missing: "(none)")]

@@ -79,13 +79,8 @@ enum CalendarNames {
   }
 
   private static func matches(_ word: some Collection<UInt8>, _ name: StaticString) -> Bool {
-    guard word.count <= name.utf8CodeUnitCount else { return false }
-    var index = 0
-    for byte in word {
-      guard byte.lowercased == name.utf8Start[index] else { return false }
-      index += 1
-    }
-    return true
+    let letters = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    return word.count <= letters.count && zip(word, letters).allSatisfy { $0.lowercased == $1 }
   }
 
   private static let months: [StaticString] = [

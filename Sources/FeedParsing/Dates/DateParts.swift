@@ -27,7 +27,6 @@ struct DateParts {
     compact != nil || numbers.count + [namedYear, namedMonth, namedDay].count { $0 != nil } >= 3
   }
 
-  /// The date came in one number together with a time.
   private(set) var hasCompactTime = false
 
   enum Part { case year, month, day }

@@ -24,7 +24,6 @@ struct JSONItemReader: ~Copyable {
     add(element)
   }
 
-  /// Sets the items of the feed.
   consuming func finish(_ list: JSONListReader, into feed: inout ParsedFeed) {
     let object = JSONValue.object(list.object)
     // A document that was cut off may have ended before its items.

@@ -155,7 +155,6 @@ struct ItemTable {
     enclosures[Int(record.enclosures.lowerBound)..<Int(record.enclosures.upperBound)]
   }
 
-  /// Sets the author of items that name none.
   mutating func inherit(author: TextSpan) {
     for index in records.indices where !records[index].declaresAuthor { records[index].author = author }
   }

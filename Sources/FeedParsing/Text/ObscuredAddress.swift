@@ -33,7 +33,6 @@ struct ObscuredAddress {
   private static let signs = ["＠", "﹫", "%40", "&#64;", "&#x40;", "&commat;"].map { Array($0.utf8) }
   private static let dots = ["dot", "punkt", "point", "."].map { Array($0.utf8) }
   private static let ats = ["at", "@"].map { Array($0.utf8) }
-  /// Spaces that may stand between the parts of an address.
   private static let maxSpaces = 3
 
   private mutating func readAll() {

@@ -42,9 +42,7 @@ struct FeedBuilder: ~Copyable {
   var sawRoot = false
   /// How many elements are open around the feed's root element; `nil` before it begins.
   var rootDepth: Int?
-  /// The feed's root element has ended.
   var reachedEnd = false
-  /// The dialect that the root's namespaces declare.
   var rdfDialect: FeedFormat?
   var sawContent = false
   var rootNamespace: String?

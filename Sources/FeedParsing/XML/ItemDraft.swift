@@ -36,7 +36,6 @@ struct ItemDraft {
 struct ElementRank {
   private var best = UInt8.max
 
-  /// True when an element has given the value.
   var isTaken: Bool { best < .max }
 
   /// Returns true when the value must be set.
@@ -81,7 +80,6 @@ struct ElementRank {
   }
 }
 
-/// The names that the elements of the lowest rank give.
 struct RankedNames {
   private var best = UInt8.max
   private var names: [String] = []

@@ -114,7 +114,6 @@ struct TextCapture: ~Copyable {
     return Data(base64Encoded: Data(plain))
   }
 
-  /// The captured text without white space at its ends.
   private var captured: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: text.bytes[kept...]).trimmed
   }

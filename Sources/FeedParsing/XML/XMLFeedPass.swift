@@ -3,7 +3,7 @@ internal import XMLReading
 
 final class XMLFeedPass {
   private let builder: UnsafeMutablePointer<FeedBuilder>
-  private let reader: XMLReader
+  let reader: XMLReader
   private let limits: XMLLimits
 
   init(limits: FeedLimits, baseURL: String?, recovers: Bool) {
@@ -21,17 +21,9 @@ final class XMLFeedPass {
     builder.deallocate()
   }
 
-  var status: XMLStatus { reader.status }
-  var error: XMLError? { reader.error }
   var isHTML: Bool { builder.pointee.findings.contains(.htmlPage) }
 
-  /// Reads a whole document.
-  func read(_ text: UnsafeBufferPointer<UInt8>) { reader.read(text) }
-
-  /// Reads a whole document after correcting its errors.
-  func readRepaired(_ text: UnsafeBufferPointer<UInt8>) { reader.readRepaired(text, lists: Self.lists) }
-
-  private static let lists = XMLRepair.Lists(
+  static let lists = XMLRepair.Lists(
     items: ["item", "entry"], containers: ["channel", "feed", "items", "rdf:rdf", "rss"])
 
   /// The feed as far as it was read, with the findings of this pass. Call once.

@@ -39,13 +39,13 @@ struct XMLFeedReader {
       var converted: [UInt8] = []
       transcoder.convert(body, into: &converted)
       guard !transcoder.sawInvalid else { return (nil, nil) }
-      converted.withUnsafeBufferPointer { pass.read($0) }
+      converted.withUnsafeBufferPointer { pass.reader.read($0) }
     } else {
-      pass.read(body)
+      pass.reader.read(body)
     }
-    guard pass.status != .illFormed else { return (nil, pass.error) }
+    guard pass.reader.status != .illFormed else { return (nil, pass.reader.error) }
     var feed = pass.takeFeed()
-    describe(&feed, document, choice, isComplete: pass.status == .reading)
+    describe(&feed, document, choice, isComplete: pass.reader.status == .reading)
     return (feed, nil)
   }
 
@@ -68,7 +68,7 @@ struct XMLFeedReader {
     if let declared = choice.declared,
       choice.contradictsBytes
         || (choice.isDisputed || choice.encoding == .ascii && declared == .ascii)
-          && document.contains(where: { $0 >= 0x80 })
+          && !document.isASCII
     {
       feed.diagnostics.append(.encodingMismatch(declared, readAs: declared == .ascii ? .utf8 : used))
     }
@@ -120,7 +120,7 @@ struct XMLFeedReader {
 
   private func readRepaired(_ text: UnsafeBufferPointer<UInt8>) -> (feed: ParsedFeed, isHTML: Bool) {
     let pass = XMLFeedPass(limits: limits, baseURL: baseURL, recovers: true)
-    pass.readRepaired(text)
+    pass.reader.readRepaired(text, lists: XMLFeedPass.lists)
     return (pass.takeFeed(), pass.isHTML)
   }
 

@@ -10,12 +10,8 @@ final class CurlDriver: Sendable {
     var isStopped = false
   }
 
-  /// Sendable, because the only call that other threads make on the handle is the wake-up, which libcurl allows.
-  private struct Multi: @unchecked Sendable {
-    let handle: UnsafeMutableRawPointer
-  }
-
-  private let multi: Multi
+  /// Safe: the only call that other threads make on it is the wake-up, which libcurl allows.
+  nonisolated(unsafe) private let multi: UnsafeMutableRawPointer
   private let inbox = Mutex(Inbox())
   private let nextID = Atomic<UInt64>(0)
   /// Responses that their senders have not read yet.
@@ -24,7 +20,6 @@ final class CurlDriver: Sendable {
   /// No transfer starts while this many responses are unread: they would only fill the memory.
   private static let maxUnread = 64
 
-  /// Connections kept open for reuse.
   private static let maxConnections = 256
 
   /// Initialized once per process, before the first transfer.
@@ -34,7 +29,7 @@ final class CurlDriver: Sendable {
     guard Self.curlIsReady, let handle = curl_multi_init() else {
       throw HTTPFailure(.resources, "libcurl, the HTTP library, could not be started")
     }
-    multi = Multi(handle: handle)
+    multi = handle
     let room = Self.maxTransfers(for: configuration.maxConcurrentTransfers)
     curl_shim_multi_set_long(handle, CURLMOPT_MAXCONNECTS, min(room, Self.maxConnections))
     let loop = CurlLoop(self, multi: handle, maxTransfers: room, configuration)
@@ -76,7 +71,7 @@ final class CurlDriver: Sendable {
       post { $0.cancelled.append(id) }
     }
     // At half the limit, wake the driver so that it can start a batch.
-    if unread.subtract(1, ordering: .relaxed).newValue == Self.maxUnread / 2 { wake() }
+    if unread.subtract(1, ordering: .relaxed).newValue == Self.maxUnread / 2 { post { _ in } }
     return result
   }
 
@@ -92,13 +87,6 @@ final class CurlDriver: Sendable {
     }
   }
 
-  private func wake() {
-    // Under the lock, because the thread frees the handle after it has seen `isStopped`.
-    inbox.withLock { inbox in
-      if !inbox.isStopped { curl_multi_wakeup(multi.handle) }
-    }
-  }
-
   private func post(_ change: (inout Inbox) -> Void) {
     inbox.withLock { inbox in
       guard !inbox.isStopped else { return }
@@ -106,7 +94,7 @@ final class CurlDriver: Sendable {
       change(&inbox)
       // One wake-up is enough until the thread has read the inbox. Under the lock, because the thread frees the handle
       // after it has seen `isStopped`.
-      if wasEmpty { curl_multi_wakeup(multi.handle) }
+      if wasEmpty { curl_multi_wakeup(multi) }
     }
   }
 }

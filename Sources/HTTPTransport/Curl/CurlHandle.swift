@@ -36,11 +36,8 @@ final class CurlHandle {
     _ transfer: CurlTransfer, _ configuration: CurlTransport.Configuration, bufferSize: Int
   ) throws(HTTPFailure) {
     self.transfer = transfer
+    receiver.pointee = CurlCallbacks.receiver
     receiver.pointee.context = Unmanaged.passUnretained(transfer).toOpaque()
-    receiver.pointee.is_stopped = false
-    receiver.pointee.is_securing = false
-    receiver.pointee.is_ready = false
-    receiver.pointee.socket_error = 0
     errorBuffer.pointee = 0
     curl_shim_set_receiver(easy, receiver)
     curl_shim_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
@@ -112,13 +109,13 @@ final class CurlHandle {
       else { throw HTTPFailure(.resources, "out of memory for a request") }
       headerList = longer
     }
-    curl_shim_set_list(easy, CURLOPT_HTTPHEADER, headerList)
+    curl_shim_set_pointer(easy, CURLOPT_HTTPHEADER, headerList)
   }
 
   private func setMethod(_ request: HTTPRequest) {
     if request.method == "HEAD" { curl_shim_set_long(easy, CURLOPT_NOBODY, 1) }
     if let body = request.body {
-      curl_shim_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+      curl_shim_set_long(easy, CURLOPT_POSTFIELDSIZE, body.count)
       body.withUnsafeBytes { bytes in
         // libcurl copies the body. With a null pointer it would read the body from standard input.
         var nothing: UInt8 = 0

@@ -25,15 +25,20 @@ final class CurlLoop {
 
   func run() {
     while let (submitted, cancelled) = driver.takeInbox() {
-      waiting.append(contentsOf: submitted)
-      if !cancelled.isEmpty { cancel(Set(cancelled)) }
+      for transfer in submitted { waiting.append(transfer) }
+      if !cancelled.isEmpty {
+        let ids = Set(cancelled)
+        end(HTTPFailure(.cancelled, "cancelled")) { ids.contains($0.id) }
+      }
       startWaiting()
       var count: Int32 = 0
       curl_multi_perform(multi, &count)
       if collectFinished() { continue }
       curl_multi_poll(multi, nil, 0, Int32(maxWait.milliseconds), nil)
     }
-    cleanUp()
+    end(HTTPFailure(.cancelled, "the transport was closed")) { _ in true }
+    idle = []
+    curl_multi_cleanup(multi)
   }
 
   private func startWaiting() {
@@ -85,16 +90,15 @@ final class CurlLoop {
     return finished
   }
 
-  private func cancel(_ ids: Set<UInt64>) {
-    let cancelled = HTTPFailure(.cancelled, "cancelled")
+  private func end(_ failure: HTTPFailure, where isEnded: (CurlTransfer) -> Bool) {
     for handle in running.values {
-      guard let transfer = handle.transfer, ids.contains(transfer.id) else { continue }
+      guard let transfer = handle.transfer, isEnded(transfer) else { continue }
       running[handle.easy] = nil
-      transfer.finish(.failure(cancelled))
+      transfer.finish(.failure(failure))
       release(handle)
     }
-    for transfer in waiting.all where ids.contains(transfer.id) { transfer.finish(.failure(cancelled)) }
-    waiting.removeAll { ids.contains($0.id) }
+    for transfer in waiting.all where isEnded(transfer) { transfer.finish(.failure(failure)) }
+    waiting.removeAll(where: isEnded)
   }
 
   private func release(_ handle: CurlHandle) {
@@ -107,19 +111,6 @@ final class CurlLoop {
     handle.unload()
     // Never more than may run at once: a handle is made only when none is idle.
     idle.append(handle)
-  }
-
-  private func cleanUp() {
-    for handle in running.values {
-      handle.transfer?.finish(.failure(HTTPFailure(.cancelled, "the transport was closed")))
-      curl_multi_remove_handle(multi, handle.easy)
-    }
-    for transfer in waiting.all {
-      transfer.finish(.failure(HTTPFailure(.cancelled, "the transport was closed")))
-    }
-    running = [:]
-    idle = []
-    curl_multi_cleanup(multi)
   }
 }
 
@@ -155,39 +146,5 @@ struct TransferStartLimiter {
   /// The time until the oldest transfer is no longer counted; `nil` without transfers.
   func timeToSettle(at now: ContinuousClock.Instant) -> Duration? {
     queue.first.map { Self.period - (now - $0.start) }
-  }
-}
-
-/// A first-in, first-out queue that removes its first element in constant time and releases it at once.
-struct FIFOQueue<Element> {
-  /// Elements before the head are `nil`.
-  private var elements: [Element?] = []
-  private var head = 0
-
-  init(_ elements: [Element] = []) { self.elements = elements }
-
-  var isEmpty: Bool { head == elements.count }
-  var first: Element? { isEmpty ? nil : elements[head] }
-  var all: some Sequence<Element> { elements[head...].lazy.compactMap(\.self) }
-
-  mutating func append(_ element: Element) { elements.append(element) }
-
-  mutating func append(contentsOf elements: some Sequence<Element>) {
-    for element in elements { append(element) }
-  }
-
-  mutating func popFirst() -> Element? {
-    guard let first else { return nil }
-    elements[head] = nil
-    head += 1
-    if isEmpty || head > 1024 {
-      elements.removeFirst(head)
-      head = 0
-    }
-    return first
-  }
-
-  mutating func removeAll(where isRemoved: (Element) -> Bool) {
-    self = FIFOQueue(all.filter { !isRemoved($0) })
   }
 }

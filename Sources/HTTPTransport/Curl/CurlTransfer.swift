@@ -92,25 +92,20 @@ final class CurlTransfer: @unchecked Sendable {
 
   // MARK: - Called by libcurl
 
+  /// At the limit a lenient transfer ends without a failure.
   func receiveBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let most = request.limits.maxBodyBytes
+    let limit = min(request.limits.keptBodyBytes, most)
     bodyBytes += bytes.count
-    if request.isLenient { return receiveUpToLimit(bytes) }
-    guard bodyBytes <= request.limits.maxBodyBytes else {
-      refusal = HTTPFailure(.tooLarge, "the body is larger than \(request.limits.maxBodyBytes) bytes")
-      return false
-    }
-    if body.isEmpty { reserveBody() }
-    body.append(contentsOf: bytes.prefix(request.limits.keptBodyBytes - body.count))
-    return true
-  }
-
-  /// Ends the transfer, without a failure, when the limit is reached.
-  private func receiveUpToLimit(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    let limit = min(request.limits.keptBodyBytes, request.limits.maxBodyBytes)
     if body.isEmpty { reserveBody() }
     body.append(contentsOf: bytes.prefix(limit - body.count))
-    if bodyBytes > limit { flaws.insert(.cut) }
-    return bodyBytes <= limit
+    guard bodyBytes > (request.isLenient ? limit : most) else { return true }
+    if request.isLenient {
+      flaws.insert(.cut)
+    } else {
+      refusal = HTTPFailure(.tooLarge, "the body is larger than \(most) bytes")
+    }
+    return false
   }
 
   func noteArrival(of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -135,17 +130,32 @@ final class CurlTransfer: @unchecked Sendable {
       refusal = HTTPFailure(.tooLarge, "the headers are larger than \(Self.maxHeaderBytes) bytes")
       return false
     }
-    switch HeaderLine(bytes) {
-    case .status:
+    if bytes.starts(with: "HTTP/".utf8) {
       // An interim response may have arrived before.
       headers = HTTPHeaders()
       isHeadComplete = false
-    case .field(let name, let value): headers.append(name, value)
-    case .end: isHeadComplete = true
-    case .other: break
+    } else if let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
+      let name = Self.text(bytes[..<colon])
+      headers.append(
+        name, Self.text(bytes[(colon + 1)...], isOpaque: ValidatorHeader.isReceived(name)))
+    } else if bytes.allSatisfy(Self.isSpace) {
+      isHeadComplete = true
     }
     return true
   }
+
+  /// Trimmed; read as Latin-1 when it is not UTF-8, because some servers still send it, or when it is opaque.
+  private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, isOpaque: Bool = false) -> String {
+    guard let first = bytes.firstIndex(where: { !isSpace($0) }),
+      let last = bytes.lastIndex(where: { !isSpace($0) })
+    else { return "" }
+    let trimmed = UnsafeBufferPointer(rebasing: bytes[first...last])
+    let isText = !isOpaque || trimmed.allSatisfy { $0 < 0x80 }
+    return (isText ? String(validating: trimmed, as: UTF8.self) : nil)
+      ?? String(String.UnicodeScalarView(trimmed.map { Unicode.Scalar($0) }))
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
   func mayConnect(to address: UnsafeBufferPointer<UInt8>) -> Bool {
     guard request.addressPolicy.allows(address) else {
@@ -178,39 +188,6 @@ final class CurlTransfer: @unchecked Sendable {
       next = end + extensions
     }
   }
-}
-
-/// One line before a response's body.
-private enum HeaderLine {
-  case status
-  case field(name: String, value: String)
-  case end
-  case other
-
-  init(_ bytes: UnsafeBufferPointer<UInt8>) {
-    if bytes.starts(with: "HTTP/".utf8) {
-      self = .status
-    } else if let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
-      let name = Self.text(bytes[..<colon])
-      self = .field(
-        name: name, value: Self.text(bytes[(colon + 1)...], isOpaque: ValidatorHeader.isReceived(name)))
-    } else {
-      self = bytes.allSatisfy(Self.isSpace) ? .end : .other
-    }
-  }
-
-  /// Trimmed; read as Latin-1 when it is not UTF-8, because some servers still send it, or when it is opaque.
-  private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, isOpaque: Bool = false) -> String {
-    guard let first = bytes.firstIndex(where: { !isSpace($0) }),
-      let last = bytes.lastIndex(where: { !isSpace($0) })
-    else { return "" }
-    let trimmed = UnsafeBufferPointer(rebasing: bytes[first...last])
-    let isText = !isOpaque || trimmed.allSatisfy { $0 < 0x80 }
-    return (isText ? String(validating: trimmed, as: UTF8.self) : nil)
-      ?? String(String.UnicodeScalarView(trimmed.map { Unicode.Scalar($0) }))
-  }
-
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }
 
 enum CurlCallbacks {

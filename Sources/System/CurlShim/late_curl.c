@@ -49,44 +49,35 @@ const late_curl_functions *late_curl(void) {
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
+#define PASS_ON(type, name, parameters, arguments) \
+  HIDDEN type name parameters { return late_curl()->name arguments; }
+
 HIDDEN void curl_easy_cleanup(CURL *handle) { late_curl()->curl_easy_cleanup(handle); }
-HIDDEN CURL *curl_easy_init(void) { return late_curl()->curl_easy_init(); }
+PASS_ON(CURL *, curl_easy_init, (void), ())
 HIDDEN void curl_easy_reset(CURL *handle) { late_curl()->curl_easy_reset(handle); }
-HIDDEN const char *curl_easy_strerror(CURLcode code) { return late_curl()->curl_easy_strerror(code); }
+PASS_ON(const char *, curl_easy_strerror, (CURLcode code), (code))
 HIDDEN void curl_free(void *memory) { late_curl()->curl_free(memory); }
-HIDDEN time_t curl_getdate(const char *text, const time_t *unused) {
-  return late_curl()->curl_getdate(text, unused);
-}
-HIDDEN CURLcode curl_global_init(long flags) { return late_curl()->curl_global_init(flags); }
+PASS_ON(time_t, curl_getdate, (const char *text, const time_t *unused), (text, unused))
+PASS_ON(CURLcode, curl_global_init, (long flags), (flags))
 
-HIDDEN CURLMcode curl_multi_add_handle(CURLM *multi, CURL *handle) {
-  return late_curl()->curl_multi_add_handle(multi, handle);
-}
-HIDDEN CURLMcode curl_multi_cleanup(CURLM *multi) { return late_curl()->curl_multi_cleanup(multi); }
-HIDDEN CURLMsg *curl_multi_info_read(CURLM *multi, int *left) {
-  return late_curl()->curl_multi_info_read(multi, left);
-}
-HIDDEN CURLM *curl_multi_init(void) { return late_curl()->curl_multi_init(); }
-HIDDEN CURLMcode curl_multi_perform(CURLM *multi, int *running) {
-  return late_curl()->curl_multi_perform(multi, running);
-}
-HIDDEN CURLMcode curl_multi_poll(
-    CURLM *multi, struct curl_waitfd *others, unsigned int count, int milliseconds, int *ready) {
-  return late_curl()->curl_multi_poll(multi, others, count, milliseconds, ready);
-}
-HIDDEN CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *handle) {
-  return late_curl()->curl_multi_remove_handle(multi, handle);
-}
-HIDDEN CURLMcode curl_multi_wakeup(CURLM *multi) { return late_curl()->curl_multi_wakeup(multi); }
+PASS_ON(CURLMcode, curl_multi_add_handle, (CURLM *multi, CURL *handle), (multi, handle))
+PASS_ON(CURLMcode, curl_multi_cleanup, (CURLM *multi), (multi))
+PASS_ON(CURLMsg *, curl_multi_info_read, (CURLM *multi, int *left), (multi, left))
+PASS_ON(CURLM *, curl_multi_init, (void), ())
+PASS_ON(CURLMcode, curl_multi_perform, (CURLM *multi, int *running), (multi, running))
+PASS_ON(
+    CURLMcode, curl_multi_poll,
+    (CURLM *multi, struct curl_waitfd *others, unsigned int count, int milliseconds, int *ready),
+    (multi, others, count, milliseconds, ready))
+PASS_ON(CURLMcode, curl_multi_remove_handle, (CURLM *multi, CURL *handle), (multi, handle))
+PASS_ON(CURLMcode, curl_multi_wakeup, (CURLM *multi), (multi))
 
-HIDDEN struct curl_slist *curl_slist_append(struct curl_slist *list, const char *text) {
-  return late_curl()->curl_slist_append(list, text);
-}
+PASS_ON(struct curl_slist *, curl_slist_append, (struct curl_slist *list, const char *text), (list, text))
 HIDDEN void curl_slist_free_all(struct curl_slist *list) { late_curl()->curl_slist_free_all(list); }
 
-HIDDEN CURLU *curl_url(void) { return late_curl()->curl_url(); }
+PASS_ON(CURLU *, curl_url, (void), ())
 HIDDEN void curl_url_cleanup(CURLU *url) { late_curl()->curl_url_cleanup(url); }
-HIDDEN CURLUcode curl_url_set(CURLU *url, CURLUPart part, const char *text, unsigned int flags) {
-  return late_curl()->curl_url_set(url, part, text, flags);
-}
+PASS_ON(
+    CURLUcode, curl_url_set, (CURLU *url, CURLUPart part, const char *text, unsigned int flags),
+    (url, part, text, flags))
 #endif

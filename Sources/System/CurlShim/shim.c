@@ -22,15 +22,7 @@ CURLcode curl_shim_set_long(CURL *handle, CURLoption option, long value) {
   return (curl_easy_setopt)(handle, option, value);
 }
 
-CURLcode curl_shim_set_offset(CURL *handle, CURLoption option, curl_off_t value) {
-  return (curl_easy_setopt)(handle, option, value);
-}
-
 CURLcode curl_shim_set_string(CURL *handle, CURLoption option, const char *value) {
-  return (curl_easy_setopt)(handle, option, value);
-}
-
-CURLcode curl_shim_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
   return (curl_easy_setopt)(handle, option, value);
 }
 

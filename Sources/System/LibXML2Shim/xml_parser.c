@@ -1,6 +1,5 @@
 #include "LibXML2Shim.h"
 #include "name_table.h"
-#include "tag_guard.h"
 
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
@@ -12,12 +11,12 @@ struct xml_shim_parser {
   xml_shim_handlers handlers;
   xml_shim_entities entities;
   xmlParserCtxtPtr context;
-  tag_guard guard;
   xml_shim_limits limits;
   xml_shim_status status;
   size_t depth;
   size_t skipped;     // open elements, from the one that is ignored inwards
   size_t attributes;  // in all tags so far
+  uint64_t effort;    // the sum of the squares of these, tag by tag
   name_table names;
   size_t lookups;     // calls of the `code` handler
   xml_shim_errors errors;
@@ -35,6 +34,16 @@ static void refuse(xml_shim_parser *parser, xml_shim_status status) {
   xmlStopParser(parser->context);
 }
 
+// libxml2 compares the attributes of a tag with each other. Above this a document has cost tenths of a second.
+static const uint64_t effort_limit = 100 * 1000 * 1000;
+
+// The bytes between the `<` and the end of the tag that was just parsed. A value cannot contain a `<`.
+static size_t tag_length(const xmlParserInput *input) {
+  const xmlChar *open = input->cur;
+  while (open > input->base && *open != '<') open--;
+  return (size_t)(input->cur - open);
+}
+
 static void on_start(
   void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
   const xmlChar **namespaces, int attribute_count, int defaulted, const xmlChar **attributes
@@ -43,6 +52,9 @@ static void on_start(
   (void)defaulted;
   if (parser->status != xml_shim_ok) return;
   parser->attributes += (size_t)attribute_count;
+  parser->effort += (uint64_t)attribute_count * (uint64_t)attribute_count;
+  if (tag_length(parser->context->input) > parser->limits.tag) return refuse(parser, xml_shim_tag_too_long);
+  if (parser->effort > effort_limit) return refuse(parser, xml_shim_too_many_attributes);
   if (++parser->depth > parser->limits.depth) return refuse(parser, xml_shim_too_deep);
   if (parser->attributes > parser->limits.attributes) return refuse(parser, xml_shim_too_many_attributes);
   if ((size_t)namespace_count > parser->limits.namespaces) {
@@ -170,7 +182,6 @@ xml_shim_parser *xml_shim_create(
   parser->entities = entities;
   parser->recover = recover;
   parser->limits = limits;
-  tag_guard_init(&parser->guard, limits.tag);
   parser->context = xmlCreatePushParserCtxt(&sax, parser, NULL, 0, NULL);
   if (parser->context == NULL) {
     free(parser);
@@ -187,25 +198,30 @@ static xml_shim_status settle(xml_shim_parser *parser) {
   return parser->status;
 }
 
-static const size_t slice = 64 << 10;
+static const size_t slice = 16 << 10;
 
-// libxml2 buffers everything after a `&` until a `;` arrives. No reference is as long as a slice.
+// libxml2 buffers everything after a `&` until a `;` arrives. No reference is this long.
 static void refuse_endless_reference(xml_shim_parser *parser) {
   const xmlParserInput *input = parser->context->input;
-  if (input == NULL || input->end - input->cur <= (ptrdiff_t)slice || *input->cur != '&') return;
+  if (input == NULL || input->end - input->cur <= 64 << 10 || *input->cur != '&') return;
   if (parser->errors.ill_formed) return;
   parser->errors.ill_formed = true;
   parser->errors.line = input->line;
   strncpy(parser->errors.message, "a reference without end", sizeof parser->errors.message - 1);
 }
 
-static xml_shim_status push_slice(xml_shim_parser *parser, const uint8_t *bytes, size_t count) {
-  switch (tag_guard_scan(&parser->guard, bytes, count)) {
-  case guard_pass: break;
-  case guard_tag_too_long: return parser->status = xml_shim_tag_too_long;
-  case guard_too_many_attributes: return parser->status = xml_shim_too_many_attributes;
+// libxml2 holds back a tag until it has arrived completely, and then parses it without a pause.
+static void refuse_long_tag(xml_shim_parser *parser) {
+  const xmlParserInput *input = parser->context->input;
+  if (parser->context->instate != XML_PARSER_START_TAG || input == NULL) return;
+  if (parser->status == xml_shim_ok && input->end - input->cur > (ptrdiff_t)parser->limits.tag) {
+    refuse(parser, xml_shim_tag_too_long);
   }
+}
+
+static xml_shim_status push_slice(xml_shim_parser *parser, const uint8_t *bytes, size_t count) {
   xmlParseChunk(parser->context, (const char *)bytes, (int)count, 0);
+  refuse_long_tag(parser);
   if (parser->status == xml_shim_ok && (size_t)xmlDictSize(parser->context->dict) > parser->limits.names) {
     refuse(parser, xml_shim_too_many_names);
   }
@@ -214,7 +230,7 @@ static xml_shim_status push_slice(xml_shim_parser *parser, const uint8_t *bytes,
 }
 
 xml_shim_status xml_shim_push(xml_shim_parser *parser, const uint8_t *bytes, size_t count) {
-  // libxml2 copies its input; slices keep the copy small.
+  // libxml2 copies its input; slices keep the copy small, and a tag that is parsed at most a slice over its limit.
   while (count > 0 && parser->status == xml_shim_ok) {
     const size_t part = count > slice ? slice : count;
     push_slice(parser, bytes, part);

@@ -12,7 +12,7 @@ package enum EncodingDetector {
   /// True for UTF-8 with characters beyond ASCII under another label: text in another encoding hardly ever looks so. A
   /// few characters of two bytes may, and then most of them are frequent ones of their encoding.
   package static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>, labeled label: EncodingLabel) -> Bool {
-    guard label != .utf8, !label.isWide, bytes.contains(where: { $0 >= 0x80 }), isUTF8(bytes) else {
+    guard label != .utf8, !label.isWide, !bytes.isASCII, isUTF8(bytes) else {
       return false
     }
     guard let candidate = candidates.first(where: { $0.name == label.name }), !label.isSingleByte,
@@ -54,16 +54,8 @@ package enum EncodingDetector {
 
   /// True when bytes beyond ASCII come in runs, as in words of other scripts; in Western text they are single.
   private static func isDense(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    var high = 0
-    var joined = 0
-    var previous: UInt8 = 0
-    for byte in bytes {
-      if byte >= 0x80 {
-        high += 1
-        if previous >= 0x80 { joined += 1 }
-      }
-      previous = byte
-    }
+    let high = bytes.count { $0 >= 0x80 }
+    let joined = zip(bytes, bytes.dropFirst()).count { $0 >= 0x80 && $1 >= 0x80 }
     return high >= 6 && joined * 5 >= high * 2
   }
 

@@ -8,7 +8,6 @@ package enum EncodingSniffer {
     package var encoding: EncodingLabel
     /// What the HTTP header declares, or else the XML declaration; of two that differ the one that is not followed.
     package var declared: EncodingLabel?
-    /// Bytes of the byte order mark.
     package var markLength = 0
     /// The label in the XML declaration, if no encoding is known by it.
     package var unknownLabel: String?
@@ -25,7 +24,6 @@ package enum EncodingSniffer {
   }
 
   package static func choose(_ head: UnsafeBufferPointer<UInt8>, _ contentType: ContentType?) -> Choice {
-    if let declared = Self.ebcdic(head) { return Choice(encoding: declared, declared: declared) }
     let declaration = Self.declaredLabel(head)
     let declared = declaration.flatMap(EncodingLabel.init(_:))
     if let (mark, length) = Self.byteOrderMark(head) {
@@ -38,7 +36,7 @@ package enum EncodingSniffer {
     let isRefuted = label.map { !Self.mayBegin(head, in: $0) } ?? false
     if let charset {
       guard isRefuted else { return Self.choice(charset, beside: declared) }
-    } else if contentType?.isTextXML == true, !head.contains(where: { $0 >= 0x80 }) {
+    } else if contentType?.isTextXML == true, head.isASCII {
       // RFC 3023, section 3.1: text/xml without a charset is US-ASCII whatever the declaration says.
       return Choice(encoding: .ascii, declared: declared, isByBytes: isRefuted)
     }
@@ -70,17 +68,6 @@ package enum EncodingSniffer {
     var text: [UInt8] = []
     transcoder.convert(start, into: &text)
     return text.elementsEqual(start)
-  }
-
-  /// The EBCDIC code page that the declaration names; its own letters are the same in all of them (XML 1.0, appendix
-  /// F.1).
-  private static func ebcdic(_ head: UnsafeBufferPointer<UInt8>) -> EncodingLabel? {
-    let page = EncodingLabel(known: "ibm037")
-    guard head.starts(with: [0x4C, 0x6F, 0xA7, 0x94]), let transcoder = Transcoder(page) else { return nil }
-    var text: [UInt8] = []
-    transcoder.convert(UnsafeBufferPointer(rebasing: head.prefix(window)), into: &text)
-    let label = text.withUnsafeBufferPointer(declaredLabel).flatMap(EncodingLabel.init(_:))
-    return label.flatMap { Transcoder.knows($0) ? $0 : nil } ?? page
   }
 
   private static func byteOrderMark(_ head: UnsafeBufferPointer<UInt8>) -> (EncodingLabel, Int)? {

@@ -57,97 +57,16 @@ package struct HTMLReader: Sendable {
   private func read(
     prepared text: [UInt8], _ receive: @escaping (MarkupEvent) -> XMLElementDecision
   ) -> XMLStatus {
-    let relay = HTMLEventAdapter(maxText: maxText, receive)
+    let relay = MarkupRelay(maxText: maxText) { event, _ in
+      if case .start(let name, _) = event, Self.unreadElements.contains(name) { return .skip }
+      return receive(event)
+    }
     let status = withExtendedLifetime(relay) {
       text.withUnsafeBufferPointer { text in
-        html_shim_read(relay.handlers, Self.limits, text.baseAddress, min(text.count, maxBytes))
+        html_shim_read(relay.htmlHandlers, Self.limits, text.baseAddress, min(text.count, maxBytes))
       }
     }
     relay.flush()
     return XMLStatus(status)
   }
-}
-
-/// Converts the HTML parser's callbacks to ``MarkupEvent`` values.
-private final class HTMLEventAdapter {
-  private var text: [UInt8] = []
-  private let maxText: Int
-  private var names: [String] = []
-  /// How many elements are open below the first one that is not read, that one included.
-  private var skipped = 0
-  private let receive: (MarkupEvent) -> XMLElementDecision
-
-  init(maxText: Int, _ receive: @escaping (MarkupEvent) -> XMLElementDecision) {
-    self.maxText = maxText
-    self.receive = receive
-  }
-
-  var handlers: html_shim_handlers {
-    html_shim_handlers(
-      user: Unmanaged.passUnretained(self).toOpaque(),
-      start: { user, name, attributes in relay(user)?.start(name, attributes) ?? false },
-      end: { relay($0)?.end() },
-      text: { relay($0)?.append(UnsafeBufferPointer(start: $1, count: $2)) })
-  }
-
-  private func start(
-    _ name: UnsafePointer<UInt8>, _ attributes: UnsafePointer<UnsafePointer<UInt8>?>?
-  ) -> Bool {
-    guard skipped == 0 else {
-      skipped += 1
-      return true
-    }
-    flush()
-    let name = String(cString: name).lowercased()
-    let interest: XMLElementDecision =
-      HTMLReader.unreadElements.contains(name)
-      ? .skip : receive(.start(name: name, attributes: Self.list(attributes)))
-    switch interest {
-    case .read: names.append(name)
-    case .skip: skipped = 1
-    case .stop: return false
-    }
-    return true
-  }
-
-  private func end() {
-    guard skipped == 0 else {
-      skipped -= 1
-      return
-    }
-    flush()
-    if let name = names.popLast() { _ = receive(.end(name: name)) }
-  }
-
-  private func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard skipped == 0, text.count < maxText else { return }
-    text.append(contentsOf: bytes.prefix(maxText - text.count))
-  }
-
-  func flush() {
-    guard !text.isEmpty else { return }
-    let piece = text.withUnsafeBufferPointer { $0.text }
-    text.removeAll(keepingCapacity: true)
-    _ = receive(.text(piece))
-  }
-
-  private static func list(_ raw: UnsafePointer<UnsafePointer<UInt8>?>?) -> [MarkupAttribute] {
-    var list: [MarkupAttribute] = []
-    guard var next = raw else { return list }
-    while let name = next[0] {
-      let value = next[1].map { start in
-        var count = 0
-        while start[count] != 0 { count += 1 }
-        return UnsafeBufferPointer(start: start, count: count).trimmed.text
-      }
-      list.append(MarkupAttribute(String(cString: name).lowercased(), value ?? ""))
-      next += 2
-    }
-    return list
-  }
-}
-
-/// A free function, because a C function pointer cannot be made from a closure that captures anything.
-private func relay(_ user: UnsafeMutableRawPointer?) -> HTMLEventAdapter? {
-  user.map { Unmanaged<HTMLEventAdapter>.fromOpaque($0).takeUnretainedValue() }
 }

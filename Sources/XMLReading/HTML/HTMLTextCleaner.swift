@@ -6,7 +6,6 @@ enum HTMLTextCleaner {
   /// Where a page's `meta` element is looked for (HTML Standard, section 13.2.3.2).
   private static let window = 1024
 
-  /// Decodes and prepares a page.
   static func decode(_ bytes: [UInt8], contentType: ContentType?, upTo limit: Int) -> [UInt8] {
     bytes.withUnsafeBufferPointer { bytes in
       let head = UnsafeBufferPointer(rebasing: bytes.prefix(window))

@@ -1,12 +1,14 @@
 import CloudKitModel
-import DemoFeeds
 import FeedFetching
 import FeedHealth
 import FeedState
 import Foundation
 import HTTPTransport
 import HostileFeeds
+import Synchronization
 import Testing
+
+@testable import DemoFeeds
 
 /// Every behavior of the web, on loopback: its verdicts are a table that is recorded in verdicts.md.
 ///
@@ -107,15 +109,21 @@ import Testing
   private func rows(_ table: DemoFeedTable, _ policy: Policy, worksFirst: Bool) async throws -> [String: Row]
   {
     let clock = TestClock()
+    let isGood = Mutex(worksFirst)
+    let served = table.feeds.map { feed in
+      let behavior = DemoBehavior(feed.behavior.name, feed.behavior.summary) {
+        (isGood.withLock(\.self) ? DemoBehavior.rss20 : feed.behavior).answer($0)
+      }
+      return DemoFeed(slug: feed.slug, title: feed.title, behavior: behavior)
+    }
     let server = try await DemoFeedServer.start(
-      table: table, now: clock.now.milliseconds / 1000, slowDelay: .milliseconds(50))
+      table: DemoFeedTable(served), now: clock.now.milliseconds / 1000, slowDelay: .milliseconds(50))
     defer { Task { try await server.stop() } }
     let feeds = table.feeds.map { ($0.slug, server.url(of: $0.slug)) }
     let catalog = try await TestCatalog(feeds: Dictionary(uniqueKeysWithValues: feeds))
     let curl = try CurlTransport()
     let transport: any HTTPTransport = policy == .publicAddresses ? OpenFirstHop(transport: curl) : curl
     var rows: [String: Row] = [:]
-    server.servesGoodFeeds = worksFirst
     for check in (worksFirst ? 0 : 1)...3 {
       let report = try await catalog.check(transport, clock) { options in
         options.policy.allowPrivateAddresses = policy != .publicAddresses
@@ -124,7 +132,7 @@ import Testing
         options.thresholds.slowAnswer = .seconds(60)
         options.force = true
       }
-      server.servesGoodFeeds = false
+      isGood.withLock { $0 = false }
       clock.advance(3660)
       guard check > 0 else { continue }
       for feed in report.feeds {

@@ -9,9 +9,7 @@
 // value.
 
 CURLcode curl_shim_set_long(CURL *_Nonnull handle, CURLoption option, long value);
-CURLcode curl_shim_set_offset(CURL *_Nonnull handle, CURLoption option, curl_off_t value);
 CURLcode curl_shim_set_string(CURL *_Nonnull handle, CURLoption option, const char *_Nullable value);
-CURLcode curl_shim_set_list(CURL *_Nonnull handle, CURLoption option, struct curl_slist *_Nullable value);
 CURLcode curl_shim_set_pointer(CURL *_Nonnull handle, CURLoption option, void *_Nullable value);
 
 /// Allows only http and https. From libcurl 7.87 on, a transfer that ends does not wait for a name server.

@@ -116,7 +116,7 @@ typedef enum {
   xml_shim_ok = 0,
   xml_shim_ill_formed = 1,         // a fatal error; without recovery nothing more is read
   // A limit was exceeded:
-  xml_shim_tag_too_long = 2,       // found before libxml2 parses the tag
+  xml_shim_tag_too_long = 2,
   xml_shim_too_many_attributes = 3,
   xml_shim_too_many_namespaces = 4,
   xml_shim_too_many_names = 5,
@@ -135,7 +135,7 @@ xml_shim_parser *_Nullable xml_shim_create(
   xml_shim_handlers handlers, xml_shim_entities entities, bool recover, xml_shim_limits limits);
 xml_shim_status xml_shim_push(xml_shim_parser *_Nonnull parser, const uint8_t *_Nullable bytes, size_t count);
 xml_shim_status xml_shim_finish(xml_shim_parser *_Nonnull parser);
-// Call from inside a handler: no further handler is called, and reading ends after the current 64 KB.
+// Call from inside a handler: no further handler is called, and reading ends after the current 16 KB.
 void xml_shim_stop_soon(xml_shim_parser *_Nonnull parser);
 xml_shim_errors xml_shim_get_errors(const xml_shim_parser *_Nonnull parser);
 // The line that is being read, from 1.
