@@ -1,7 +1,8 @@
 internal import CloudKitModel
 internal import Diagnostics
-package import RecordChanges
+internal import RecordChanges
 internal import SchemaLanguage
+internal import Synchronization
 
 /// One run of a recount that counts sources.
 struct CountRun: Sendable {
@@ -65,8 +66,6 @@ struct CountRun: Sendable {
     through writer: JobWriter?
   ) async throws -> RecountOutcome {
     let names = declaration.hasCreatorNames ? CreatorNames(ownKeys: keys) : nil
-    let pushdown = earlier == nil ? pushdownScan(names) : nil
-    async let skipped = pushdown?.count() ?? 0
     let table = try await RecountTargets.load(
       declaration, shard: options.shard, groups: earlier?.groups ?? [], from: container)
     var plan = planner(table).plan(
@@ -79,12 +78,14 @@ struct CountRun: Sendable {
     checkpoint.extend(to: table, planner(table))
     plan.units = checkpoint.units
     checkpoint.savedLease = await writer?.savedLease
-    if let pushdown {
-      checkpoint.tally = try await pushdown.tally(by: counter(table, names))
-      checkpoint.tally.invalidNames = try await skipped
+    let counter = SourceCounter(
+      declaration: declaration, table: table, shard: options.shard, names: names,
+      excludesMadeUp: options.names == .verified)
+    if earlier == nil, let tally = try await tallyOfContainer(counter) {
+      checkpoint.tally = tally
       return try await finish(checkpoint, nil, table, plan, writer)
     }
-    let (scan, failure) = try await read(plan, checkpoint, counter(table, names), writer)
+    let (scan, failure) = try await read(plan, checkpoint, counter, writer)
     if let refusal = failure as? LeaseError { throw refusal }
     return try await finish(scan, failure, table, plan, writer)
   }
@@ -108,15 +109,28 @@ struct CountRun: Sendable {
     return age > options.checkpointLifetime ? "the checkpoint is \(age / 3600) hours old" : nil
   }
 
-  /// `nil` when the container cannot count groups, so that the sources must be read.
-  private func pushdownScan(_ names: CreatorNames?) -> PushdownScan? {
+  /// What the container counts itself; `nil` when it cannot, so that the sources must be read.
+  private func tallyOfContainer(_ counter: SourceCounter) async throws -> GroupTally? {
     guard let grouping = container.grouping, [nil, .pushdown].contains(options.strategy),
       declaration.operation == .count
     else { return nil }
+    let source = declaration.source
     // Checking the names takes much longer than counting in SQL, so it is done only when asked.
-    return PushdownScan(
-      source: declaration.source, shard: options.shard, grouping: grouping,
-      names: options.names == .verified ? names : nil)
+    let request = GroupCountRequest(
+      recordType: source.recordType, groupField: source.groupField, filters: source.filters,
+      recordNames: source.recordNames, creatorNames: options.names == .verified ? counter.names : nil)
+    let counted = Mutex(GroupTally())
+    let skipped = try await grouping.countGroups(request) { counts in
+      counted.withLock { tally in
+        for count in counts where counter.shard.contains(count.group) { counter.add(count, into: &tally) }
+      }
+    }
+    // A container may not notice that the run was cancelled.
+    try Task.checkCancellation()
+    var tally = counted.withLock { $0 }
+    // Skipped sources have no group here. The first shard reports them, so that the sum over all shards is right.
+    tally.invalidNames = options.shard.index == 1 ? skipped : 0
+    return tally
   }
 
   private var place: String { "\(container.identity.name) \(container.identity.key)" }
@@ -183,12 +197,6 @@ struct CountRun: Sendable {
     ).runRemaining()
     try await progress.save()
     return (await progress.checkpoint, failure)
-  }
-
-  private func counter(_ table: RecountTargets, _ names: CreatorNames?) -> SourceCounter {
-    SourceCounter(
-      declaration: declaration, table: table, shard: options.shard, names: names,
-      excludesMadeUp: options.names == .verified)
   }
 
   // MARK: Writing
@@ -304,20 +312,6 @@ extension Error {
     default: false
     }
   }
-}
-
-/// The deletion of sources that name a target that does not exist.
-package struct OrphanDeletion: Sendable {
-  package var changes: [RecordChange]
-  /// Outputs show only the number of records whose names are digests, such as subscriptions: they identify a user.
-  var hidesNames: Bool
-  /// A dry run, which deletes nothing.
-  var isPlan: Bool
-  var acceptsLoss: Bool
-  /// A role that may write the counts; `nil` if the schema has none.
-  var role: String?
-  /// The result of the deletions; `nil` in a dry run, and when not every number could be written before them.
-  package var report: ChangeReport?
 }
 
 extension RecountTargets {

@@ -116,6 +116,20 @@ package struct RecountOutcome: Sendable {
   package var explanations: [ScoreExplanation]?
 }
 
+/// The deletion of sources that name a target that does not exist.
+package struct OrphanDeletion: Sendable {
+  package var changes: [RecordChange]
+  /// Outputs show only the number of records whose names are digests, such as subscriptions: they identify a user.
+  var hidesNames: Bool
+  /// A dry run, which deletes nothing.
+  var isPlan: Bool
+  var acceptsLoss: Bool
+  /// A role that may write the counts; `nil` if the schema has none.
+  var role: String?
+  /// The result of the deletions; `nil` in a dry run, and when not every number could be written before them.
+  package var report: ChangeReport?
+}
+
 /// The failures of a recount that did not start, or ended without writing.
 extension CommandFailure {
   static func invalidDeclaration(_ findings: [Diagnostic]) -> CommandFailure {
