@@ -205,7 +205,7 @@ struct CountRun: Sendable {
     _ scan: ScanCheckpoint, _ failure: (any Error)?, _ table: RecountTargets, _ plan: ScanPlan,
     _ writer: JobWriter?
   ) async throws -> RecountOutcome {
-    var values = TargetUpdates(
+    let values = TargetUpdates(
       declaration: declaration, schema: recount.schema, table: table, scan: scan,
       minPublished: options.minPublished)
     let unread = values.unread
@@ -231,9 +231,8 @@ struct CountRun: Sendable {
       try file(writer)?.remove()
       return outcome
     }
-    var prunesAll = true
     if options.pruneOrphans, scan.isComplete, unread == 0, outcome.result.orphans ?? 0 > 0 {
-      let (orphans, groups, areAll) = try await table.orphanDeletions(
+      let orphans = try await table.orphanDeletions(
         of: declaration.source, in: container, limit: options.pruneLimit)
       if writer != nil, !orphans.isEmpty { try await options.confirmsPruning(orphans.count) }
       outcome.pruning = OrphanDeletion(
@@ -241,15 +240,8 @@ struct CountRun: Sendable {
         acceptsLoss: options.acceptsDataLoss,
         role: declaration.targets.lazy
           .compactMap { recount.schema[recordType: $0.recordType]?.customRoles(for: .write).first }.first)
-      values.pruned = Set(groups.compactMap { table.index(of: $0) })
-      outcome.result.changed = Int64(values.changedRows)
-      outcome.outOfRange = values.outOfRange
-      prunesAll = areAll
     }
-    let pruned = values.pruned
-    let showsPruned = writer == nil && prunesAll
-    try await recount.write(
-      values.changes { showsPruned || !pruned.contains($0) }, through: writer, &outcome)
+    try await recount.write(values.changes, through: writer, &outcome)
     if unread > 0 || !scan.isComplete {
       outcome.phase = .unread(numbers: unread)
       outcome.result.complete = false
@@ -257,15 +249,7 @@ struct CountRun: Sendable {
     if !outcome.outOfRange.isEmpty { outcome.result.complete = false }
     if outcome.phase == .done { try file(writer)?.remove() }
     if outcome.result.complete, let writer, let orphans = outcome.pruning?.changes {
-      let report = try await writer.apply(orphans, policy: .refuse)
-      outcome.pruning?.report = report
-      let copies = Array(values.changes { pruned.contains($0) })
-      if prunesAll, report.isComplete {
-        if !copies.isEmpty { try await recount.write(copies, through: writer, &outcome) }
-      } else if !copies.isEmpty {
-        // Their number is known only when all is deleted: the run that deletes the rest writes it.
-        outcome.result.complete = false
-      }
+      outcome.pruning?.report = try await writer.apply(orphans, policy: .refuse)
     }
     return outcome
   }
@@ -315,13 +299,12 @@ extension Error {
 }
 
 extension RecountTargets {
-  /// Deletions of at most `limit` sources that name a target that does not exist, the groups that they name, and
-  /// whether these are all. A source without a name in its group field is kept, and so is one when any record has the
+  /// Deletions of at most `limit` sources that name a target that does not exist. A source without a name in its group field is kept, and so is one when any record has the
   /// name: a query may miss a new target that a lookup finds
   /// (Documentation/reference/web-services.md#index-delay).
   func orphanDeletions(
     of source: AggregateDeclaration.Source, in container: any Container, limit: Int
-  ) async throws -> (changes: [RecordChange], groups: Set<String>, areAll: Bool) {
+  ) async throws -> [RecordChange] {
     var found: [(group: String, record: Record)] = []
     try await container.forEachRecord(
       of: Query(source.recordType, filters: source.filters), desiredKeys: [source.groupField]
@@ -335,9 +318,6 @@ extension RecountTargets {
     let names = Set(found.map(\.group)).sorted()
     let outcomes = try await container.lookupAll(names, desiredKeys: [])
     let taken = Set(zip(names, outcomes).filter { $1.error?.code != .notFound }.map(\.0))
-    let orphans = found.filter { !taken.contains($0.group) }
-    return (
-      orphans.map { RecordChange(deleting: $0.record) }, Set(orphans.map(\.group)), found.count < limit
-    )
+    return found.filter { !taken.contains($0.group) }.map { RecordChange(deleting: $0.record) }
   }
 }

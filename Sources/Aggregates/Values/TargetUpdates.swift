@@ -8,8 +8,6 @@ struct TargetUpdates {
   let table: RecountTargets
   let scan: ScanCheckpoint
   let minPublished: Int64
-  /// Groups whose sources this run deletes: only copies stand for them, and their new values are those after that.
-  var pruned: Set<Int> = []
   private let complete: [Bool]
   /// The type of each target's field.
   private let types: [ScalarType]
@@ -42,10 +40,10 @@ struct TargetUpdates {
   /// the scan began.
   var unread: Int { table.rows.count { !isComplete($0.group) } }
 
-  /// The changes of these groups. Lazy, because a dry run shows only a few.
-  func changes(where includesGroup: @escaping (Int) -> Bool) -> some Sequence<RecordChange> {
+  /// Lazy, because a dry run shows only a few.
+  var changes: some Sequence<RecordChange> {
     table.rows.lazy.compactMap { row -> RecordChange? in
-      guard includesGroup(row.group), let change = change(of: row) else { return nil }
+      guard let change = change(of: row) else { return nil }
       let target = declaration.targets[row.target]
       return RecordChange(
         .update, recordType: target.recordType, recordName: row.recordName, changeTag: row.changeTag,
@@ -102,8 +100,7 @@ struct TargetUpdates {
   private func isComplete(_ group: Int) -> Bool { group < complete.count && complete[group] }
 
   private func published(_ group: Int) -> GroupValue? {
-    let tallied = pruned.contains(group) ? nil : scan.tally.measures[group]
-    guard let measure = tallied ?? declaration.operation.empty else { return nil }
+    guard let measure = scan.tally.measures[group] ?? declaration.operation.empty else { return nil }
     let isHidden = declaration.operation == .count && measure.number < Double(minPublished)
     return isHidden ? .integer(0) : measure
   }
