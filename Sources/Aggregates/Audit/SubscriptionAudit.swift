@@ -46,7 +46,7 @@ package struct SubscriptionAudit: Sendable {
   private struct Trace: Sendable {
     var names = NameTally()
     /// When each subscription was made, and by whom.
-    var events: [(time: Int64, creator: Int)] = []
+    var events: [(time: Int64, creator: String)] = []
 
     var readers: Int64 { names.verified + names.own + names.madeUp + names.unknown }
     var isJudged: Bool { readers >= Int64(SubscriptionAudit.minReaders) }
@@ -55,8 +55,8 @@ package struct SubscriptionAudit: Sendable {
   private let limits: Limits
   private let checker: CreatorNames
   private var feeds: [String: Trace] = [:]
-  private var numbers: [String: Int] = [:]
-  private var creators: [[Int64]] = []
+  /// When each creator made subscriptions.
+  private var creators: [String: [Int64]] = [:]
 
   package init(_ limits: Limits, names: CreatorNames) {
     self.limits = limits
@@ -80,17 +80,9 @@ package struct SubscriptionAudit: Sendable {
         continue
       }
       if let since = limits.since?.milliseconds, time < since { continue }
-      let number = number(of: creator)
-      creators[number].append(time)
-      feeds[feed]?.events.append((time, number))
+      creators[creator, default: []].append(time)
+      feeds[feed]?.events.append((time, creator))
     }
-  }
-
-  private mutating func number(of creator: String) -> Int {
-    if let number = numbers[creator] { return number }
-    numbers[creator] = creators.count
-    creators.append([])
-    return creators.count - 1
   }
 
   // MARK: Judging
@@ -108,11 +100,11 @@ package struct SubscriptionAudit: Sendable {
   }
 
   /// How many creators have more subscriptions than allowed.
-  package var creatorsOverLimit: Int { creators.count { $0.count > limits.perCreator } }
+  package var creatorsOverLimit: Int { creators.values.count { $0.count > limits.perCreator } }
 
   /// How many creators made more subscriptions within an hour than allowed.
   package var creatorsOverHourlyLimit: Int {
-    creators.count {
+    creators.values.count {
       $0.count > limits.perCreatorInHour
         && Self.busiestHour($0.sorted()).count > limits.perCreatorInHour
     }
@@ -159,8 +151,8 @@ package struct SubscriptionAudit: Sendable {
   }
 
   /// Whether a creator has at most three subscriptions, all made within an hour of this moment.
-  private func isIdle(_ creator: Int, around time: Int64) -> Bool {
-    let times = creators[creator]
+  private func isIdle(_ creator: String, around time: Int64) -> Bool {
+    let times = creators[creator] ?? []
     return times.count <= 3
       && times.allSatisfy { (time - Self.hour...time + 2 * Self.hour).contains($0) }
   }

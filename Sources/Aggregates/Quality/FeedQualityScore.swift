@@ -29,12 +29,12 @@ package struct FeedQualityScore: Sendable, Hashable {
       }
     }
     let weight = parts.reduce(0) { $0 + $1.weight }
-    raw = weight > 0 ? parts.reduce(0) { $0 + $1.value * $1.weight } / weight * 100 : profile.priorScore
+    raw = weight > 0 ? parts.reduce(0) { $0 + $1.value * $1.weight } / weight * 100 : 50
     let n = Double(observations)
-    let shrunk = (n * raw + profile.priorWeight * profile.priorScore) / (n + profile.priorWeight)
+    let shrunk = (n * raw + 2 * 50) / (n + 2)
     switch inputs.state.status {
-    case .down: score = min(shrunk, profile.maxScoreWhenDown)
-    case .healthy: score = max(shrunk, profile.minScoreWhenHealthy)
+    case .down: score = min(shrunk, 49)
+    case .healthy: score = max(shrunk, profile.name == .signals ? 55 : 0)
     default: score = shrunk
     }
   }
@@ -137,12 +137,6 @@ package struct QualityProfile: Sendable, Hashable {
   package var name: Name
   /// Not negative, and not all 0. Only their proportions matter.
   package var weights: [QualityPart.Name: Double]
-  /// How many checks the score of 50 is worth, toward which few checks draw.
-  package var priorWeight = 2.0
-  package var priorScore = 50.0
-  /// The bounds that the last result of health checks sets.
-  package var maxScoreWhenDown = 49.0
-  package var minScoreWhenHealthy: Double { name == .signals ? 55 : 0 }
 
   package init(_ name: Name) {
     self.name = name

@@ -1,5 +1,4 @@
 internal import CloudKitModel
-internal import SchemaLanguage
 
 /// How the sources are read.
 package enum ScanStrategy: String, Sendable, Hashable, CaseIterable {
@@ -83,10 +82,7 @@ struct ScanPlanner {
 
   private func plan(_ strategy: ScanStrategy) -> ScanPlan {
     switch strategy {
-    case .pushdown:
-      ScanPlan(
-        strategy: strategy, expectedSources: expectedSources, expectedRequests: 0, expectedSeconds: 0,
-        units: [])
+    case .pushdown: plan(strategy, [])
     case .sweep:
       plan(
         strategy,
@@ -138,21 +134,10 @@ struct ScanPlanner {
     let requests = units.map { max(1, ScanCostAssumptions.pages($0.expectedRows)) }
     let total = requests.reduce(0, +)
     return ScanPlan(
-      strategy: strategy, expectedSources: units.reduce(0) { $0 + $1.expectedRows }, expectedRequests: total,
+      strategy: strategy,
+      expectedSources: units.isEmpty ? expectedSources : units.reduce(0) { $0 + $1.expectedRows },
+      expectedRequests: total,
       expectedSeconds: assumptions.seconds(
         requests: total, longest: requests.max() ?? 0, sideBySide: units.count), units: units)
-  }
-}
-
-extension ScanQuery {
-  /// The query of this unit. A REFERENCE field needs references in its filter.
-  func query(of source: AggregateDeclaration.Source, groups names: [String], isReference: Bool) -> Query {
-    var query = Query(source.recordType, filters: source.filters)
-    if let groups {
-      let members = groups.map { names[$0] }
-      let list: FieldValue = isReference ? .references(members) : .strings(members)
-      query.filters.append(Filter(.init(source.groupField), .in, list))
-    }
-    return query
   }
 }

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import RecordChanges
+internal import SchemaLanguage
 
 /// Reads the sources: the units of a plan in parallel, each page by page.
 struct SourceScan: Sendable {
@@ -46,7 +47,11 @@ struct SourceScan: Sendable {
   /// Reads the unit. If the markers repeat, reads it again from its start.
   private func read(_ unit: ScanQuery, number: Int) async -> (any Error)? {
     let source = counter.declaration.source
-    let query = unit.query(of: source, groups: counter.table.groups, isReference: isReference)
+    var query = Query(source.recordType, filters: source.filters)
+    if let members = unit.groups?.map({ counter.table.groups[$0] }) {
+      let list: FieldValue = isReference ? .references(members) : .strings(members)
+      query.filters.append(Filter(.init(source.groupField), .in, list))
+    }
     var marker = await progress.checkpoint.partials[number]?.marker
     var attempt = 1
     while true {
