@@ -1,7 +1,6 @@
 internal import COpenSSL
 
 package enum SHA256 {
-  /// The 32-byte digest.
   package static func digest(_ bytes: [UInt8]) -> [UInt8] {
     Digest.sha256.of(bytes)
   }
@@ -16,7 +15,6 @@ package enum SHA256 {
 
 /// SHA-1, computed by OpenSSL: for names and checksums whose definition requires it, never for a proof.
 package enum SHA1 {
-  /// The 20-byte digest.
   package static func digest(_ bytes: [UInt8]) -> [UInt8] {
     Digest.sha1.of(bytes)
   }

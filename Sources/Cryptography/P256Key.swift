@@ -157,7 +157,6 @@ extension KeyError: CustomStringConvertible {
     }
   }
 
-  /// What to do about it; `nil` when nothing can be done.
   package var hint: String? {
     switch self {
     case .encrypted: "Remove the pass phrase: openssl ec -in KEY.pem -out PLAIN.pem"

@@ -145,7 +145,6 @@ package enum CertificateError: Error, Sendable, Hashable {
   /// The parameters of the key are those of no known curve, so that its strength is not known, or contradict each other.
   case unknownStrength
   case contentTooLarge
-  /// OpenSSL could not do it.
   case failed(String)
 }
 
@@ -169,7 +168,6 @@ extension CertificateError: CustomStringConvertible {
     }
   }
 
-  /// What to do about it; `nil` when nothing can be done.
   package var hint: String? {
     switch self {
     case .notPEM: "Convert it: openssl x509 -inform DER -in CERT.cer -out CERT.pem"

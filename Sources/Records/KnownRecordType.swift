@@ -147,7 +147,6 @@ package struct KnownRecordType: Sendable {
 }
 
 extension FieldType {
-  /// How a user writes a value of the type.
   fileprivate var advice: String {
     switch self {
     case .scalar(.int64): "Write a whole number. A flag is 1 or 0."

@@ -4,7 +4,6 @@ internal import RecordChanges
 internal import SchemaLanguage
 
 package enum NamedRecord {
-  /// A command that takes names of records.
   package enum Command: String, Sendable {
     case get, delete, update
   }

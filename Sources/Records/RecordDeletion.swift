@@ -7,7 +7,6 @@ package struct RecordDeletion: Report {
   private let missing: [String]
   /// None until they are set: this module does not know what the records are for.
   package var risks = ChangeRisks()
-  /// What is shown beside the names of records.
   private let notes: [String: Note]
   private static let shownKeys = Record.knownNameFields + ["subscriberCount"]
   /// The records that refer to a deleted one and stay, by its name.

@@ -71,7 +71,6 @@ package struct CatalogReport: Sendable {
     states = CatalogHealthReport(health, failLevel: failLevel)
   }
 
-  /// What an editor can do.
   func advice(for entry: CatalogHealth.Entry) -> String { options.completed(states.advice(for: entry)) }
 
   var worst: ArraySlice<ReportedFeed> { feeds.filter(\.entry.isTroubled).prefix(10) }
@@ -105,7 +104,6 @@ package struct CatalogReport: Sendable {
 
   struct Cause: Sendable {
     let reasons: [HealthReason]
-    /// The worst first.
     let groups: [CatalogHealth.Group]
 
     var feeds: Int { groups.reduce(0) { $0 + $1.feeds.count } }

@@ -6,7 +6,6 @@ internal import Diagnostics
 ///
 /// Keeps who created which subscription in memory only. What it returns is about feeds, and numbers of creators.
 package struct SubscriptionAudit: Sendable {
-  /// The least numbers that are signals.
   package struct Limits: Sendable, Hashable {
     package var perCreator = 500
     package var perCreatorInHour = 200
@@ -16,7 +15,6 @@ package struct SubscriptionAudit: Sendable {
     package init() {}
   }
 
-  /// A reason to look at a feed.
   package enum Signal: String, Sendable, Hashable, CaseIterable {
     /// Names that their creator cannot have.
     case madeUp
@@ -55,7 +53,6 @@ package struct SubscriptionAudit: Sendable {
   private let limits: Limits
   private let checker: CreatorNames
   private var feeds: [String: Trace] = [:]
-  /// When each creator made subscriptions.
   private var creators: [String: [Int64]] = [:]
 
   package init(_ limits: Limits, names: CreatorNames) {
@@ -99,10 +96,8 @@ package struct SubscriptionAudit: Sendable {
     }
   }
 
-  /// How many creators have more subscriptions than allowed.
   package var creatorsOverLimit: Int { creators.values.count { $0.count > limits.perCreator } }
 
-  /// How many creators made more subscriptions within an hour than allowed.
   package var creatorsOverHourlyLimit: Int {
     creators.values.count {
       $0.count > limits.perCreatorInHour
@@ -110,7 +105,6 @@ package struct SubscriptionAudit: Sendable {
     }
   }
 
-  /// The record names of all feeds that have enough readers to be judged, in ascending order.
   package var judgedNames: [String] { feeds.filter(\.value.isJudged).map(\.key).sorted() }
 
   private func signals(

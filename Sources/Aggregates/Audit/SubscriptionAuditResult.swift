@@ -3,14 +3,12 @@ package import CloudKitModel
 package import Diagnostics
 internal import RecordChanges
 
-/// What an audit found.
 package struct SubscriptionAuditResult: Sendable {
   /// With at least ``SubscriptionAudit/minReaders`` subscriptions.
   package let feeds: [SubscriptionAudit.Feed]
   package let creatorsOverLimit: Int
   package let creatorsOverHourlyLimit: Int
 
-  /// Names no person.
   package var diagnostics: [Diagnostic] {
     var list = feeds.flatMap { feed in
       SubscriptionAudit.Signal.allCases.filter(feed.signals.contains).map { feed.finding($0) }

@@ -23,16 +23,13 @@ package struct AggregateDeclaration: Sendable, Hashable {
   /// Whether a record's name does not say which of the results is meant.
   var hasSeveralFields: Bool { Set(targets.map(\.field)).count > 1 }
 
-  /// How an aggregate is computed from its source records.
   package enum Operation: Sendable, Hashable {
-    /// The number of sources.
     case count
     /// The sum of an INT64 or DOUBLE field over the sources that have it.
     case sum(String)
     /// The largest INT64, DOUBLE or TIMESTAMP value over the sources that have it.
     case max(String)
 
-    /// The field whose values are combined.
     package var field: String? {
       switch self {
       case .count: nil
@@ -41,7 +38,6 @@ package struct AggregateDeclaration: Sendable, Hashable {
     }
   }
 
-  /// The records that are counted.
   package struct Source: Sendable, Hashable {
     package var recordType: String
     /// The STRING or REFERENCE field with the record name of the target that the source counts toward.
@@ -52,7 +48,6 @@ package struct AggregateDeclaration: Sendable, Hashable {
     package var recordNames: RecordNameRule?
   }
 
-  /// A field that holds the result.
   package struct Target: Sendable, Hashable {
     package var recordType: String
     package var field: String

@@ -6,7 +6,6 @@ package import SchemaLanguage
 
 /// `aggregates.json`: declarations in addition to the built-in ones.
 package struct AggregateFile: Sendable {
-  /// A declaration and where it was written.
   package struct Entry: Sendable {
     package var declaration: AggregateDeclaration
     package var place: SourceRange
@@ -126,7 +125,6 @@ extension Recount.Subject {
     }
   }
 
-  /// Whether it must run after another one.
   fileprivate func depends(on other: Recount.Subject) -> Bool {
     name != other.name && !reads.isDisjoint(with: other.writes)
   }
@@ -163,7 +161,6 @@ package struct AggregateCatalog: Sendable {
 
   private var single: [String] { declarations.map(\.name) + (quality == nil ? [] : ["quality"]) }
 
-  /// The leases of these recounts.
   package var leases: [LeaseName] {
     single.map { LeaseName("recount \($0)") }
   }
@@ -264,7 +261,6 @@ package struct AggregateCatalog: Sendable {
     )
   }
 
-  /// Throws ``CommandFailure`` with all findings, each with the location of its declaration.
   private func check(_ declarations: [AggregateDeclaration]) throws(CommandFailure) {
     let findings = declarations.flatMap { $0.check(against: schema, at: places[$0.name]) }
     if findings.hasErrors { throw .invalidDeclaration(findings) }

@@ -93,7 +93,6 @@ extension Double {
 
 /// The facts about a feed from which its score is computed. An absent value is unknown, not bad.
 package struct QualityScoreInputs: Sendable, Hashable {
-  /// What health checks recorded.
   package var state: FeedMetadata
   package var subscribers: Int64
   package var isVerified: Bool
@@ -112,7 +111,6 @@ package struct QualityScoreInputs: Sendable, Hashable {
 }
 
 package struct QualityPart: Sendable, Hashable {
-  /// The names of the parts, as in reports and settings.
   package enum Name: String, Sendable, Hashable, CaseIterable {
     case reliability, freshness, cadence, validity, completeness, fullContent, transport, idHygiene,
       popularity
@@ -125,7 +123,6 @@ package struct QualityPart: Sendable, Hashable {
   package var weight: Double
 }
 
-/// The parts of a score and their weights.
 package struct QualityProfile: Sendable, Hashable {
   package enum Name: String, Sendable, Hashable, CaseIterable {
     /// What health checks measured (Documentation/reference/feeds.md#signals-profile).

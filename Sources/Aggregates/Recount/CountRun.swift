@@ -4,7 +4,6 @@ internal import RecordChanges
 internal import SchemaLanguage
 internal import Synchronization
 
-/// One run of a recount that counts sources.
 struct CountRun: Sendable {
   let recount: Recount
   /// As the file has it, so that a run can continue another one: times such as `-30d` stay what they are.
@@ -43,7 +42,6 @@ struct CountRun: Sendable {
     }
   }
 
-  /// See ``Recount/estimate(_:)``.
   func estimate(_ size: RecountEstimate.Size?) async throws -> RecountEstimate {
     try check()
     let table: RecountTargets
@@ -289,7 +287,6 @@ struct CountRun: Sendable {
 }
 
 extension Error {
-  /// The run was cancelled, or must not write any more.
   fileprivate var forbidsWriting: Bool {
     switch self {
     case is CancellationError, is LeaseError, is ScanCheckpointFile.Unusable: true

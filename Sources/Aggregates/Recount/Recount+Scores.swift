@@ -99,7 +99,6 @@ package struct ScoreExplanation: Sendable {
   package var recordName: String
   package var title: String?
   package var score: FeedQualityScore
-  /// The value in the record now.
   package var stored: FieldValue?
   /// Whether a check recorded a status, also one without an answer that counts for the score.
   package var isChecked: Bool
@@ -112,7 +111,6 @@ package struct ScoreExplanation: Sendable {
 }
 
 extension RecountOutcome {
-  /// The lowest score first.
   var sortedExplanations: [ScoreExplanation]? {
     explanations?.sorted { ($1.score.score, $0.recordName) < ($0.score.score, $1.recordName) }
   }

@@ -4,7 +4,6 @@ package import Diagnostics
 internal import RecordChanges
 
 extension Recount {
-  /// Writes the changes, or previews them in a dry run, and records the result in the outcome.
   func write(
     _ changes: some Sequence<RecordChange>, through writer: JobWriter?, _ outcome: inout RecountOutcome
   ) async throws {

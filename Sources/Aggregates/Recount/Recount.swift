@@ -11,7 +11,6 @@ package import SchemaLanguage
 /// that are created or deleted during the run may or may not be counted, and one that moves to another target may be
 /// counted for both.
 package struct Recount: Sendable {
-  /// What is recounted.
   package enum Subject: Sendable {
     case count(AggregateDeclaration)
     case quality(FeedRecordMapping, QualityProfile)
@@ -33,7 +32,6 @@ package struct Recount: Sendable {
   let progress: @Sendable (_ pages: Int, _ expected: Int?) -> Void
   private let subject: Subject
   var name: String { subject.name }
-  /// The targets that repeat the number of another record.
   var copies: [AggregateDeclaration.Target] {
     if case .count(let declaration) = subject { declaration.targets.filter(\.isCopy) } else { [] }
   }
@@ -70,7 +68,6 @@ package struct Recount: Sendable {
     return WritingJob("recount \(name)", kind: .job, lease: LeaseName("recount \(name)", part: part))
   }
 
-  /// The report of a run, or of an estimate, as the options say.
   package func report() async throws -> any Report {
     options.estimates ? try await estimate(options.assumedSize) : try await run()
   }

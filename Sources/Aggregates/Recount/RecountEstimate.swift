@@ -16,15 +16,12 @@ package struct RecountEstimate: Sendable, Hashable {
     }
   }
 
-  /// Whether the text says how the records would be read.
   var isVerbose = false
   package let aggregate: String
-  /// The type of the records to count.
   package let sourceType: String
   package let plan: ScanPlan
   /// Target records, copies included.
   package let targets: Int64
-  /// Pages of targets.
   package let targetRequests: Int64
   /// Modify requests if all values have changed.
   package let maxWrites: Int64

@@ -5,7 +5,6 @@ package import RecordChanges
 /// The numbers of one recount, with the keys of the JSON result.
 package struct RecountResult: Sendable, Hashable {
   package var aggregate: String
-  /// Sources that were counted.
   package var sources: Int64 = 0
   /// Target records, copies included.
   package var targets: Int64 = 0
@@ -63,9 +62,7 @@ package struct RecountResult: Sendable, Hashable {
 }
 
 package struct RecountOutcome: Sendable {
-  /// How the recount ended.
   package enum Phase: Sendable, Hashable {
-    /// Nothing is left to do.
     case done
     /// A dry run: the changes were not written.
     case planned
@@ -81,16 +78,12 @@ package struct RecountOutcome: Sendable {
     case unwritten
   }
 
-  /// How many changes a dry run shows at most.
   package static let maxPreviewed = 20
 
-  /// The file that declares aggregates.
   var aggregatesFile = "aggregates.json"
-  /// Whether the text says how the records were read.
   var isVerbose = false
   /// Whether the text says which field of a record has a number.
   var namesFields = false
-  /// The type of the records that were counted.
   var sourceType = ""
   package var phase: Phase
   package var result: RecountResult
@@ -108,20 +101,16 @@ package struct RecountOutcome: Sendable {
   var outOfRange: [String] = []
   /// The orphans that were deleted, or would be in a dry run; `nil` when not requested or not possible.
   package var pruning: OrphanDeletion?
-  /// The error that ended the reading early.
   package var interruption: (any Error)?
-  /// Notes to the user, one sentence each.
   package var remarks: [String] = []
   /// The parts of every quality score; `nil` unless asked for.
   package var explanations: [ScoreExplanation]?
 }
 
-/// The deletion of sources that name a target that does not exist.
 package struct OrphanDeletion: Sendable {
   package var changes: [RecordChange]
   /// Outputs show only the number of records whose names are digests, such as subscriptions: they identify a user.
   var hidesNames: Bool
-  /// A dry run, which deletes nothing.
   var isPlan: Bool
   var acceptsLoss: Bool
   /// A role that may write the counts; `nil` if the schema has none.

@@ -47,7 +47,6 @@ extension RecountOutcome {
     }
   }
 
-  /// The failure of a run that stopped because of made-up names.
   var namesFailure: CommandFailure? {
     switch phase {
     case .risky(let drops, let maxDrop):

@@ -55,7 +55,6 @@ extension RecountOutcome: Report {
     "\(GroupValue.real(number).printed.text()) percent"
   }
 
-  /// The drops that stopped the run.
   var drops: [SuddenDropCheck.Drop]? {
     switch phase {
     case .stopped(let drops, _), .risky(let drops, _): drops
@@ -134,7 +133,6 @@ extension RecountOutcome: Report {
       "complete up to \(moment.iso8601); of the \(seconds) s from then to the reading, what the index showed is counted, too"
   }
 
-  /// Not all was written.
   private var isStopped: Bool {
     switch phase {
     case .done, .planned: false
@@ -202,7 +200,6 @@ extension OrphanDeletion {
 }
 
 extension RecordChange {
-  /// As a plan shows it, with the record's title.
   fileprivate var titledJSON: JSONValue {
     JSONValue.object(planJSON()).adding(["title": label?.json])
   }

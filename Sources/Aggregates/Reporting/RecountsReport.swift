@@ -4,7 +4,6 @@ internal import FeedState
 /// The results of several recounts in one run. A failed recount does not stop the others, because each has its own
 /// lease and targets.
 package struct RecountsReport: Report {
-  /// The result of one aggregate: its report, or why its recount failed.
   private struct Part: Sendable {
     let aggregate: String
     var report: (any Report)?

@@ -8,7 +8,6 @@ internal import RecordChanges
 
 /// The state of a scan: the groups it has counted, its position, and the units still to be read.
 struct ScanCheckpoint: Sendable, Hashable {
-  /// The state of a query that has not ended.
   struct Partial: Sendable, Hashable {
     /// The marker of the next page; `nil` for the first page.
     var marker: String?
@@ -29,7 +28,6 @@ struct ScanCheckpoint: Sendable, Hashable {
   var groups: [String]
   var units: [ScanQuery]
   var done: Set<Int> = []
-  /// The tally of the units that are done.
   var tally = GroupTally()
   var partials: [Int: Partial] = [:]
   /// The lease claim of the last run; `nil` without leases.

@@ -1,6 +1,5 @@
 internal import CloudKitModel
 
-/// How the sources are read.
 package enum ScanStrategy: String, Sendable, Hashable, CaseIterable {
   /// The container counts the groups itself. Finds orphans.
   case pushdown
@@ -56,13 +55,11 @@ package struct ScanCostAssumptions: Sendable, Hashable {
   }
 }
 
-/// Chooses how to read the sources, by cost.
 struct ScanPlanner {
   let declaration: AggregateDeclaration
   let table: RecountTargets
   let shard: RecountShard
   let assumptions: ScanCostAssumptions
-  /// The container can count groups itself.
   let canPushDown: Bool
 
   /// - Parameter strategy: the user's choice; `nil` chooses by cost.
@@ -91,7 +88,6 @@ struct ScanPlanner {
     }
   }
 
-  /// The last counts of this shard.
   private var expectedSources: Int64 { table.expected.reduce(0, +) }
 
   private var expectedSourcesOfAllShards: Int64 {

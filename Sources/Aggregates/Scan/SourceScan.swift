@@ -113,7 +113,6 @@ actor ScanProgress {
     self.onPage = onPage
   }
 
-  /// Counts a page of a query.
   func add(_ page: QueryPage, of unit: Int, _ counter: SourceCounter) async throws {
     // Taken out, so that it is not copied.
     var partial = checkpoint.partials.removeValue(forKey: unit) ?? ScanCheckpoint.Partial()

@@ -76,7 +76,6 @@ package struct SessionSimulation: RecordSimulation {
     }
   }
 
-  /// The record without the fields that the schema lacks.
   private func known(_ record: Record) -> Record {
     var record = record
     record.fields = record.fields.filter { fields[record.recordType]?.contains($0.key) ?? false }
@@ -84,7 +83,6 @@ package struct SessionSimulation: RecordSimulation {
   }
 }
 
-/// One session with what happens in it.
 private struct SimulatedSession {
   private typealias Types = LiveSessionRecordType
 

@@ -127,7 +127,6 @@ package struct SubscriptionSimulation: RecordSimulation {
 
 /// Picks items by Zipf's law: the probability of rank r is proportional to 1 / r to the power of the skew.
 struct ZipfDistribution: Sendable {
-  /// Cumulative weights.
   let sums: [Double]
 
   /// - Parameter skew: 0 makes all items equally likely; 1 is typical for feeds and words.

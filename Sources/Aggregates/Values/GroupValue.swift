@@ -111,17 +111,14 @@ struct GroupTally: Sendable, Hashable {
   }
 }
 
-/// Adds source records to a tally.
 struct SourceCounter: Sendable {
   let declaration: AggregateDeclaration
   let table: RecountTargets
   let shard: RecountShard
   /// Checks names against their creators; `nil` does not.
   var names: CreatorNames?
-  /// Leaves out sources whose names are made up.
   var excludesMadeUp = false
 
-  /// The fields to read.
   var desiredKeys: [String] {
     [declaration.source.groupField] + (declaration.operation.field.map { [$0] } ?? [])
   }
@@ -159,7 +156,6 @@ struct SourceCounter: Sendable {
     add(measure, sources: 1, group: group, among: covered, into: &tally)
   }
 
-  /// Adds a group that the container counted.
   func add(_ count: GroupCount, into tally: inout GroupTally) {
     if count.group.isEmpty { return }
     var sources = count.records

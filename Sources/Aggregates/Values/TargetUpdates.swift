@@ -9,7 +9,6 @@ struct TargetUpdates {
   let scan: ScanCheckpoint
   let minPublished: Int64
   private let complete: [Bool]
-  /// The type of each target's field.
   private let types: [ScalarType]
   /// Whether the values are dates, of which no percentage can be taken: then a drop is the number of dates that stay or
   /// get later.

@@ -128,7 +128,6 @@ package struct PersonErasureResult: Sendable {
     }
   }
 
-  /// Whether records of the type stay as asked.
   func isKept(_ recordType: String) -> Bool { keptTypes.contains(recordType) }
 
   /// Why the key could not delete records, by type: codes only, because the texts of a service may name records.

@@ -81,7 +81,6 @@ package struct PersonExport: Sendable {
       .filter(Record.isName).unique
   }
 
-  /// What the records are called, without names of persons.
   private func titles(of names: Set<String>) async throws -> [String: String] {
     let persons = PersonFields(schema, search.relations)
     let outcomes = try await search.container.lookupAll(names.sorted(), desiredKeys: Record.titleFields)

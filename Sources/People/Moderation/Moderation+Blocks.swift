@@ -104,7 +104,6 @@ extension Moderation {
     }
   }
 
-  /// The decision that blocks the author of a record.
   func block(ofAuthorOf record: Record) async throws -> String? {
     guard let author = record.created?.userRecordName, !author.isEmpty else { return nil }
     return try await standingBlocks(of: blockedUserName(of: author)).first?.id

@@ -273,7 +273,6 @@ package struct Moderation: Sendable {
     }
   }
 
-  /// The texts of a record, one after the other.
   func text(of record: Record) -> String {
     texts(of: record).map(\.text).filter { !$0.isEmpty }.joined(separator: " · ")
   }

@@ -25,7 +25,6 @@ package struct ModerationCaseDetails: Sendable {
     package let state: String
   }
 
-  /// How many records of a type the author made lately.
   package struct Writing: Sendable {
     package let recordType: String
     package let limit: ModerationDeclaration.WritingLimit
@@ -37,7 +36,6 @@ package struct ModerationCaseDetails: Sendable {
   package let target: String
   /// Without a record what its reports, or the decisions about it, say; `nil` if they do not.
   package let recordType: String?
-  /// Whether a record has the name.
   package let exists: Bool
   package let created: Timestamp?
   package let isHidden: Bool
@@ -55,7 +53,6 @@ package struct ModerationCaseDetails: Sendable {
   package let isNewAccount: Bool?
   /// Whether a key or user of this tool made the record, as an import does: then nothing is known of its author.
   let isMadeByTool: Bool
-  /// The decision that blocks the author.
   let blockedBy: String?
   package let writing: [Writing]
   private let newAccountDays: Int

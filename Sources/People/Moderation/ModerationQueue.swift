@@ -23,12 +23,10 @@ package struct ModerationCase: Sendable {
     case hidden
   }
 
-  /// The name of the reported record.
   package let target: String
   /// Its type; as the reports say if there is no record.
   package fileprivate(set) var recordType: String
   package fileprivate(set) var reports = 0
-  /// The authors of the reports.
   package var people: Int { reporters.count }
   /// When the oldest report was made.
   package fileprivate(set) var oldest: Timestamp
@@ -47,9 +45,7 @@ package struct ModerationQueue: Sendable {
   private let waiting: (cases: Int, reports: Int)
   /// When the oldest report that waits was made.
   private let oldest: Timestamp?
-  /// The moment of the reading.
   package let asOf: Timestamp
-  /// Whether to fail while a case waits.
   package var failsOnWaiting = false
 
   /// The number of open reports of one account from which on they are doubtful.

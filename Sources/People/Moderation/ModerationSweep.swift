@@ -53,7 +53,6 @@ package struct ModerationSweep: Sendable {
     return types.allSatisfy { $0?.hasChangeIndex ?? false } && made?.indexes.contains(.queryable) ?? false
   }
 
-  /// Every decision that hides a record.
   private var standing: Query {
     Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.hide.standing)
   }

@@ -7,23 +7,18 @@ package import SchemaLanguage
 package struct TypeSearchPlan: Sendable {
   /// The way to the records that a person created.
   package enum Method: String, Sendable, Hashable {
-    /// Queries of indexed fields.
     case index
-    /// All records are read.
     case scan
     /// Lookups of the names that the person's records must have.
     case name
-    /// The type cannot be searched.
     case not
   }
 
-  /// Why a type cannot be searched, or not completely.
   package enum Problem: Sendable, Hashable {
     /// Neither the creator nor the record name has an index.
     case noIndex
     /// Records of others could name the person in these fields, which have no index.
     case unindexedFields([String])
-    /// The key may not read the type.
     case denied
     /// No visible record proves that the key may read records of others: the type grants READ to `_creator`, too.
     case perhapsOwnOnly
@@ -47,7 +42,6 @@ package struct TypeSearchPlan: Sendable {
   /// The fields with texts and references, which a search reads if records of the type stay; else empty.
   var texts: [Field] = []
 
-  /// The fields that a search reads.
   var searchedKeys: [String] { Set((identifiers + texts).map(\.name)).sorted() }
 }
 
@@ -56,7 +50,6 @@ package struct PersonSearchPlan: Sendable {
   /// In the order in which records are erased: those that refer to others come first.
   package internal(set) var types: [TypeSearchPlan]
 
-  /// Whether each type can be searched completely.
   package var isComplete: Bool { types.allSatisfy { $0.problem == nil } }
 }
 

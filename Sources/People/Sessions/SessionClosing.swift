@@ -172,7 +172,6 @@ extension Record {
 }
 
 extension ChangeReport {
-  /// The names of the records that have their new values.
   fileprivate var written: Set<String> {
     Set(
       results.filter { $0.outcome == .applied || $0.outcome == .alreadyApplied }.map(\.change.recordName))

@@ -59,7 +59,6 @@ package struct SessionOverview: Sendable {
       "Live sessions: \(active.running) running\(full)\(unread.map { "; reported: unknown, because \($0.clause)" } ?? "")."
   }
 
-  /// What to do, a sentence each.
   package var advice: [String] {
     var advice: [String] = []
     if let active, let end = active.oldestEnd {
@@ -102,10 +101,8 @@ package struct ActiveSessions: Sendable {
   package private(set) var total = 0
   /// Those that are not over and have as many participants as they allow, by the last count.
   package private(set) var full = 0
-  /// The record names of all of them.
   private(set) var names: Set<String> = []
 
-  /// Those that are not over.
   package var running: Int { total - ended.count }
 
   /// When the first of the ``ended`` sessions ended; `nil` without any.
