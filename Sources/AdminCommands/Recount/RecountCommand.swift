@@ -77,8 +77,7 @@ struct RecountCommand: MonitoredCommand {
     let writes = !isDryRun
     let runner = try await JobRunner(context, writing: writes, lease: options.lease)
     let schema = try await context.schemaForJobs(runner.handle)
-    let isKnown = try context.hintAboutAssumedSchema(runner.handle) == nil
-    let file = try context.aggregateFile(options.aggregates, for: isKnown ? schema : nil)
+    let file = try context.aggregateFile(options.aggregates)
     let catalog = try context.aggregates(file, in: schema)
     if ["all", nil].contains(aggregate), let mirror = context.mirror {
       for (name, types) in catalog.aggregatesWithoutTypes {
@@ -129,10 +128,10 @@ extension CommandContext {
     return AggregateCatalog(file, schema: schema, feeds: feeds == .celestra ? nil : feeds)
   }
 
-  func aggregateFile(_ given: String?, for schema: Schema? = nil) throws -> AggregateFile {
+  func aggregateFile(_ given: String?) throws -> AggregateFile {
     let (source, path) = try projectFile(.aggregates, given: given)
     guard let source else { return AggregateFile(missing: path) }
-    return try AggregateFile(validating: source, for: schema)
+    return try AggregateFile(validating: source)
   }
 }
 

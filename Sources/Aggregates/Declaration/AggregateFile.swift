@@ -24,20 +24,11 @@ package struct AggregateFile: Sendable {
   private init(_ source: SourceText) { origin = "Declared ones are read from \(source.name)." }
 
   /// Reads the file. Throws ``CommandFailure`` with the findings if there is an error among them.
-  ///
-  /// - Parameter schema: the container's, so that one correction is enough: what does not fit it is then found, too, of the
-  ///   aggregates whose types it has. The others are of another container, or not in a mirror.
-  package init(validating source: SourceText, for schema: Schema? = nil) throws(CommandFailure) {
+  package init(validating source: SourceText) throws(CommandFailure) {
     let (file, diagnostics) = Self.load(source)
     guard !diagnostics.hasErrors else {
-      let unfit = file.entries.flatMap { entry -> [Diagnostic] in
-        let types = [entry.declaration.source.recordType] + entry.declaration.targets.map(\.recordType)
-        guard let schema, types.allSatisfy({ schema[recordType: $0] != nil }) else { return [] }
-        return entry.declaration.check(against: schema, at: entry.place)
-      }
       throw CommandFailure(
-        "the aggregates are not valid; nothing was read", code: "bad-aggregates",
-        diagnostics: diagnostics + unfit)
+        "the aggregates are not valid; nothing was read", code: "bad-aggregates", diagnostics: diagnostics)
     }
     self = file
   }
