@@ -7,11 +7,11 @@ package struct FoundRecords: Report {
   package let records: [Record]
   package let isComplete: Bool
   /// The fields in the order wanted; `nil` for all fields, in alphabetical order.
-  private let columns: [String]?
+  private var columns: [String]?
   /// Why a record that was asked for by name is not among the records.
-  private let refused: [(recordName: String, error: ServerError)]
+  private var refused: [(recordName: String, error: ServerError)] = []
   /// Shows when and by which kind of user the records were made and changed; `nil` leaves that out.
-  private let authors: ChangeAuthors?
+  private var authors: ChangeAuthors?
   package private(set) var isConfirmation = false
   /// What to do about a missing record; `nil` for what its error says.
   package var hint: String?
@@ -21,8 +21,6 @@ package struct FoundRecords: Report {
     self.records = records
     self.isComplete = isComplete
     self.columns = columns
-    refused = []
-    authors = nil
   }
 
   /// A record that was written: with `-q` it is not shown.
@@ -52,7 +50,6 @@ package struct FoundRecords: Report {
     self.authors = authors
     records = outcomes.compactMap(\.record)
     isComplete = true
-    columns = nil
     refused = zip(recordNames, outcomes).compactMap { name, outcome in outcome.error.map { (name, $0) } }
   }
 

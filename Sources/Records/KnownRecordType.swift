@@ -34,18 +34,11 @@ package struct KnownRecordType: Sendable {
   /// - Throws: a usage failure for a type that the schema does not have.
   package init(_ name: String, in schema: Schema?) throws {
     self.name = name
-    guard let schema else {
-      fields = nil
-      type = nil
-      return
-    }
-    guard let type = schema[recordType: name] else {
-      throw CommandFailure.usage(
-        "the container's schema has no record type '\(name)'",
-        hint: Self.hint(for: name, in: schema))
-    }
-    self.type = type
-    fields = type.fieldTypes
+    type = schema?[recordType: name]
+    fields = type?.fieldTypes
+    guard let schema, type == nil else { return }
+    throw CommandFailure.usage(
+      "the container's schema has no record type '\(name)'", hint: Self.hint(for: name, in: schema))
   }
 
   /// The nearest type of a schema, or its types, or that it has none.

@@ -43,7 +43,7 @@ package struct FeedQualityScore: Sendable, Hashable {
   /// `nil` for a feed never checked, or without an answer that counts, such as one that only gave 429.
   package func value(as type: ScalarType) -> FieldValue? {
     guard observations > 0 else { return nil }
-    return type == .double ? .double((score * 10).rounded() / 10) : .int64(Int64(clamping: score))
+    return type == .double ? .double((score * 10).rounded() / 10) : .int64(Int64(score.rounded()))
   }
 
   package var json: JSONValue {

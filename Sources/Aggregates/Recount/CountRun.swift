@@ -277,8 +277,10 @@ struct CountRun: Sendable {
     {
       result.names = tally.names
       if options.names == .verified { result.excluded = tally.names.madeUp }
-      result.madeUpTargets = MadeUpTarget.largest(
-        in: scan, declaration.operation, excluded: options.names == .verified)
+      // A sum or a maximum does not say how many sources a group has.
+      if declaration.operation == .count {
+        result.madeUpTargets = MadeUpTarget.largest(in: scan, excluded: options.names == .verified)
+      }
     }
     result.asOf = scan.asOf
     result.settle = options.settle

@@ -14,12 +14,10 @@ struct MadeUpTarget: Sendable, Hashable {
 
   /// The targets with the most made-up names, of those with at least ``minSources`` sources.
   static func largest(
-    in scan: ScanCheckpoint, _ operation: AggregateDeclaration.Operation, excluded: Bool
+    in scan: ScanCheckpoint, excluded: Bool
   ) -> [MadeUpTarget] {
     let all = scan.tally.madeUp.map { group, madeUp in
-      let counted =
-        operation == .count
-        ? Int64(clamping: scan.tally.measures[group]?.number ?? 0) : scan.tally.checked[group] ?? 0
+      let counted = if case .integer(let number)? = scan.tally.measures[group] { number } else { Int64(0) }
       return MadeUpTarget(
         recordName: scan.groups[group], sources: excluded ? counted.addingClamped(madeUp) : counted,
         madeUp: madeUp)

@@ -142,7 +142,6 @@ extension GroupTally: FileRecord {
     FileMember("sources", \.sources), FileMember("orphans", \.orphans),
     FileMember("invalidNames", \.invalidNames), FileMember("measures", \.measures),
     FileMember("names", \.names), FileMember("madeUp", orEmpty: \.madeUp),
-    FileMember("checked", orEmpty: \.checked),
   ]
 
   fileprivate func isPossible(_ indexes: Range<Int>) -> Bool {
@@ -150,10 +149,8 @@ extension GroupTally: FileRecord {
     let limit: Int64 = 1 << 53
     let counts =
       [sources, invalidNames, names.verified, names.own, names.madeUp, names.unknown] + madeUp.values
-      + checked.values
     return counts.allSatisfy((0...limit).contains) && (-limit...limit).contains(orphans)
-      && measures.keys.allSatisfy(indexes.contains)
-      && [madeUp, checked].allSatisfy { $0.keys.allSatisfy(indexes.contains) }
+      && measures.keys.allSatisfy(indexes.contains) && madeUp.keys.allSatisfy(indexes.contains)
   }
 }
 

@@ -69,18 +69,6 @@ extension AggregateDeclaration.Operation {
   var empty: GroupValue? { if case .max = self { nil } else { .integer(0) } }
 }
 
-extension Int64 {
-  /// The nearest whole number in range; 0 for NaN.
-  init(clamping value: Double) {
-    guard !value.isNaN else {
-      self = 0
-      return
-    }
-    let rounded = value.rounded()
-    self = Int64(exactly: rounded) ?? (rounded < 0 ? .min : .max)
-  }
-}
-
 /// Results by group, from the sources read so far. The tallies of separate units can be merged.
 struct GroupTally: Sendable, Hashable {
   /// By the group's index in the target table; a group without sources is absent.
@@ -95,8 +83,6 @@ struct GroupTally: Sendable, Hashable {
   var names = NameTally()
   /// Sources with made-up names by the group's index.
   var madeUp: [Int: Int64] = [:]
-  /// Counted sources whose names were checked, by the group's index, where ``measures`` has sums or maxima.
-  var checked: [Int: Int64] = [:]
 
   mutating func merge(_ other: GroupTally, _ operation: AggregateDeclaration.Operation) {
     for (group, measure) in other.measures {
@@ -107,7 +93,6 @@ struct GroupTally: Sendable, Hashable {
     invalidNames = invalidNames.addingClamped(other.invalidNames)
     names.add(other.names)
     madeUp.merge(other.madeUp) { $0.addingClamped($1) }
-    checked.merge(other.checked) { $0.addingClamped($1) }
   }
 }
 
@@ -183,9 +168,6 @@ struct SourceCounter: Sendable {
     let index = table.index(of: group).flatMap { $0 < covered ? $0 : nil }
     if index.map({ !table.exists[$0] }) ?? true { tally.orphans = tally.orphans.addingClamped(sources) }
     guard let index else { return }
-    if names != nil, declaration.operation != .count {
-      tally.checked[index] = (tally.checked[index] ?? 0).addingClamped(sources)
-    }
     guard let measure else { return }
     tally.measures[index] = declaration.operation.combine(tally.measures[index], measure)
   }

@@ -60,13 +60,8 @@ struct ReportedFeed: Sendable {
   }
 
   private var rank: Int {
-    switch status {
-    case .down: 0
-    case .degraded: 1
-    case .unknown: 2
-    case .healthy: 3
-    case nil: 4
-    }
+    let worst: [HealthStatus?] = [.down, .degraded, .unknown, .healthy, nil]
+    return worst.firstIndex(of: status) ?? worst.count
   }
 }
 
