@@ -38,6 +38,7 @@ package struct AggregateFile: Sendable {
   package static func load(_ source: SourceText) -> (file: AggregateFile, diagnostics: [Diagnostic]) {
     let reader = DeclarationReader<AggregateRule>(source)
     var file = AggregateFile(source)
+    var written: [[String]: Entry] = [:]
     do {
       let root = try JSONNode(parsing: source.bytes)
       reader.keys(of: root, allowed: ["$schema", "aggregates", "quality"])
@@ -47,15 +48,15 @@ package struct AggregateFile: Sendable {
           reader.report(
             .reservedName, "'\(declaration.name)' is a name that recount has a meaning for", at: node)
         }
-        var entry = Entry(declaration: declaration, place: source.range(of: node))
+        let entry = Entry(declaration: declaration, place: source.range(of: node))
         if let first = file.entries.first(where: { $0.declaration.name == declaration.name }) {
           reader.report(
             .duplicate, "the aggregate '\(declaration.name)' is declared twice", at: node,
             note: .init("first declared here", at: first.place))
         }
-        entry.declaration.targets = []
         for target in declaration.targets {
-          if let first = (file.entries + [entry]).first(where: { $0.declaration.writes(target) }) {
+          let field = [target.recordType, target.field]
+          if let first = written[field] {
             let isOwn = first.place == entry.place
             reader.report(
               .duplicate,
@@ -63,7 +64,7 @@ package struct AggregateFile: Sendable {
                 + (isOwn ? " twice" : ", as '\(first.declaration.name)' does"),
               at: node, note: isOwn ? nil : Diagnostic.Note("declared here", at: first.place))
           }
-          entry.declaration.targets.append(target)
+          written[field] = written[field] ?? entry
         }
         file.entries.append(entry)
       }
@@ -82,10 +83,6 @@ extension AggregateDeclaration {
     var declaration = self
     declaration.source.filters = source.filters.map { $0.typed(by: type, now: now) }
     return declaration
-  }
-
-  fileprivate func writes(_ target: Target) -> Bool {
-    targets.contains { $0.recordType == target.recordType && $0.field == target.field }
   }
 }
 

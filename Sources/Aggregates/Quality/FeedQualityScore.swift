@@ -67,7 +67,8 @@ extension QualityPart.Name {
     let state = inputs.state
     return switch self {
     case .reliability where profile == .celestra:
-      QualityPartFormulas.successRate(successes: state.successfulAttempts, attempts: state.totalAttempts)
+      // The share of checks that succeeded; 0 before the first.
+      QualityPartFormulas.clamp(Double(state.successfulAttempts) / Double(max(1, state.totalAttempts)))
     case .reliability: QualityPartFormulas.reliability(state, today: now.milliseconds / 86_400_000)
     case .freshness:
       QualityPartFormulas.freshness(
@@ -80,8 +81,10 @@ extension QualityPart.Name {
     case .transport: QualityPartFormulas.share(state.transportQuality)
     case .idHygiene: QualityPartFormulas.share(state.idHygiene)
     case .popularity where profile == .celestra:
-      QualityPartFormulas.celestraPopularity(subscribers: inputs.subscribers)
-    case .popularity: QualityPartFormulas.popularity(subscribers: inputs.subscribers)
+      QualityPartFormulas.clamp(3 * log10(Double(max(1, inputs.subscribers))) / 10)
+    case .popularity:
+      // 1 at the subscribers with which the other profile's is 1.
+      QualityPartFormulas.clamp(log10(1 + Double(max(0, inputs.subscribers))) / log10(1 + 2154))
     case .verification: inputs.isVerified ? 1 : 0
     }
   }
@@ -167,9 +170,6 @@ extension FeedRecordMapping {
 package enum QualityPartFormulas {
   /// The value of a part that was never measured.
   package static let unknown = 0.5
-  /// Subscribers at which popularity is 1: three times the logarithm of this is 10
-  /// (Documentation/reference/feeds.md#celestra-profile).
-  static let fullPopularity = 2154.0
 
   /// The chance that two checks in a row succeed: the square of the success rate with one success and one failure
   /// added, because few checks prove little. It grows when a failure becomes a success.
@@ -197,11 +197,6 @@ package enum QualityPartFormulas {
     return twoInARow(successes: successes, total: total)
   }
 
-  /// The share of checks that succeeded; 0 before the first.
-  package static func successRate(successes: Int64, attempts: Int64) -> Double {
-    clamp(Double(successes) / Double(max(1, attempts)))
-  }
-
   /// 1 until the newest item is two median gaps old, then falling evenly to 0 at 180 days or ten gaps, whichever is
   /// later. A date in the future counts as now, one at or before 1970 as missing. It never grows with age.
   ///
@@ -222,16 +217,6 @@ package enum QualityPartFormulas {
   package static func cadence(variation: Double?) -> Double {
     guard let variation, variation.isFinite else { return unknown }
     return 1 / (1 + max(0, variation))
-  }
-
-  /// log(1 + subscribers) / log(1 + 2154), at most 1.
-  package static func popularity(subscribers: Int64) -> Double {
-    clamp(log10(1 + Double(max(0, subscribers))) / log10(1 + fullPopularity))
-  }
-
-  /// 3 log(subscribers) / 10, at most 1.
-  package static func celestraPopularity(subscribers: Int64) -> Double {
-    clamp(3 * log10(Double(max(1, subscribers))) / 10)
   }
 
   /// A measured share, limited to 0...1.

@@ -166,16 +166,15 @@ extension RecountOutcome: Report {
 extension OrphanDeletion {
   /// Records that users made can be deleted only with the right to write them, which the shipped schemas do not give.
   fileprivate var failure: CommandFailure? {
-    guard let failure = report?.failure else { return nil }
+    guard var failure = report?.failure else { return nil }
     guard failure.status == .denied || failure.status == .partial, let type = changes.first?.recordType,
       report?.remaining.contains(where: { $0.outcome.isDenied }) == true
     else { return failure }
-    return CommandFailure(
-      failure.message, details: failure.details, code: failure.code,
-      hint: "The key may not delete \(type) records. For the time of the pruning, "
-        + (role.map { "add to the schema: GRANT READ, WRITE TO \($0) on \(type)." }
-          ?? "grant a role of the key READ and WRITE on \(type) in the schema."),
-      status: failure.status)
+    failure.hint =
+      "The key may not delete \(type) records. For the time of the pruning, "
+      + (role.map { "add to the schema: GRANT READ, WRITE TO \($0) on \(type)." }
+        ?? "grant a role of the key READ and WRITE on \(type) in the schema.")
+    return failure
   }
 
   /// The deletions that a dry run shows: the first ones.
