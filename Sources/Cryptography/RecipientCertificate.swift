@@ -173,8 +173,7 @@ extension CertificateError: CustomStringConvertible {
     case .notPEM: "Convert it: openssl x509 -inform DER -in CERT.cer -out CERT.pem"
     case .privateKeyGiven:
       "Give the certificate alone. If the key was sent to others, its owner needs a new one: it is no longer secret."
-    case .otherContent, .damaged:
-      "Give the certificate as PEM text, complete with its first and last line."
+    case .otherContent, .damaged: "Give the certificate as PEM text, complete with its first and last line."
     case .expired, .notForEncryption, .unusableKey, .weakKey, .unknownStrength:
       "Another certificate is needed. Documentation/Privacy.md shows how to make one."
     case .notYetValid: "Check the clock of this machine, or wait until the certificate is valid."

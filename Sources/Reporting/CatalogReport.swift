@@ -141,8 +141,7 @@ package struct CatalogReport: Sendable {
           readers: feed.entry.readers, quality: feed.quality)
       )
     }
-    let total = ReportSnapshot.Total(
-      asOf: health.asOf, readers: feeds.readers ?? 0)
+    let total = ReportSnapshot.Total(asOf: health.asOf, readers: feeds.readers ?? 0)
     return ReportSnapshot(
       asOf: health.asOf, subject: options.subject,
       feeds: Dictionary(kept, uniquingKeysWith: { first, _ in first }),

@@ -100,16 +100,13 @@ package struct SubscriptionAudit: Sendable {
 
   package var creatorsOverHourlyLimit: Int {
     creators.values.count {
-      $0.count > limits.perCreatorInHour
-        && Self.busiestHour($0.sorted()).count > limits.perCreatorInHour
+      $0.count > limits.perCreatorInHour && Self.busiestHour($0.sorted()).count > limits.perCreatorInHour
     }
   }
 
   package var judgedNames: [String] { feeds.filter(\.value.isJudged).map(\.key).sorted() }
 
-  private func signals(
-    of trace: Trace, published: Int64?, catalog: [Int64]
-  ) -> Set<Signal> {
+  private func signals(of trace: Trace, published: Int64?, catalog: [Int64]) -> Set<Signal> {
     let readers = trace.readers
     var signals: Set<Signal> = []
     // A single wrong name may be an app's mistake.
@@ -147,8 +144,7 @@ package struct SubscriptionAudit: Sendable {
   /// Whether a creator has at most three subscriptions, all made within an hour of this moment.
   private func isIdle(_ creator: String, around time: Int64) -> Bool {
     let times = creators[creator] ?? []
-    return times.count <= 3
-      && times.allSatisfy { (time - Self.hour...time + 2 * Self.hour).contains($0) }
+    return times.count <= 3 && times.allSatisfy { (time - Self.hour...time + 2 * Self.hour).contains($0) }
   }
 
   /// The most of these times, in ascending order, that lie within one hour.

@@ -135,23 +135,18 @@ package struct AggregateCatalog: Sendable {
   package init(_ file: AggregateFile, schema: Schema, feeds: FeedRecordMapping? = nil) {
     self.schema = schema
     self.feeds = feeds
-    declarations =
-      file.entries.map(\.declaration) + AggregateDeclaration.builtIn(for: schema, feeds: feeds)
+    declarations = file.entries.map(\.declaration) + AggregateDeclaration.builtIn(for: schema, feeds: feeds)
     quality = FeedRecordMapping.scored(in: schema, feeds: feeds)
     origin = file.origin
     places = Dictionary(file.entries.map { ($0.declaration.name, $0.place) }) { first, _ in first }
   }
 
   /// The names that `recount` accepts; empty when the container has nothing to count.
-  package var names: [String] {
-    single.isEmpty ? [] : single + ["all"]
-  }
+  package var names: [String] { single.isEmpty ? [] : single + ["all"] }
 
   private var single: [String] { declarations.map(\.name) + (quality == nil ? [] : ["quality"]) }
 
-  package var leases: [LeaseName] {
-    single.map { LeaseName("recount \($0)") }
-  }
+  package var leases: [LeaseName] { single.map { LeaseName("recount \($0)") } }
 
   /// The aggregates of which the schema lacks record types, with these types.
   package var aggregatesWithoutTypes: [(name: String, types: [String])] {

@@ -50,8 +50,7 @@ struct CountRun: Sendable {
     } else {
       table = try await RecountTargets.load(declaration, shard: options.shard, from: container)
     }
-    let plan = planner(table, canPushDown: false)
-      .plan(options.strategy, needsOrphans: options.pruneOrphans)
+    let plan = planner(table, canPushDown: false).plan(options.strategy, needsOrphans: options.pruneOrphans)
     let targets = declaration.targets.indices.map { number in
       Int64(size?.groups ?? table.rows.count { $0.target == number })
     }
@@ -66,8 +65,7 @@ struct CountRun: Sendable {
     let names = declaration.hasCreatorNames ? CreatorNames(ownKeys: keys) : nil
     let table = try await RecountTargets.load(
       declaration, shard: options.shard, groups: earlier?.groups ?? [], from: container)
-    var plan = planner(table).plan(
-      earlier?.strategy ?? options.strategy, needsOrphans: options.pruneOrphans)
+    var plan = planner(table).plan(earlier?.strategy ?? options.strategy, needsOrphans: options.pruneOrphans)
     var checkpoint =
       earlier
       ?? ScanCheckpoint(
@@ -133,9 +131,7 @@ struct CountRun: Sendable {
 
   private var place: String { "\(container.identity.name) \(container.identity.key)" }
 
-  private var jobHash: String {
-    ScanCheckpoint.job(written, container: place, shard: options.shard)
-  }
+  private var jobHash: String { ScanCheckpoint.job(written, container: place, shard: options.shard) }
 
   private var fingerprint: String {
     ScanCheckpoint.fingerprint(
@@ -272,9 +268,7 @@ struct CountRun: Sendable {
     result.orphans = scan.strategy == .byTarget ? nil : max(0, tally.orphans)
     result.invalidNames = tally.invalidNames
     result.targets = Int64(table.rows.count)
-    if declaration.hasCreatorNames,
-      scan.strategy != .pushdown || options.names == .verified
-    {
+    if declaration.hasCreatorNames, scan.strategy != .pushdown || options.names == .verified {
       result.names = tally.names
       if options.names == .verified { result.excluded = tally.names.madeUp }
       // A sum or a maximum does not say how many sources a group has.

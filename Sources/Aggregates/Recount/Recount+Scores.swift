@@ -78,9 +78,7 @@ extension Recount {
     guard let type = feeds.stateType else { return [:] }
     let declared = schema[recordType: type]
     var health: [String: Record] = [:]
-    let keys = (QualityScoreInputs.stateFields + ["feedReference"]).filter {
-      declared?[field: $0] != nil
-    }
+    let keys = (QualityScoreInputs.stateFields + ["feedReference"]).filter { declared?[field: $0] != nil }
     do {
       try await container.forEachRecord(of: Query(type), desiredKeys: keys) { record in
         guard let feed = record["feedReference"]?.referredName, options.shard.contains(feed) else { return }

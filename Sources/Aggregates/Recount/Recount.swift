@@ -142,9 +142,7 @@ package struct Recount: Sendable {
   /// What to store about this run in the lease record; nothing unless everything was counted and written.
   private func lastRun(of outcome: RecountOutcome, _ keys: Set<String>) -> LastJobRun? {
     guard outcome.phase == .done, outcome.result.complete else { return nil }
-    let kept = [
-      "sources", "targets", "changed", "written", "verified", "own", "madeUp", "complete", "asOf",
-    ]
+    let kept = ["sources", "targets", "changed", "written", "verified", "own", "madeUp", "complete", "asOf"]
     let members = outcome.result.json.object?.members ?? []
     var json = JSONObject(members.filter { kept.contains($0.key) && $0.value != .null })
     json["keys"] = .array(keys.sorted().prefix(Self.maxKeys).map(JSONValue.string))

@@ -64,9 +64,7 @@ package struct RecountEstimate: Sendable, Hashable {
   private var reading: Double {
     assumptions.seconds(requests: targetRequests, longest: maxTargetPages, sideBySide: .max)
   }
-  private var writing: Double {
-    assumptions.seconds(requests: maxWrites, longest: maxWrites, sideBySide: 1)
-  }
+  private var writing: Double { assumptions.seconds(requests: maxWrites, longest: maxWrites, sideBySide: 1) }
 
   package var json: JSONValue {
     [

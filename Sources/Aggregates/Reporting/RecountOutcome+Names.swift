@@ -13,9 +13,7 @@ struct MadeUpTarget: Sendable, Hashable {
   static let maxShown = 20
 
   /// The targets with the most made-up names, of those with at least ``minSources`` sources.
-  static func largest(
-    in scan: ScanCheckpoint, excluded: Bool
-  ) -> [MadeUpTarget] {
+  static func largest(in scan: ScanCheckpoint, excluded: Bool) -> [MadeUpTarget] {
     let all = scan.tally.madeUp.map { group, madeUp in
       let counted = if case .integer(let number)? = scan.tally.measures[group] { number } else { Int64(0) }
       return MadeUpTarget(
@@ -40,9 +38,7 @@ extension RecountOutcome {
     let family = MetricFamily(
       "recount_names", "Records that the last recount read, by what their names say about their creator")
     let classes = [("verified", names.verified), ("own", names.own), ("made_up", names.madeUp)]
-    return classes.map {
-      Metric(family, [.init("aggregate", result.aggregate), .init("class", $0.0)], $0.1)
-    }
+    return classes.map { Metric(family, [.init("aggregate", result.aggregate), .init("class", $0.0)], $0.1) }
   }
 
   var namesFailure: CommandFailure? {

@@ -51,9 +51,7 @@ extension RecountOutcome: Report {
   }
 
   /// `50 percent`
-  func percent(_ number: Double) -> String {
-    "\(GroupValue.real(number).printed.text()) percent"
-  }
+  func percent(_ number: Double) -> String { "\(GroupValue.real(number).printed.text()) percent" }
 
   var drops: [SuddenDropCheck.Drop]? {
     switch phase {
@@ -199,9 +197,7 @@ extension OrphanDeletion {
 }
 
 extension RecordChange {
-  fileprivate var titledJSON: JSONValue {
-    JSONValue.object(planJSON()).adding(["title": label?.json])
-  }
+  fileprivate var titledJSON: JSONValue { JSONValue.object(planJSON()).adding(["title": label?.json]) }
 
   /// `976 → 1012`, or `subscriberCount 976 → 1012`
   fileprivate func moveText(namesField: Bool) -> String {
@@ -210,8 +206,7 @@ extension RecordChange {
       value?.int64.map(String.init) ?? value?.number.map { GroupValue.real($0).printed.text() }
         ?? value?.timestamp?.iso8601 ?? "none"
     }
-    return
-      "\(namesField ? "\(field) " : "")\(text(change.from)) → \(text(change.to))"
+    return "\(namesField ? "\(field) " : "")\(text(change.from)) → \(text(change.to))"
   }
 }
 

@@ -60,9 +60,7 @@ package struct RecountsReport: Report {
     let printed = worst?.failure
     for part in parts {
       if let report = part.report { report.body } else { "\(part.aggregate, .strong): nothing was written" }
-      if let failure = part.failure,
-        failure.message != printed?.message || failure.hint != printed?.hint
-      {
+      if let failure = part.failure, failure.message != printed?.message || failure.hint != printed?.hint {
         ListItem(
           .bad, "\(part.aggregate): \(failure.message)",
           details: failure.hint.map { ["\("hint:", .dim) \($0)"] } ?? [])

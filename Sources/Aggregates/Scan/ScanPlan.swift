@@ -105,9 +105,7 @@ struct ScanPlanner {
   /// - Parameter groups: by index.
   func queries(for groups: Range<Int>) -> [ScanQuery] {
     let maxRows = max(expectedSources / Int64(assumptions.concurrency * 4), 10 * ScanCostAssumptions.pageSize)
-    let largestFirst = groups.sorted {
-      (table.expected[$1], $0) < (table.expected[$0], $1)
-    }
+    let largestFirst = groups.sorted { (table.expected[$1], $0) < (table.expected[$0], $1) }
     var chunks: [ScanQuery] = []
     let none = ScanQuery(groups: [], covered: table.groups.count, expectedRows: 0)
     var open = none

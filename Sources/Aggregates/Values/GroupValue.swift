@@ -117,8 +117,7 @@ struct SourceCounter: Sendable {
   }
 
   private func count(
-    _ record: Record, _ checker: CreatorNames.Checker?, among covered: Int,
-    into tally: inout GroupTally
+    _ record: Record, _ checker: CreatorNames.Checker?, among covered: Int, into tally: inout GroupTally
   ) {
     let group = record[declaration.source.groupField]?.referredName ?? ""
     guard shard.contains(group) else { return }
@@ -129,8 +128,7 @@ struct SourceCounter: Sendable {
     // It counts toward nothing: a query by target does not find it, and it is not an orphan.
     if group.isEmpty { return }
     if let checker {
-      let kind = checker.check(
-        record.recordName, group: group, creator: record.created?.userRecordName ?? "")
+      let kind = checker.check(record.recordName, group: group, creator: record.created?.userRecordName ?? "")
       tally.names.add(kind)
       if kind == .madeUp {
         addMadeUp(1, group: group, among: covered, into: &tally)
@@ -161,8 +159,7 @@ struct SourceCounter: Sendable {
   }
 
   private func add(
-    _ measure: GroupValue?, sources: Int64, group: String, among covered: Int,
-    into tally: inout GroupTally
+    _ measure: GroupValue?, sources: Int64, group: String, among covered: Int, into tally: inout GroupTally
   ) {
     tally.sources = tally.sources.addingClamped(sources)
     let index = table.index(of: group).flatMap { $0 < covered ? $0 : nil }

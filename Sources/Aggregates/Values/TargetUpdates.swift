@@ -53,9 +53,7 @@ struct TargetUpdates {
   var changedRows: Int { table.rows.count { change(of: $0) != nil } }
 
   /// The records, copies included, that stay as they are because their fields cannot hold the new numbers.
-  var outOfRange: [String] {
-    table.rows.filter { isComplete($0.group) && !fits($0) }.map(\.recordName)
-  }
+  var outOfRange: [String] { table.rows.filter { isComplete($0.group) && !fits($0) }.map(\.recordName) }
 
   private func change(of row: RecountTargets.Row) -> FieldChange? {
     guard isComplete(row.group), fits(row) else { return nil }

@@ -166,8 +166,7 @@ extension PersonSearch {
       of: container, schema, references: references, pseudonyms: pseudonyms, relations: relations,
       keeping: kept)
     let found = try await run(plan)
-    guard found.allSatisfy({ $0.records.isEmpty && $0.plan.problem == nil }),
-      try await isKnownUser() == false
+    guard found.allSatisfy({ $0.records.isEmpty && $0.plan.problem == nil }), try await isKnownUser() == false
     else { return found }
     throw CommandFailure(
       "the \(container.identity.environment.rawValue) environment has no user of this name, and no record of theirs",

@@ -17,8 +17,7 @@ package struct PersonExport: Sendable {
     of person: Person, in container: any Container, _ schema: Schema, references: ReferenceFields,
     pseudonyms: [PseudonymCondition], relations: [DeclaredRelation] = [], subjects: [ReferenceField] = []
   ) {
-    search = PersonSearch(
-      container: container, person: person, pseudonyms: pseudonyms, relations: relations)
+    search = PersonSearch(container: container, person: person, pseudonyms: pseudonyms, relations: relations)
     self.subjects = ReferenceFields(references.all + subjects, in: schema)
     self.schema = schema
     self.references = references

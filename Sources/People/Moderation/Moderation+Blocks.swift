@@ -12,8 +12,7 @@ extension Moderation {
     }
     guard try await !isMadeByTool(record) else {
       let alone = contentType(record.recordType).map {
-        $0.hiddenField == nil
-          ? "\(Self.removal(of: [name])) deletes" : "\(Self.command("hide", name)) hides"
+        $0.hiddenField == nil ? "\(Self.removal(of: [name])) deletes" : "\(Self.command("hide", name)) hides"
       }
       throw CommandFailure(
         "a key or user of this tool made \(name): after an import nothing shows who wrote it, and a block would hide all that the key or user made",
@@ -177,8 +176,7 @@ extension Moderation {
     var hides: [ModerationDecision] = []
     // A page is enough, because a sweep without a block's author reads more records instead.
     for some in blocks.map(\.id).filter({ authors[$0] == nil }).chunks(of: ContainerLimits.namesPerQuery) {
-      let query = Query(
-        ModerationRecordType.decision, filters: [Filter("block", .in, .strings(Array(some)))])
+      let query = Query(ModerationRecordType.decision, filters: [Filter("block", .in, .strings(Array(some)))])
       hides += try await container.firstRecords(
         query, desiredKeys: ["kind", "target", "block"], limit: ContainerLimits.recordsPerRequest
       ).records.compactMap(ModerationDecision.init)

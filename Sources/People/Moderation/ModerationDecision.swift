@@ -156,8 +156,7 @@ struct ModerationWord: Sendable {
     return (0...(others.count - words.count)).contains { start in
       words.indices.allSatisfy { index in
         let other = others[start + index]
-        return isBeginning && index == words.count - 1
-          ? other.hasPrefix(words[index]) : other == words[index]
+        return isBeginning && index == words.count - 1 ? other.hasPrefix(words[index]) : other == words[index]
       }
     }
   }

@@ -73,10 +73,7 @@ package struct ModerationQueue: Sendable {
       let isAboutItself = target == report.recordName
       let stated = isAboutItself ? reports.recordType : reports.statedType(report)
       let made = report.created?.timestamp ?? now
-      var entry =
-        found[target]
-        ?? ModerationCase(
-          target: target, recordType: stated ?? "", oldest: made)
+      var entry = found[target] ?? ModerationCase(target: target, recordType: stated ?? "", oldest: made)
       if made < entry.oldest || entry.recordType.isEmpty, let stated { entry.recordType = stated }
       if isAboutItself { entry.signals.append(.noTarget) }
       entry.reports += 1
@@ -93,8 +90,7 @@ package struct ModerationQueue: Sendable {
     oldest = found.values.map(\.oldest).min()
     let words = moderation.declaration.words.compactMap(ModerationWord.init)
     for some in cases.indices.chunks(of: ContainerLimits.recordsPerRequest) {
-      let records = try await moderation.reported(
-        cases[some].map(\.target), keys: moderation.shownKeys)
+      let records = try await moderation.reported(cases[some].map(\.target), keys: moderation.shownKeys)
       for index in some { cases[index].describe(records[cases[index].target], moderation, words) }
     }
     for index in cases.indices {
@@ -105,8 +101,7 @@ package struct ModerationQueue: Sendable {
     }
     cases.sort { left, right in
       let ranks = (left.rank(at: now), right.rank(at: now))
-      return ranks.0 == ranks.1
-        ? left.target < right.target : ranks.0.lexicographicallyPrecedes(ranks.1)
+      return ranks.0 == ranks.1 ? left.target < right.target : ranks.0.lexicographicallyPrecedes(ranks.1)
     }
   }
 

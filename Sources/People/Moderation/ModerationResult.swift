@@ -85,9 +85,7 @@ package struct ModerationResult: Sendable {
 
 extension ModerationResult: Report {
   package var failure: CommandFailure? { summary.failure }
-  package var isConfirmation: Bool {
-    !isDryRun && summary.isComplete && warnings.isEmpty && staying.isEmpty
-  }
+  package var isConfirmation: Bool { !isDryRun && summary.isComplete && warnings.isEmpty && staying.isEmpty }
 
   package var json: JSONValue {
     .object([

@@ -304,9 +304,7 @@ package struct ModerationSweepResult: Report {
     let end = isDryRun ? "would end" : "ended"
     if ended > 0 { "\(end) \(counted(ended, "record")) of blocked people" }
     if endedAgain > 0 { "\(end) \(counted(endedAgain, "record")) of blocked people again" }
-    if gone > 0 {
-      "\(counted(gone, "record")) with a decision no longer \(gone == 1 ? "exists" : "exist")"
-    }
+    if gone > 0 { "\(counted(gone, "record")) with a decision no longer \(gone == 1 ? "exists" : "exist")" }
     if shown > 0 {
       "\(isDryRun ? "would show" : "showed") \(counted(shown, "record")) again that a block had hidden before it was taken back"
     }

@@ -25,9 +25,7 @@ package struct SessionClosing: Sendable {
   }
 
   /// Throws what ``run(through:)`` would of the moment, before it has read sessions.
-  package func check() async throws {
-    _ = try await container.clock.certainTime(before: endedBefore)
-  }
+  package func check() async throws { _ = try await container.clock.certainTime(before: endedBefore) }
 
   /// Closes the sessions that are over.
   ///

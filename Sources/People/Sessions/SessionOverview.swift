@@ -116,8 +116,7 @@ package struct ActiveSessions: Sendable {
   package static func read(from container: any Container, endedBefore moment: Timestamp) async throws
     -> ActiveSessions?
   {
-    let active = Query(
-      LiveSessionRecordType.session, filters: [Filter("isActive", equals: .flag(true))])
+    let active = Query(LiveSessionRecordType.session, filters: [Filter("isActive", equals: .flag(true))])
     let keys = ["isActive", "startTime", "endTime", "currentParticipants", "maxParticipants"]
     var sessions = ActiveSessions()
     do {

@@ -35,9 +35,7 @@ struct QualityPartMeans: Sendable {
     self.feeds = scores.count
     parts = (scores.first?.parts ?? []).enumerated().map { index, part in
       let sum = scores.reduce(0) { $0 + $1.parts[index].value }
-      return (
-        part.name.words, Int((sum / Double(scores.count) * 100).rounded(.down)), Int(part.weight)
-      )
+      return (part.name.words, Int((sum / Double(scores.count) * 100).rounded(.down)), Int(part.weight))
     }
   }
 }
