@@ -204,21 +204,6 @@ import Testing
     #expect(way?.method == .index && way?.problem == .perhapsOwnOnly)
   }
 
-  @Test("a plan is made by queries for one record and for records of nobody")
-  func planRequests() async throws {
-    let world = try await world()
-    let container = FaultyContainer(world.container)
-    _ = try await world.plan(container)
-    let queries = container.requests.compactMap { if case .query(let request) = $0 { request } else { nil } }
-    let creators = queries.filter { !$0.query.filters.isEmpty }
-    #expect(creators.count == 3 && creators.allSatisfy { $0.resultsLimit == 1 && $0.desiredKeys == [] })
-    for query in creators {
-      #expect(
-        query.query.filters
-          == [Filter("___createdBy", equals: .reference(Reference("_00000000000000000000000000000000")))])
-    }
-  }
-
   @Test(
     "feeds that cannot be listed leave subscriptions unsearched by name",
     arguments: [(.badRequest, .noIndex), (.accessDenied, .denied), (.notFound, nil)]
