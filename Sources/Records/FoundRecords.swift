@@ -30,8 +30,6 @@ package struct FoundRecords: Report {
   }
 
   /// The first records of a query.
-  ///
-  /// - Parameter columns: the fields to read and show.
   package init(of query: Query, columns: [String]?, limit: Int?, in container: some Container) async throws {
     let keys = columns?.filter { !$0.hasPrefix("___") }
     let (records, isComplete) = try await container.firstRecords(query, desiredKeys: keys, limit: limit)
@@ -44,8 +42,6 @@ package struct FoundRecords: Report {
   }
 
   /// What a lookup of these names returned.
-  ///
-  /// - Parameter authors: to also show when the records were made and changed, and whether this key did it.
   package init(of recordNames: [String], _ outcomes: [RecordOutcome], authors: ChangeAuthors? = nil) {
     self.authors = authors
     records = outcomes.compactMap(\.record)

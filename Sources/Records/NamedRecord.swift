@@ -69,8 +69,6 @@ package enum NamedRecord {
   }
 
   /// The failure for a record type in the place of a name.
-  ///
-  /// - Parameter others: the other arguments.
   package static func isRecordType(
     _ type: String, beside others: [String], _ command: Command
   ) -> CommandFailure {

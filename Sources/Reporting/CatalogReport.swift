@@ -49,10 +49,6 @@ package struct CatalogReport: Sendable {
   /// Sentences below the verdict.
   var notes: [String] = []
 
-  /// - Parameters:
-  ///   - drift: `nil` when no file declares the schema, or the container's cannot be read.
-  ///   - previous: what this report is compared with.
-  ///   - failLevel: from which state of a feed on the report is a finding.
   init(
     _ health: CatalogHealth, options: Options, drift: SchemaDrift? = nil,
     since previous: ReportSnapshot? = nil, failLevel: CatalogHealthReport.FailLevel? = nil

@@ -207,11 +207,6 @@ package struct HealthSummary: Sendable {
   package let causes: HTML
 
   /// Reads what the container holds; `nil` when it has neither feeds nor live sessions.
-  ///
-  /// - Parameters:
-  ///   - isOfPart: whether the container is a mirror without all records.
-  ///   - completed: adds the container to the commands of a text.
-  ///   - link: the attribute that leads from a feed to its record, by the record's name.
   package static func read(
     of container: any Container, isOfPart: Bool, mapping: FeedRecordMapping, at now: Timestamp,
     completed: @escaping @Sendable (String) -> String,

@@ -85,8 +85,6 @@ package struct SubscriptionAudit: Sendable {
   // MARK: Judging
 
   /// The feeds with at least ``minReaders`` subscriptions, by record name.
-  ///
-  /// - Parameter published: the readers that the last recount wrote, by record name.
   package func judgedFeeds(published: [String: Int64] = [:]) -> [Feed] {
     let all = feeds.values.flatMap { $0.events.map(\.time) }.sorted()
     return feeds.filter(\.value.isJudged).sorted { $0.key < $1.key }.map { name, trace in

@@ -32,8 +32,6 @@ package struct SubscriptionAuditResult: Sendable {
 
 extension SubscriptionAuditResult {
   /// Reads all subscriptions of a container, in one sweep, and audits them. Throws the container's errors.
-  ///
-  /// - Parameter only: the record names of the feeds to report; empty for all.
   package init(
     of container: any Container, limits: SubscriptionAudit.Limits, only: Set<String> = []
   ) async throws {

@@ -16,9 +16,6 @@ package struct AggregateFile: Sendable {
   /// Where it was read, or looked for, as a sentence.
   fileprivate var origin: String
 
-  /// Without declarations.
-  ///
-  /// - Parameter path: where there is no file.
   package init(missing path: String) { origin = "Declared ones are read from \(path), which does not exist." }
 
   private init(_ source: SourceText) { origin = "Declared ones are read from \(source.name)." }
@@ -100,7 +97,7 @@ extension Recount.Subject {
       }
       return Set(fields.map { [source.recordType, $0] } + groups)
     case .quality(let feeds, _):
-      let states = feeds.stateType == nil ? feeds.stateFieldNames : QualityScoreInputs.stateFields
+      let states = feeds.stateType == nil ? feeds.stateFieldNames : FeedQualityScore.stateFields
       let fields = [feeds.subscriberCount, "isVerified"].map { [feeds.recordType, $0] }
       return Set(fields + states.map { [feeds.stateType ?? feeds.recordType, $0] })
     }

@@ -19,20 +19,25 @@ package struct FeedQualityScore: Sendable, Hashable {
   /// Scores a feed: (n * raw + 2 * 50) / (n + 2) after n checks. For the same number of checks, the score never falls
   /// when a part grows. A feed that is down has at most 49, and with the profile `signals` one that is healthy has at
   /// least 55 (Documentation/reference/feeds.md#signals-profile).
-  package init(_ inputs: QualityScoreInputs, profile: QualityProfile, now: Timestamp) {
+  ///
+  /// - Parameter state: what health checks recorded. An absent value is unknown, not bad.
+  package init(
+    _ state: FeedMetadata, subscribers: Int64, isVerified: Bool, profile: QualityProfile, now: Timestamp
+  ) {
     self.profile = profile.name
-    let checked = inputs.state.history.days.reduce(0) { $0 + $1.successes + $1.failures }
-    observations = max(inputs.state.totalAttempts, checked)
+    let checked = state.history.days.reduce(0) { $0 + $1.successes + $1.failures }
+    observations = max(state.totalAttempts, checked)
     parts = QualityPart.Name.allCases.compactMap { name in
       profile.weights[name].map {
-        QualityPart(name: name, value: name.value(inputs, profile.name, now: now), weight: $0)
+        let value = name.value(state, subscribers, isVerified, profile.name, now: now)
+        return QualityPart(name: name, value: value, weight: $0)
       }
     }
     let weight = parts.reduce(0) { $0 + $1.weight }
     raw = weight > 0 ? parts.reduce(0) { $0 + $1.value * $1.weight } / weight * 100 : 50
     let n = Double(observations)
     let shrunk = (n * raw + 2 * 50) / (n + 2)
-    switch inputs.state.status {
+    switch state.status {
     case .down: score = min(shrunk, 49)
     case .healthy: score = max(shrunk, profile.name == .signals ? 55 : 0)
     default: score = shrunk
@@ -63,9 +68,11 @@ package struct FeedQualityScore: Sendable, Hashable {
 }
 
 extension QualityPart.Name {
-  func value(_ inputs: QualityScoreInputs, _ profile: QualityProfile.Name, now: Timestamp) -> Double {
-    let state = inputs.state
-    return switch self {
+  fileprivate func value(
+    _ state: FeedMetadata, _ subscribers: Int64, _ isVerified: Bool, _ profile: QualityProfile.Name,
+    now: Timestamp
+  ) -> Double {
+    switch self {
     case .reliability where profile == .celestra:
       // The share of checks that succeeded; 0 before the first.
       QualityPartFormulas.clamp(Double(state.successfulAttempts) / Double(max(1, state.totalAttempts)))
@@ -81,36 +88,25 @@ extension QualityPart.Name {
     case .transport: QualityPartFormulas.share(state.transportQuality)
     case .idHygiene: QualityPartFormulas.share(state.idHygiene)
     case .popularity where profile == .celestra:
-      QualityPartFormulas.clamp(3 * log10(Double(max(1, inputs.subscribers))) / 10)
+      QualityPartFormulas.clamp(3 * log10(Double(max(1, subscribers))) / 10)
     case .popularity:
       // 1 at the subscribers with which the other profile's is 1.
-      QualityPartFormulas.clamp(log10(1 + Double(max(0, inputs.subscribers))) / log10(1 + 2154))
-    case .verification: inputs.isVerified ? 1 : 0
+      QualityPartFormulas.clamp(log10(1 + Double(max(0, subscribers))) / log10(1 + 2154))
+    case .verification: isVerified ? 1 : 0
     }
   }
 }
 
-extension Double {
-  fileprivate var roundedToThousandths: Double { (self * 1000).rounded() / 1000 }
-}
-
-/// The facts about a feed from which its score is computed. An absent value is unknown, not bad.
-package struct QualityScoreInputs: Sendable, Hashable {
-  package var state: FeedMetadata
-  package var subscribers: Int64
-  package var isVerified: Bool
-
-  package init(state: FeedMetadata, subscribers: Int64, isVerified: Bool) {
-    self.state = state
-    self.subscribers = subscribers
-    self.isVerified = isVerified
-  }
-
+extension FeedQualityScore {
   static let stateFields = [
     "healthStatus",
     "totalAttempts", "successfulAttempts", "dailyChecks", "validity", "completeness", "fullContent",
     "transportQuality", "idHygiene", "medianItemGap", "itemGapVariation", "newestItem",
   ]
+}
+
+extension Double {
+  fileprivate var roundedToThousandths: Double { (self * 1000).rounded() / 1000 }
 }
 
 package struct QualityPart: Sendable, Hashable {
@@ -157,8 +153,6 @@ extension FeedRecordMapping {
 
   /// The feeds with scores that a schema has: PublicFeed with FeedMetadata, or Feed alone
   /// (Documentation/reference/catalog.md#record-types).
-  ///
-  /// - Parameter feeds: the types and fields of the project's feeds, in place of these.
   package static func scored(in schema: Schema, feeds: FeedRecordMapping? = nil) -> FeedRecordMapping? {
     (feeds.map { [$0] } ?? [.celestra, .celestraCloud]).first {
       schema[recordType: $0.recordType]?[field: $0.scoreField] != nil

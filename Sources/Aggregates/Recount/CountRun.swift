@@ -292,8 +292,8 @@ extension Error {
 }
 
 extension RecountTargets {
-  /// Deletions of at most `limit` sources that name a target that does not exist. A source without a name in its group field is kept, and so is one when any record has the
-  /// name: a query may miss a new target that a lookup finds
+  /// Deletions of at most `limit` sources that name a target that does not exist. A source without a name in its group
+  /// field is kept, and so is one when any record has the name: a query may miss a new target that a lookup finds
   /// (Documentation/reference/web-services.md#index-delay).
   func orphanDeletions(
     of source: AggregateDeclaration.Source, in container: any Container, limit: Int

@@ -45,11 +45,9 @@ extension Recount {
           records.map { FeedMetadata(feed: $0.recordName, record: health.removeValue(forKey: $0.recordName)) }
         }
       for (feed, state) in zip(records, states) {
-        let inputs = QualityScoreInputs(
-          state: state,
-          subscribers: feed[feeds.subscriberCount]?.int64 ?? 0, isVerified: feed["isVerified"]?.flag ?? false
-        )
-        let score = FeedQualityScore(inputs, profile: profile, now: now())
+        let score = FeedQualityScore(
+          state, subscribers: feed[feeds.subscriberCount]?.int64 ?? 0,
+          isVerified: feed["isVerified"]?.flag ?? false, profile: profile, now: now())
         outcome.result.targets += 1
         if feed[feeds.scoreField]?.number == 50, score.observations > 0 { defaults += 1 }
         let value: [String: FieldValue?] = [feeds.scoreField: score.value(as: type)]
@@ -78,7 +76,7 @@ extension Recount {
     guard let type = feeds.stateType else { return [:] }
     let declared = schema[recordType: type]
     var health: [String: Record] = [:]
-    let keys = (QualityScoreInputs.stateFields + ["feedReference"]).filter { declared?[field: $0] != nil }
+    let keys = (FeedQualityScore.stateFields + ["feedReference"]).filter { declared?[field: $0] != nil }
     do {
       try await container.forEachRecord(of: Query(type), desiredKeys: keys) { record in
         guard let feed = record["feedReference"]?.referredName, options.shard.contains(feed) else { return }

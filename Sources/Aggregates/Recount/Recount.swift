@@ -41,10 +41,7 @@ package struct Recount: Sendable {
   /// When the recount was asked for, so that waiting for the lease counts as part of it.
   private let began: Duration
 
-  /// - Parameters:
-  ///   - schema: the container's schema; a declaration must fit it.
-  ///   - session: writes as ``job(_:_:)``; `nil` for a dry run.
-  ///   - progress: called with the number of pages read so far, and the number expected.
+  /// - Parameter session: writes as ``job(_:_:)``; `nil` for a dry run.
   package init(
     _ subject: Subject, schema: Schema, container: any Container, options: RecountOptions = RecountOptions(),
     session: WriteSession? = nil, now: @escaping @Sendable () -> Timestamp,

@@ -192,8 +192,6 @@ extension Moderation {
   }
 
   /// Names the blocks that do not count because they were made under another container id; `nil` without one.
-  ///
-  /// - Parameter authors: see ``authors(of:)``.
   func otherContainerID(of blocks: [ModerationDecision], by authors: [String: String]) async throws
     -> CommandFailure?
   {
@@ -219,8 +217,6 @@ extension Moderation {
   }
 
   /// The decisions that block authors at present, the oldest first.
-  ///
-  /// - Parameter blockedUser: only of this one.
   func standingBlocks(of blockedUser: String? = nil) async throws -> [ModerationDecision] {
     var query = Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.block.standing)
     if let blockedUser { query.filters.append(Filter("blockedUser", equals: .string(blockedUser))) }

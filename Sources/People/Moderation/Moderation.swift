@@ -17,8 +17,6 @@ package struct Moderation: Sendable {
   private var lastMade: [Record] = []
 
   /// Throws ``CommandFailure`` with what the schema lacks.
-  ///
-  /// - Parameter warn: called with what moderation works without.
   package init(
     _ declaration: ModerationDeclaration, in container: any Container, _ schema: Schema, containerID: String,
     warn: ([Diagnostic]) -> Void = { _ in }

@@ -13,9 +13,6 @@ package struct ModerationSweep: Sendable {
   private let settle: Duration
   private let id: String
 
-  /// - Parameters:
-  ///   - settle: how long an index may lag behind its records.
-  ///   - id: the beginning of the ids of the decisions.
   package init(_ moderation: Moderation, settle: Duration, id: String) {
     self.moderation = moderation
     self.settle = settle

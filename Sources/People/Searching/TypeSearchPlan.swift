@@ -57,10 +57,6 @@ extension PersonSearchPlan {
   /// Finds out by queries that return no or few records how each type can be searched.
   ///
   /// Throws the container's errors, and ``CommandFailure`` for a pseudonym's field that no type has.
-  ///
-  /// - Parameters:
-  ///   - relations: `schema.relations` of the project, which say which fields name a person.
-  ///   - kept: the types of which the texts are read.
   package init(
     of container: any Container, _ schema: Schema, references: ReferenceFields,
     pseudonyms: [PseudonymCondition] = [], relations: [DeclaredRelation] = [], keeping kept: Set<String> = []

@@ -13,10 +13,6 @@ package struct SessionOverview: Sendable {
   private var unread: UnreadType?
 
   /// Reads the active sessions and the open reports; `nil` if the container has no live sessions.
-  ///
-  /// Throws the container's errors.
-  ///
-  /// - Parameter moment: sessions with an earlier end are over.
   package static func read(from container: any Container, endedBefore moment: Timestamp) async throws
     -> SessionOverview?
   {

@@ -181,7 +181,20 @@ import Testing
   }
 }
 
-extension QualityScoreInputs {
+/// What a score is computed from.
+struct QualityScoreInputs {
   /// Of a feed of which nothing is recorded.
-  static let unknown = QualityScoreInputs(state: FeedMetadata(feed: "f"), subscribers: 0, isVerified: false)
+  static var unknown: Self { Self() }
+
+  var state = FeedMetadata(feed: "f")
+  var subscribers: Int64 = 0
+  var isVerified = false
+}
+
+extension FeedQualityScore {
+  init(_ inputs: QualityScoreInputs, profile: QualityProfile, now: Timestamp) {
+    self.init(
+      inputs.state, subscribers: inputs.subscribers, isVerified: inputs.isVerified, profile: profile, now: now
+    )
+  }
 }
