@@ -96,7 +96,7 @@ extension CommandContext {
       let schema = try await container.currentSchema()
       guard schema[recordType: declaration.reports.recordType] != nil else { return nil }
       let base = try Moderation(declaration, in: container, schema, containerID: containerID)
-      return ConsoleModeration(base) { action, reason in
+      let decide: @Sendable (ModerationAction, String?) async throws -> any Report = { action, reason in
         try await runner.write(WritingJob("console", kind: .job, lease: .moderation), schema: schema) {
           writer in
           let moderation = try await base.findingLastDecisions()
@@ -104,6 +104,7 @@ extension CommandContext {
           return try await moderation.carryOut(plan, through: writer)
         }
       }
+      return (moderation: base, decide: decide)
     }
   }
 }

@@ -211,8 +211,7 @@ package struct ScanCheckpointFile: Sendable, Hashable {
     guard FileManager.default.fileExists(atPath: path) else { return (nil, nil) }
     let bytes: [UInt8]
     do throws(FileFailure) { bytes = try RegularFile.read(path, upTo: Self.maxSize) } catch {
-      guard isOwnFile else { throw Unusable(path: path, reason: "cannot be read: \(error.message)") }
-      return (nil, "the checkpoint cannot be read")
+      throw Unusable(path: path, reason: "cannot be read: \(error.message)")
     }
     // After a power failure a file can be empty or hold zeros.
     if bytes.allSatisfy({ $0 == 0 }) { return (nil, "the checkpoint is empty") }
@@ -235,10 +234,6 @@ package struct ScanCheckpointFile: Sendable, Hashable {
   /// The way out for a file that may be another program's: no run replaces it.
   static func otherFile(_ path: String) -> String {
     "Each run will end so. Give each job a file of its own, or move \(path.shellWord) away if nothing needs it."
-  }
-
-  private var isOwnFile: Bool {
-    do { return try FileKind(path) == .file && FileOwner(at: path).isUser() } catch { return false }
   }
 
   private func requireCheckpoint(of job: String, beginningWith head: String) throws {
