@@ -74,9 +74,11 @@ extension CommandContext {
       note("The console has no queue of reports: \(CommandFailure(error).message).")
     }
     var options = LocalConsole.Options(
-      environment: container.environment, isReadOnly: isReadOnly, stateFolder: try stateDirectory,
-      mapping: try HealthOptions(settings).mapping,
-      moderation: moderation, now: { Timestamp(process.now()) })
+      environment: container.environment, now: { Timestamp(process.now()) })
+    options.isReadOnly = isReadOnly
+    options.stateFolder = try stateDirectory
+    options.mapping = try HealthOptions(settings).mapping
+    options.moderation = moderation
     options.relations = try await relations(in: [container.parsedSchema()])
     // Of each page's schema, which may have changed since the start.
     options.privateTypes = { try privateTypes(ofContainer: $0) }

@@ -259,7 +259,7 @@ struct EstimateArguments: ParsableArguments {
   @Option("Assumed number of records that get a count.", value: "n") var targets: Int?
 
   var size: RecountEstimate.Size? {
-    sources.flatMap { sources in targets.map { .init(sources: sources, groups: $0) } }
+    sources.flatMap { sources in targets.map { (sources: sources, groups: $0) } }
   }
 
   func validate() throws {

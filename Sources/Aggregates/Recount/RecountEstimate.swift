@@ -3,18 +3,9 @@ package import Diagnostics
 
 /// The cost of a recount, computed before anything is counted.
 package struct RecountEstimate: Sendable, Hashable {
-  /// The size of an imaginary job.
-  package struct Size: Sendable, Hashable {
-    /// Records to count, not negative.
-    package var sources: Int64
-    /// Groups, 1 or more. Each target type has one record for each group.
-    package var groups: Int
-
-    package init(sources: Int64, groups: Int) {
-      self.sources = max(0, sources)
-      self.groups = max(1, groups)
-    }
-  }
+  /// The size of an imaginary job: records to count, not negative, and groups, 1 or more. Each target type has one record
+  /// for each group.
+  package typealias Size = (sources: Int64, groups: Int)
 
   var isVerbose = false
   package let aggregate: String
