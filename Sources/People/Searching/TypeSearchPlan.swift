@@ -95,19 +95,13 @@ extension PersonSearchPlan {
 
   /// Types that others refer to come after these.
   private static func ordered(_ types: [RecordType], _ references: ReferenceFields) -> [RecordType] {
-    var placed: [RecordType] = []
-    func place(_ type: RecordType, below path: Set<String>) {
-      guard !placed.contains(where: { $0.name == type.name }), !path.contains(type.name) else { return }
-      for other in types
-      where references.all.contains(where: {
-        $0.recordType == other.name && $0.targets.contains(type.name)
-      }) {
-        place(other, below: path.union([type.name]))
+    WritingOrder(count: types.count) { target in
+      types.indices.filter { other in
+        references.all.contains {
+          $0.recordType == types[other].name && $0.targets.contains(types[target].name)
+        }
       }
-      placed.append(type)
-    }
-    for type in types { place(type, below: []) }
-    return placed
+    }.indices.map { types[$0] }
   }
 }
 
