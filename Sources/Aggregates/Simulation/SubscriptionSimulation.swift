@@ -81,12 +81,7 @@ package struct SubscriptionSimulation: RecordSimulation {
       let feed = popularity.pick(using: &random)
       if taken.insert(feed).inserted { chosen.append(feed) }
     }
-    var rank = 0
-    while chosen.count < perUser {
-      if taken.insert(rank).inserted { chosen.append(rank) }
-      rank += 1
-    }
-    return chosen
+    return chosen + feeds.indices.lazy.filter { !taken.contains($0) }.prefix(perUser - chosen.count)
   }
 
   private func madeUpRecord(_ number: Int, feed: Int) -> Record {

@@ -87,11 +87,10 @@ package struct SessionClosing: Sendable {
   private func closedBefore(_ participants: [Record], _ sessions: ActiveSessions) async throws -> Set<String>
   {
     let names = Set(participants.compactMap { $0["sessionId"]?.string }).subtracting(sessions.names)
-    let found = try await container.lookupAll(names.sorted(), desiredKeys: ["isActive"])
+    let found = try await container.existingRecords(names, desiredKeys: ["isActive"])
     return Set(
-      try found.compactMap { try $0.found }.filter {
-        $0.recordType == LiveSessionRecordType.session && $0["isActive"]?.flag == false
-      }.map(\.recordName))
+      found.values.filter { $0.recordType == Types.session && $0["isActive"]?.flag == false }
+        .map(\.recordName))
   }
 
   /// The changes that give sessions the number of their participants.
