@@ -52,12 +52,6 @@ import Testing
     }
   }
 
-  @Test("the order of types: those that refer to others come first, and editors' types are not searched")
-  func order() async throws {
-    let types = try await world().plan().types.map(\.recordType)
-    #expect(types == ["FeedSubscription", "ChatMessage", "LiveSession"])
-  }
-
   @Test("without an index of creators all records are read; without any, only derived names are looked up")
   func ways() async throws {
     let noCreator = try await world { $0.replacing(", \"___createdBy\" REFERENCE QUERYABLE", with: "") }

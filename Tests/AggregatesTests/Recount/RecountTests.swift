@@ -41,16 +41,6 @@ import Testing
     #expect(container.modifies == before)
   }
 
-  @Test("a dry run writes nothing, not even a lease, and counts the changes")
-  func dryRun() async throws {
-    let container = MemoryContainer()
-    Fixtures.fill(container, feeds: 5)
-    let outcome = try await Fixtures.recount(container, dryRun: true).run()
-    #expect(outcome.phase == .planned)
-    #expect(outcome.result.changed == 10)
-    #expect(container.modifies == 0)
-  }
-
   @Test("the result is exact when the expectations were wrong")
   func wrongExpectations() async throws {
     let container = MemoryContainer(pageSize: 50)
