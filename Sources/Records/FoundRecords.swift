@@ -102,7 +102,10 @@ package struct FoundRecords: Report {
     table.rows = records.map { record in
       let values = names.map { name -> StyledText in
         let value = record.shownValue(of: name)
-        return StyledText((isFile ? value?.cell : value.map { Self.clipped($0.display) }) ?? "")
+        guard !isFile, let text = value?.display, text.count > Self.maxWidth else {
+          return StyledText((isFile ? value?.cell : value?.display) ?? "")
+        }
+        return StyledText(String(text.prefix(Self.maxWidth - 1)) + "…")
       }
       return Table.Row(
         [StyledText(isFile ? record.recordName : record.recordName.shownAsName)]
@@ -116,10 +119,6 @@ package struct FoundRecords: Report {
 
   /// Characters of a cell that a terminal shows; the rest is cut off.
   private static let maxWidth = 60
-
-  private static func clipped(_ text: String) -> String {
-    text.count > maxWidth ? text.prefix(maxWidth - 1) + "…" : text
-  }
 
   private func json(_ record: Record) -> JSONValue {
     guard let authors, var object = record.listingJSON.object else { return record.listingJSON }

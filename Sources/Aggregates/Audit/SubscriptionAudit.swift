@@ -38,8 +38,6 @@ package struct SubscriptionAudit: Sendable {
   package static let minReaders = 5
   /// The length of the window in which bursts are looked for, in milliseconds.
   static let hour: Int64 = 3_600_000
-  /// A burst has at least this many subscribers.
-  static let minBurst = 20
 
   private struct Trace: Sendable {
     var names = NameTally()
@@ -114,7 +112,7 @@ package struct SubscriptionAudit: Sendable {
     let events = trace.events.sorted { $0.time < $1.time }
     let times = events.map(\.time)
     let window = Self.busiestHour(times)
-    guard window.count >= Self.minBurst, isBurst(window, times, catalog) else { return signals }
+    guard window.count >= 20, isBurst(window, times, catalog) else { return signals }
     let makers = Set(events[window].map(\.creator))
     let idle = makers.count { isIdle($0, around: times[window.lowerBound]) }
     signals.insert(idle * 5 >= makers.count * 4 ? .newAccounts : .burst)

@@ -61,15 +61,16 @@ extension Recount {
     }
     if feeds.stateType == nil { outcome.result.sources = outcome.result.targets }
     outcome.result.orphans = Int64(health.count)
-    if defaults == outcome.result.targets, defaults > 9 { outcome.remarks.append(Self.overwritten) }
+    // CelestraCloud's updater writes 50 to all feeds (Documentation/reference/catalog.md#quality-field).
+    if defaults == outcome.result.targets, defaults > 9 {
+      outcome.remarks.append(
+        "each checked feed had a stored score of exactly 50: another program probably overwrites scores with the default"
+      )
+    }
     outcome.result.changed = Int64(changes.count)
     try await write(changes, through: writer, &outcome)
     return outcome
   }
-
-  /// CelestraCloud's updater writes 50 to all feeds (Documentation/reference/catalog.md#quality-field).
-  private static let overwritten =
-    "each checked feed had a stored score of exactly 50: another program probably overwrites scores with the default"
 
   /// Health records by feed. If a feed has several, the one with the most checks.
   private func readHealth(_ feeds: FeedRecordMapping) async throws -> [String: Record] {

@@ -14,16 +14,11 @@ struct SourceScan: Sendable {
   /// read before.
   func runRemaining() async -> (any Error)? {
     let checkpoint = await progress.checkpoint
-    let failure = await run(checkpoint.units, checkpoint.remaining)
-    return (failure as? RepeatedPagesError)?.failure(of: counter.declaration.source.recordType) ?? failure
-  }
-
-  private func run(_ units: [ScanQuery], _ remaining: [Int]) async -> (any Error)? {
-    await withTaskGroup(of: (any Error)?.self) { group in
-      var waiting = remaining.makeIterator()
+    let first: (any Error)? = await withTaskGroup(of: (any Error)?.self) { group in
+      var waiting = checkpoint.remaining.makeIterator()
       func startNext() {
         guard let unit = waiting.next() else { return }
-        group.addTask { await read(units[unit], number: unit) }
+        group.addTask { await read(checkpoint.units[unit], number: unit) }
       }
       for _ in 0..<max(1, concurrency) { startNext() }
       var failure: (any Error)?
@@ -42,6 +37,7 @@ struct SourceScan: Sendable {
       }
       return failure
     }
+    return (first as? RepeatedPagesError)?.failure(of: counter.declaration.source.recordType) ?? first
   }
 
   /// Reads the unit. If the markers repeat, reads it again from its start.

@@ -50,7 +50,7 @@ package struct ModerationQueue: Sendable {
 
   /// The number of open reports of one account from which on they are doubtful.
   private static let manyReports = 20
-  private static let maxText = 100
+  fileprivate static let maxText = 100
   private static let maxName = 64
   /// The age at which a case comes before all younger ones: App Review asks for a decision within a day.
   fileprivate static let urgentAge = Duration.seconds(86_400)
@@ -104,10 +104,6 @@ package struct ModerationQueue: Sendable {
       return ranks.0 == ranks.1 ? left.target < right.target : ranks.0.lexicographicallyPrecedes(ranks.1)
     }
   }
-
-  fileprivate static func excerpt(_ text: String) -> String {
-    text.count > maxText ? text.prefix(maxText) + "…" : text
-  }
 }
 
 extension ModerationCase {
@@ -130,7 +126,8 @@ extension ModerationCase {
     let spoken = SearchWords.of(text)
     words = known.filter { $0.occurs(in: spoken) }.map(\.text)
     if !words.isEmpty { signals.append(.words) }
-    self.text = ModerationQueue.excerpt(text)
+    let excerpt = text.prefix(ModerationQueue.maxText)
+    self.text = excerpt.endIndex < text.endIndex ? excerpt + "…" : text
   }
 
   /// What is shown comes first, then what is not of one account, older than a day, has words, many people report, is old.

@@ -71,7 +71,11 @@ extension PersonSearchPlan {
         container: container, schema: schema, type: type, rights: rights, references: references,
         pseudonyms: pseudonyms, persons: persons)
       guard var plan = try await planner.plan() else { continue }
-      if kept.contains(type.name) { plan.texts = type.fields.filter { !$0.isSystem && $0.type.holdsTexts } }
+      if kept.contains(type.name) {
+        plan.texts = type.fields.filter {
+          !$0.isSystem && [.reference, .plain(.string)].contains($0.type.primitive)
+        }
+      }
       types.append(plan)
     }
     self.init(types: types)
@@ -190,11 +194,6 @@ struct TypeSearchPlanner {
     return creators.count > 1
       || container.callerRecordName.map { own in creators.contains { $0 != own } } ?? false
   }
-}
-
-extension DataType {
-  /// Whether values are texts or references, alone or in lists.
-  fileprivate var holdsTexts: Bool { primitive == .reference || primitive == .plain(.string) }
 }
 
 extension PersonSearchPlan {
