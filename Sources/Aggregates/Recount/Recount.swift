@@ -105,7 +105,11 @@ package struct Recount: Sendable {
     continuing earlier: SavedLease? = nil,
     _ work: (JobWriter?, _ keys: Set<String>) async throws -> RecountOutcome
   ) async throws -> RecountOutcome {
-    guard let session else { return completed(try await work(nil, try await storedKeys())) }
+    guard let session else {
+      // A schema without leases leaves the key's own digest, as in a run that writes.
+      let lease = schema[recordType: LeaseRecord.recordType] == nil ? nil : job.lease
+      return completed(try await work(nil, try await LastJobRun.readableKeys(of: lease, in: container.base)))
+    }
     return try await session.run(continuing: earlier) { writer in
       let keys = await writer.keys
       let outcome = completed(try await work(writer, keys))
@@ -125,12 +129,6 @@ package struct Recount: Sendable {
     outcome.result.requests = container.counts
     outcome.result.elapsedSeconds = (clock.uptime - began) / .seconds(1)
     return outcome
-  }
-
-  /// Digests of the tool's keys, for a dry run. A schema without leases leaves the key's own, as in a run that writes.
-  private func storedKeys() async throws -> Set<String> {
-    let lease = schema[recordType: LeaseRecord.recordType] == nil ? nil : job.lease
-    return try await LastJobRun.readableKeys(of: lease, in: container.base)
   }
 
   /// How many keys are remembered. A key is replaced every year or so.

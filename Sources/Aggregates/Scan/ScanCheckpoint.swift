@@ -223,7 +223,11 @@ package struct ScanCheckpointFile: Sendable, Hashable {
       if error.isNewer {
         throw Unusable(path: path, reason: "cannot be continued: \(error)", hint: Self.otherFile(path))
       }
-      try requireCheckpoint(of: job, beginningWith: String(decoding: bytes.prefix(300), as: UTF8.self))
+      let head = String(decoding: bytes.prefix(300), as: UTF8.self)
+      guard head.hasPrefix(JSONValue.object(ScanCheckpoint.form.head).text().dropLast()) else {
+        throw Unusable(path: path, reason: "is not a checkpoint", hint: Self.otherFile(path))
+      }
+      guard head.contains("\"job\":\"\(job)\"") else { throw CommandFailure.otherCheckpoint(path) }
       return (nil, "the checkpoint is damaged")
     }
   }
@@ -234,13 +238,6 @@ package struct ScanCheckpointFile: Sendable, Hashable {
   /// The way out for a file that may be another program's: no run replaces it.
   static func otherFile(_ path: String) -> String {
     "Each run will end so. Give each job a file of its own, or move \(path.shellWord) away if nothing needs it."
-  }
-
-  private func requireCheckpoint(of job: String, beginningWith head: String) throws {
-    guard head.hasPrefix(JSONValue.object(ScanCheckpoint.form.head).text().dropLast()) else {
-      throw Unusable(path: path, reason: "is not a checkpoint", hint: Self.otherFile(path))
-    }
-    guard head.contains("\"job\":\"\(job)\"") else { throw CommandFailure.otherCheckpoint(path) }
   }
 
   /// Replaces the file in one step: a kill leaves the old one or the new one.

@@ -32,7 +32,14 @@ package struct ModerationSweep: Sendable {
     try await completeBlocks(&result, writer)
     let isDue = whole.flatMap { last in asOf.map { $0.since(last) >= ServiceTime.day } } ?? true
     let readsAll = isDue || !findsChanges
-    try await hideAgain(readsAll ? [standing] : changed(since: result.since), &result, writer)
+    // Every decision that hides a record; or what may not be as decisions say: new ones, and records that were changed.
+    let queries =
+      readsAll
+      ? [Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.hide.standing)]
+      : ([ModerationRecordType.decision] + moderation.declaration.types.map(\.recordType)).map {
+        query($0, result.since)
+      }
+    try await hideAgain(queries, &result, writer)
     try await openReports(&result, writer)
     if let writer, let asOf, result.isComplete {
       var run = last ?? [:]
@@ -48,16 +55,6 @@ package struct ModerationSweep: Sendable {
     let types = moderation.declaration.types.map { moderation.schema[recordType: $0.recordType] }
     let made = moderation.schema[recordType: ModerationRecordType.decision]?[field: "___createTime"]
     return types.allSatisfy { $0?.hasChangeIndex ?? false } && made?.indexes.contains(.queryable) ?? false
-  }
-
-  private var standing: Query {
-    Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.hide.standing)
-  }
-
-  /// What may not be as decisions say: new decisions, and records that were changed.
-  private func changed(since: Timestamp?) -> [Query] {
-    let types = moderation.declaration.types.map(\.recordType)
-    return ([ModerationRecordType.decision] + types).map { query($0, since) }
   }
 
   /// What was made, and if an index finds that, what was changed.
