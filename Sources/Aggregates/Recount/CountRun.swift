@@ -206,8 +206,7 @@ struct CountRun: Sendable {
     var outcome = RecountOutcome(
       phase: .unread(numbers: unread), result: result(of: scan, table), plan: plan,
       interruption: failure)
-    outcome.namesFields = declaration.hasSeveralFields
-    outcome.sourceType = declaration.source.recordType
+    outcome.declaration = declaration
     outcome.result.changed = Int64(values.changedRows)
     outcome.outOfRange = values.outOfRange
     outcome.titles = await recount.titles(of: outcome.result.madeUpTargets.prefix(5).map(\.recordName))

@@ -120,8 +120,7 @@ package struct Recount: Sendable {
 
   private func completed(_ outcome: RecountOutcome) -> RecountOutcome {
     var outcome = outcome
-    outcome.aggregatesFile = options.aggregatesFile
-    outcome.isVerbose = options.isVerbose
+    outcome.options = options
     if options.isOfPart {
       (outcome.result.complete, outcome.result.asOf) = (false, nil)
       outcome.remarks.append("the mirror is incomplete, so records are missing from these numbers")

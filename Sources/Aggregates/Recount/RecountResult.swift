@@ -80,11 +80,9 @@ package struct RecountOutcome: Sendable {
 
   package static let maxPreviewed = 20
 
-  var aggregatesFile = "aggregates.json"
-  var isVerbose = false
-  /// Whether the text says which field of a record has a number.
-  var namesFields = false
-  var sourceType = ""
+  var options = RecountOptions()
+  /// What was counted; `nil` for quality scores.
+  var declaration: AggregateDeclaration?
   package var phase: Phase
   package var result: RecountResult
   /// The first of the changes that a dry run would have written, at most ``maxPreviewed``.

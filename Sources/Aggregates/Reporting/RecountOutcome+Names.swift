@@ -67,11 +67,12 @@ extension RecountOutcome {
       return ["names: \(names.verified) verified, \(names.own) of this tool's keys"]
     }
     let missing = names.unknown > 0 ? ", \(names.unknown) without a creator" : ""
+    let type = declaration?.source.recordType ?? ""
     return [
       "names: \(names.verified) verified, \(names.own) of this tool's keys, \(names.madeUp) made up\(missing)"
     ]
       + result.madeUpTargets.prefix(5).map {
-        "  \(titles[$0.recordName] ?? $0.recordName): \(counted($0.sources, "\(sourceType) record")), \($0.madeUp) of them with names that their creator cannot have"
+        "  \(titles[$0.recordName] ?? $0.recordName): \(counted($0.sources, "\(type) record")), \($0.madeUp) of them with names that their creator cannot have"
       }
   }
 }

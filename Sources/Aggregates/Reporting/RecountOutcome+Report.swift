@@ -39,7 +39,7 @@ extension RecountOutcome: Report {
     let once =
       "Find out why. If the drop is real, run 'celestra-admin recount \(result.aggregate) --max-drop \(needed)' once"
     guard !AggregateCatalog.reservedNames.contains(result.aggregate) else { return "\(once)." }
-    return "\(once), or set \"maxDrop\": \(needed) for '\(result.aggregate)' in \(aggregatesFile)."
+    return "\(once), or set \"maxDrop\": \(needed) for '\(result.aggregate)' in \(options.aggregatesFile)."
   }
 
   private var rangeFailure: CommandFailure? {
@@ -101,12 +101,12 @@ extension RecountOutcome: Report {
   private var details: [StyledText] {
     var lines: [StyledText] = []
     if let moment = result.asOf, interruption == nil { lines.append("\(range(until: moment), .dim)") }
-    if isVerbose {
+    if options.isVerbose {
       let requests = result.requests.query + result.requests.lookup + result.requests.modify
       lines.append("strategy \(result.strategy.rawValue), \(counted(requests, "request"))")
     }
     lines += zip(movers, movers.shownNames(typed: false)).map { mover, name in
-      "\(name) \(mover.moveText(namesField: namesFields))"
+      "\(name) \(mover.moveText(namesField: declaration?.hasSeveralFields ?? false))"
     }
     if let orphans = result.orphans, orphans > 0 {
       let records = counted(orphans, "record")
