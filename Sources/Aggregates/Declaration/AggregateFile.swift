@@ -6,10 +6,7 @@ package import SchemaLanguage
 
 /// `aggregates.json`: declarations in addition to the built-in ones.
 package struct AggregateFile: Sendable {
-  package struct Entry: Sendable {
-    package var declaration: AggregateDeclaration
-    package var place: SourceRange
-  }
+  package typealias Entry = (declaration: AggregateDeclaration, place: SourceRange)
 
   package var entries: [Entry] = []
   package var quality: QualityProfile?
@@ -45,7 +42,7 @@ package struct AggregateFile: Sendable {
           reader.report(
             .reservedName, "'\(declaration.name)' is a name that recount has a meaning for", at: node)
         }
-        let entry = Entry(declaration: declaration, place: source.range(of: node))
+        let entry: Entry = (declaration: declaration, place: source.range(of: node))
         if let first = file.entries.first(where: { $0.declaration.name == declaration.name }) {
           reader.report(
             .duplicate, "the aggregate '\(declaration.name)' is declared twice", at: node,

@@ -32,10 +32,7 @@ package struct ModerationDeclaration: Sendable {
   }
 
   /// How many records of a type one author writes at most in some minutes before moderators get a signal.
-  package struct WritingLimit: Sendable {
-    package var records: Int
-    package var minutes: Int
-  }
+  package typealias WritingLimit = (records: Int, minutes: Int)
 
   /// The record type in which users report records, and its fields. Its author is who created a report.
   package struct Reports: Sendable {
