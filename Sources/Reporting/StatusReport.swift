@@ -172,15 +172,13 @@ package struct StatusReport: Report {
   package func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? {
     switch format {
     case .html: PrintableText(ReportPage(report: catalog).html)
-    case .markdown: PrintableText(markdown)
+    case .markdown:
+      // GitHub takes no more than a mebibyte of a step's summary.
+      PrintableText(
+        MarkdownRenderer(maxBytes: catalog.options.maxBytes ?? 1 << 20)
+          .render(catalog.body, title: "\(catalog.verdict)"))
     default: nil
     }
-  }
-
-  /// GitHub takes no more than a mebibyte of a step's summary.
-  private var markdown: MarkdownText {
-    MarkdownRenderer(maxBytes: catalog.options.maxBytes ?? 1 << 20).render(
-      catalog.body, title: "\(catalog.verdict)")
   }
 }
 
@@ -219,7 +217,10 @@ package struct HealthSummary: Sendable {
       let report = try await StatusReport(
         of: container, mapping: mapping, at: now, options: options, drift: nil, since: nil, failLevel: nil,
         mirrors: [])
-      return ReportPage(report: report.catalog, link: link).summary
+      let page = ReportPage(report: report.catalog, link: link)
+      return HealthSummary(
+        verdict: report.catalog.verdict, worst: report.catalog.worstState, head: page.warnings + page.tiles,
+        causes: page.causes + page.codes)
     } catch HealthCheckError.noFeedType {
       return nil
     }
