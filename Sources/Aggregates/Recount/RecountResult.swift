@@ -1,5 +1,6 @@
 package import CloudKitModel
 package import Diagnostics
+internal import Platform
 package import RecordChanges
 
 /// The numbers of one recount, with the keys of the JSON result.
@@ -58,6 +59,36 @@ package struct RecountResult: Sendable, Hashable {
       "asOf": JSONValue(orNull: asOf?.iso8601),
       "settleSeconds": asOf.map { _ in .integer(settle.components.seconds) },
     ])
+  }
+}
+
+struct MadeUpTarget: Sendable, Hashable {
+  var recordName: String
+  /// Sources of the target, made-up ones included.
+  var sources: Int64
+  var madeUp: Int64
+
+  /// Targets with fewer sources are left out: what is said about them would be about single people.
+  static let minSources: Int64 = 5
+  static let maxShown = 20
+
+  /// The targets with the most made-up names, of those with at least ``minSources`` sources.
+  static func largest(in scan: ScanCheckpoint, excluded: Bool) -> [MadeUpTarget] {
+    let all = scan.tally.madeUp.map { group, madeUp in
+      let counted = if case .integer(let number)? = scan.tally.measures[group] { number } else { Int64(0) }
+      return MadeUpTarget(
+        recordName: scan.groups[group], sources: excluded ? counted.addingClamped(madeUp) : counted,
+        madeUp: madeUp)
+    }
+    return Array(
+      all.filter { $0.sources >= minSources }
+        .sorted { ($1.madeUp, $0.recordName) < ($0.madeUp, $1.recordName) }.prefix(maxShown))
+  }
+
+  var json: JSONValue {
+    [
+      "recordName": recordName.json, "sources": sources.json, "madeUp": madeUp.json,
+    ]
   }
 }
 

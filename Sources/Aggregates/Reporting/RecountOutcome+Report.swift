@@ -249,6 +249,49 @@ extension RecountOutcome {
     "recount_as_of_timestamp_seconds", "The time for which the numbers of the last recount hold")
   static let requestsFamily = MetricFamily("recount_requests", "Requests of the last recount, by operation")
 
+  var nameMetrics: [Metric] {
+    guard let names = result.names else { return [] }
+    let family = MetricFamily(
+      "recount_names", "Records that the last recount read, by what their names say about their creator")
+    let classes = [("verified", names.verified), ("own", names.own), ("made_up", names.madeUp)]
+    return classes.map { Metric(family, [.init("aggregate", result.aggregate), .init("class", $0.0)], $0.1) }
+  }
+
+  var namesFailure: CommandFailure? {
+    switch phase {
+    case .risky(let drops, let maxDrop):
+      return CommandFailure(
+        "nothing was written: without made-up names \(drops.subject) would drop by more than "
+          + "\(percent(maxDrop)), a risk that was not accepted: \(RecountOptions.countDropRisk)",
+        code: "risk-not-accepted",
+        hint: "Read what would drop (--dry-run); to publish the lower counts, add "
+          + "--accept-risk \(RecountOptions.countDropRisk).")
+    case .unverified(let names):
+      let others = names.verified + names.madeUp + names.unknown
+      return CommandFailure(
+        "nothing was written: only \(names.verified) of \(others) names are the digest of their creator",
+        code: "names-do-not-verify",
+        hint:
+          "The apps probably make names in another way, or the records come from another environment. Count with "
+          + "--count-names all, and see Documentation/reference/subscriptions.md.")
+    default: return nil
+    }
+  }
+
+  func nameLines(_ names: NameTally) -> [StyledText] {
+    guard names.madeUp > 0 || names.unknown > 0 else {
+      return ["names: \(names.verified) verified, \(names.own) of this tool's keys"]
+    }
+    let missing = names.unknown > 0 ? ", \(names.unknown) without a creator" : ""
+    let type = declaration?.source.recordType ?? ""
+    return [
+      "names: \(names.verified) verified, \(names.own) of this tool's keys, \(names.madeUp) made up\(missing)"
+    ]
+      + result.madeUpTargets.prefix(5).map {
+        "  \(titles[$0.recordName] ?? $0.recordName): \(counted($0.sources, "\(type) record")), \($0.madeUp) of them with names that their creator cannot have"
+      }
+  }
+
   /// Each sample names its aggregate, because `recount all` has several in one file.
   package var metrics: [Metric] {
     let aggregate = [Metric.Label("aggregate", result.aggregate)]
