@@ -60,9 +60,6 @@ package struct KnownRecordType: Sendable {
 
   /// The query that a command line asks for.
   ///
-  /// - Parameters:
-  ///   - printed: the fields wanted of each record.
-  ///   - now: what `now` and `-30d` in a filter count from.
   /// - Throws: a usage failure, also for a field that the type does not have.
   package func query(filters: [String], sorts: [String], printed: [String], now: Timestamp) throws -> Query {
     let query = try QueryNotation.query(name, filters: filters, sorts: sorts, declared: fields, now: now)

@@ -100,9 +100,6 @@ package struct StatusReport: Report {
   ///
   /// - Parameters:
   ///   - drift: `nil` when no file declares the schema, or the container's cannot be read.
-  ///   - previous: what a page is compared with.
-  ///   - failLevel: from which state of a feed on the report is a finding.
-  ///   - mirrors: those of the container that are known.
   ///   - isForAnyApp: a container without feeds is then described by ``adding(_:)``.
   package init(
     of container: any Container, mapping: FeedRecordMapping, at now: Timestamp,

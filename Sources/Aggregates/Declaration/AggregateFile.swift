@@ -195,9 +195,6 @@ package struct AggregateCatalog: Sendable {
 
   /// What `recount NAME` recounts: one aggregate, or all in their order.
   ///
-  /// - Parameters:
-  ///   - profile: of quality scores; `nil` for `signals`.
-  ///   - estimating: leaves the scores out of `all`, because their cost is not estimated.
   /// - Throws: ``CommandFailure`` if nothing has the name, or a declaration names record types, fields or indexes that the
   ///   schema does not have.
   package func subjects(named name: String, profile: QualityProfile?, estimating: Bool) throws

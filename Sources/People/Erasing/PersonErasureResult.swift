@@ -59,8 +59,6 @@ package struct PersonErasureResult: Sendable {
     return changes.count { !own.contains($0.recordName) }
   }
 
-  /// Adds the mirrors that may have records of the person.
-  ///
   /// - Parameter mirrors: each with the record types that it copies; `nil` when they are not known.
   package mutating func add(mirrors: [(path: String, types: Set<String>?)]) {
     for (path, types) in mirrors {

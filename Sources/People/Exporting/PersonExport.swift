@@ -12,7 +12,6 @@ package struct PersonExport: Sendable {
   /// The fields that say what a record is about.
   private let subjects: ReferenceFields
 
-  /// - Parameter subjects: the fields that say what a record is about, beside the references.
   package init(
     of person: Person, in container: any Container, _ schema: Schema, references: ReferenceFields,
     pseudonyms: [PseudonymCondition], relations: [DeclaredRelation] = [], subjects: [ReferenceField] = []
