@@ -206,12 +206,13 @@ import Testing
     #expect(!reply.html.contains("_a6f94335ec2250271f7122acfb8c2ea8"))
   }
 
-  @Test("the schema has grants in words and what refers to what")
+  @Test("the schema has grants in words and a diagram")
   func schema() async throws {
     let reply = await get(try await console(), "/schema")
     #expect(
       reply.html.contains(
         "<p>Anyone may read. The role CatalogAdmin may read, create, change and delete.</p>"))
+    #expect(reply.html.contains("<svg class=\"diagram\" viewBox"))
     #expect(reply.html.contains("<code>PublicFeed.category</code> refers to <code>FeedCategory</code>"))
   }
 
