@@ -1,10 +1,7 @@
 internal import COpenSSL
 
 package enum SHA256 {
-  /// The 32-byte digest.
-  package static func digest(_ bytes: [UInt8]) -> [UInt8] {
-    Digest.sha256.of(bytes)
-  }
+  package static func digest(_ bytes: [UInt8]) -> [UInt8] { Digest.sha256.of(bytes) }
 
   package static func digest(_ text: String) -> [UInt8] { digest(Array(text.utf8)) }
 
@@ -16,7 +13,6 @@ package enum SHA256 {
 
 /// SHA-1, computed by OpenSSL: for names and checksums whose definition requires it, never for a proof.
 package enum SHA1 {
-  /// The 20-byte digest.
   package static func digest(_ bytes: [UInt8]) -> [UInt8] {
     Digest.sha1.of(bytes)
   }
@@ -55,9 +51,7 @@ extension Collection<UInt8> {
 }
 
 extension UInt8 {
-  var hexadecimalDigit: UInt8 {
-    self + (self < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-  }
+  var hexadecimalDigit: UInt8 { self + (self < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) }
 }
 
 /// A digest function of OpenSSL, looked up once: OpenSSL 3 otherwise looks it up by name for each digest, which takes
@@ -96,9 +90,7 @@ package final class DigestContext {
   /// fails.
   package func isDigest(
     _ text: UnsafeRawBufferPointer,
-    of parts: (
-      UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer
-    )
+    of parts: (UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer)
   ) -> Bool? {
     guard isReady, EVP_DigestInit_ex(context, nil, nil) == 1, add(parts.0), add(parts.1), add(parts.2) else {
       return nil

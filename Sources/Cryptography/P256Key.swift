@@ -21,7 +21,9 @@ package struct P256PrivateKey: Sendable {
     let key = withInput(text.bytes) { PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in 0 }, nil) }
     guard let key else { throw .damaged }
     handle = try KeyHandle(key)
-    try handle.checkPublicKeyMatches()
+    let context = EVP_PKEY_CTX_new_from_pkey(nil, handle.pointer, nil)
+    defer { EVP_PKEY_CTX_free(context) }
+    guard EVP_PKEY_check(context) == 1 else { throw .damaged }
   }
 
   package static func generate() throws(KeyError) -> P256PrivateKey {
@@ -48,17 +50,13 @@ package struct P256PrivateKey: Sendable {
     defer { ERR_clear_error() }
     let context = EVP_MD_CTX_new()
     defer { EVP_MD_CTX_free(context) }
-    guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, handle.pointer) == 1 else {
-      throw .failed("sign")
-    }
-    var count = KeyHandle.maxSignatureLength
-    var succeeded = false
-    let signature = [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
-      succeeded = EVP_DigestSign(context, buffer.baseAddress, &count, message, message.count) == 1
-      written = succeeded ? count : 0
-    }
-    guard succeeded else { throw .failed("sign") }
-    return signature
+    // The longest signature: two integers of up to 33 bytes, and their headers.
+    var count = 72
+    var signature = [UInt8](repeating: 0, count: count)
+    guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, handle.pointer) == 1,
+      EVP_DigestSign(context, &signature, &count, message, message.count) == 1
+    else { throw .failed("sign") }
+    return Array(signature.prefix(count))
   }
 }
 
@@ -111,9 +109,6 @@ package struct P256PublicKey: Sendable {
 private final class KeyHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 
-  /// Bytes of the longest DER signature: two integers of up to 33 bytes, and their headers.
-  static let maxSignatureLength = 72
-
   /// Takes ownership of `key`, even when it throws.
   init(_ key: OpaquePointer) throws(KeyError) {
     pointer = key
@@ -121,24 +116,14 @@ private final class KeyHandle: @unchecked Sendable {
       let kind = EVP_PKEY_get0_type_name(key).map { String(cString: $0) }
       throw .wrongKind("a key of the type \(kind ?? "unknown")")
     }
-    let curve = Self.curve(of: key)
-    guard curve == "prime256v1" else { throw .wrongCurve(curve ?? "unknown") }
+    var name = [CChar](repeating: 0, count: 64)
+    var length = 0
+    let isNamed = EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1
+    let curve = String(decoding: name.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    guard isNamed, curve == "prime256v1" else { throw .wrongCurve(isNamed ? curve : "unknown") }
   }
 
   deinit { EVP_PKEY_free(pointer) }
-
-  private static func curve(of key: OpaquePointer) -> String? {
-    var name = [CChar](repeating: 0, count: 64)
-    var length = 0
-    guard EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1 else { return nil }
-    return String(decoding: name.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-
-  func checkPublicKeyMatches() throws(KeyError) {
-    let context = EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil)
-    defer { EVP_PKEY_CTX_free(context) }
-    guard EVP_PKEY_check(context) == 1 else { throw .damaged }
-  }
 }
 
 /// The error for bytes that are not the expected key. No case contains key material.
@@ -172,7 +157,6 @@ extension KeyError: CustomStringConvertible {
     }
   }
 
-  /// What to do about it; `nil` when nothing can be done.
   package var hint: String? {
     switch self {
     case .encrypted: "Remove the pass phrase: openssl ec -in KEY.pem -out PLAIN.pem"

@@ -10,26 +10,13 @@ struct PEMBlock {
 
   /// Also accepts a text with line ends written as `\n`, as secret stores often return it.
   init(_ bytes: [UInt8]) throws(KeyError) {
-    let text = Self.withLineEnds(bytes)
+    let text = bytes.replacing("\\n".utf8, with: "\n".utf8)
     labels = Self.labels(in: text)
     guard let label = labels.first(where: { $0 != "EC PARAMETERS" }) else { throw .notPEM }
     self.label = label
     self.bytes = text
     isEncrypted =
       label == "ENCRYPTED PRIVATE KEY" || text.firstRange(of: "Proc-Type: 4,ENCRYPTED".utf8) != nil
-  }
-
-  private static func withLineEnds(_ bytes: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count)
-    var index = 0
-    while index < bytes.count {
-      let isEscape =
-        bytes[index] == UInt8(ascii: "\\") && index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "n")
-      result.append(isEscape ? UInt8(ascii: "\n") : bytes[index])
-      index += isEscape ? 2 : 1
-    }
-    return result
   }
 
   private static func labels(in bytes: [UInt8]) -> [String] {

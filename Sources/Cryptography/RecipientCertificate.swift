@@ -4,8 +4,11 @@ internal import COpenSSL
 /// result (CMS, RFC 5652).
 ///
 /// Its description and its errors never contain the person's name, which a certificate usually has.
-package struct RecipientCertificate: Sendable {
-  private let handle: CertificateHandle
+///
+/// Unchecked Sendable: the certificate never changes after `init`, and OpenSSL 3 guards what it caches in one by a lock of
+/// its own (openssl-threads(7)).
+package final class RecipientCertificate: @unchecked Sendable {
+  private let pointer: OpaquePointer
 
   /// The least size of a key in bits: both have a strength of 112 bits (NIST SP 800-57 part 1, table 2;
   /// Documentation/Privacy.md#export).
@@ -31,10 +34,12 @@ package struct RecipientCertificate: Sendable {
     guard let certificate = withInput(text.bytes, { PEM_read_bio_X509_AUX($0, nil, nil, nil) }) else {
       throw .damaged
     }
-    handle = CertificateHandle(certificate)
-    try handle.checkValidity(at: seconds)
-    try handle.checkUse()
+    pointer = certificate
+    try checkValidity(at: seconds)
+    try checkUse()
   }
+
+  deinit { X509_free(pointer) }
 
   /// The content in a CMS envelope as PEM text, encrypted with AES-256 in CBC mode: of the modes, the one that every
   /// program for CMS can read. Each call returns a different text.
@@ -48,7 +53,7 @@ package struct RecipientCertificate: Sendable {
       throw .failed("make the envelope")
     }
     defer { CMS_ContentInfo_free(envelope) }
-    try handle.addRecipient(to: envelope)
+    try addRecipient(to: envelope)
     guard withInput(content, { CMS_final(envelope, $0, nil, binary) }) == 1 else {
       throw .failed("encrypt the content")
     }
@@ -56,6 +61,64 @@ package struct RecipientCertificate: Sendable {
       throw .failed("write the envelope")
     }
     return text
+  }
+
+  private func checkValidity(at seconds: Int64) throws(CertificateError) {
+    var now = time_t(seconds)
+    // Positive when the first is later, 0 when it cannot be read.
+    let (start, end) = (
+      X509_cmp_time(X509_get0_notBefore(pointer), &now), X509_cmp_time(X509_get0_notAfter(pointer), &now)
+    )
+    guard start != 0, end != 0 else { throw .damaged }
+    if start > 0 { throw .notYetValid }
+    if end < 0 { throw .expired }
+  }
+
+  /// The usages are UInt32.max in a certificate without the extension.
+  private func checkUse() throws(CertificateError) {
+    guard let key = X509_get0_pubkey(pointer) else { throw .damaged }
+    let needed: Int32
+    if EVP_PKEY_is_a(key, "RSA") == 1 {
+      needed = KU_KEY_ENCIPHERMENT
+    } else if EVP_PKEY_is_a(key, "EC") == 1 {
+      needed = KU_KEY_AGREEMENT
+    } else {
+      throw .unusableKey(EVP_PKEY_get0_type_name(key).map { String(cString: $0) } ?? "unknown")
+    }
+    try checkStrength(of: key)
+    guard X509_get_key_usage(pointer) & UInt32(needed) != 0,
+      X509_get_extended_key_usage(pointer) & UInt32(XKU_SMIME | XKU_ANYEKU) != 0
+    else { throw .notForEncryption }
+  }
+
+  /// OpenSSL takes the size of a curve from the order that the parameters state. Only for a known curve is that order
+  /// true; OpenSSL finds its name also where a certificate has the numbers in place of the name.
+  private func checkStrength(of key: OpaquePointer) throws(CertificateError) {
+    let bits = Int(EVP_PKEY_get_bits(key))
+    let needed = EVP_PKEY_is_a(key, "RSA") == 1 ? Self.minBits.rsa : Self.minBits.ellipticCurve
+    guard bits >= needed else { throw .weakKey(bits: max(0, bits), needed: needed) }
+    if EVP_PKEY_is_a(key, "EC") == 1 {
+      var length = 0
+      guard EVP_PKEY_get_group_name(key, nil, 0, &length) == 1, length > 0 else { throw .unknownStrength }
+    }
+    guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { throw .failed("check the key") }
+    defer { EVP_PKEY_CTX_free(context) }
+    guard EVP_PKEY_public_check(context) == 1 else { throw .unknownStrength }
+  }
+
+  /// An RSA key encrypts with OAEP, because the older padding has known attacks (RFC 8017, 7.2). Both kinds of keys use
+  /// SHA-256, because OpenSSL's default here is SHA-1.
+  private func addRecipient(to envelope: OpaquePointer) throws(CertificateError) {
+    guard let recipient = CMS_add1_recipient_cert(envelope, pointer, UInt32(CMS_KEY_PARAM)),
+      let key = X509_get0_pubkey(pointer), let context = CMS_RecipientInfo_get0_pkey_ctx(recipient)
+    else { throw .failed("encrypt for this certificate") }
+    let isSet =
+      EVP_PKEY_is_a(key, "RSA") == 1
+      ? EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1
+        && EVP_PKEY_CTX_set_rsa_oaep_md(context, EVP_sha256()) == 1
+        && EVP_PKEY_CTX_set_rsa_mgf1_md(context, EVP_sha256()) == 1
+      : EVP_PKEY_CTX_set_ecdh_kdf_md(context, EVP_sha256()) == 1
+    guard isSet else { throw .failed("encrypt for this certificate") }
   }
 }
 
@@ -82,7 +145,6 @@ package enum CertificateError: Error, Sendable, Hashable {
   /// The parameters of the key are those of no known curve, so that its strength is not known, or contradict each other.
   case unknownStrength
   case contentTooLarge
-  /// OpenSSL could not do it.
   case failed(String)
 }
 
@@ -106,92 +168,17 @@ extension CertificateError: CustomStringConvertible {
     }
   }
 
-  /// What to do about it; `nil` when nothing can be done.
   package var hint: String? {
     switch self {
     case .notPEM: "Convert it: openssl x509 -inform DER -in CERT.cer -out CERT.pem"
     case .privateKeyGiven:
       "Give the certificate alone. If the key was sent to others, its owner needs a new one: it is no longer secret."
-    case .otherContent, .damaged:
-      "Give the certificate as PEM text, complete with its first and last line."
+    case .otherContent, .damaged: "Give the certificate as PEM text, complete with its first and last line."
     case .expired, .notForEncryption, .unusableKey, .weakKey, .unknownStrength:
       "Another certificate is needed. Documentation/Privacy.md shows how to make one."
     case .notYetValid: "Check the clock of this machine, or wait until the certificate is valid."
     case .contentTooLarge, .failed: nil
     }
-  }
-}
-
-/// Owns an OpenSSL certificate. Unchecked Sendable: the certificate never changes after `init`, and OpenSSL 3 guards
-/// what it caches in one by a lock of its own (openssl-threads(7)).
-private final class CertificateHandle: @unchecked Sendable {
-  private let pointer: OpaquePointer
-
-  /// Takes ownership of `certificate`.
-  init(_ certificate: OpaquePointer) { pointer = certificate }
-
-  deinit { X509_free(pointer) }
-
-  func checkValidity(at seconds: Int64) throws(CertificateError) {
-    var now = time_t(seconds)
-    // Positive when the first is later, 0 when it cannot be read.
-    let (start, end) = (
-      X509_cmp_time(X509_get0_notBefore(pointer), &now), X509_cmp_time(X509_get0_notAfter(pointer), &now)
-    )
-    guard start != 0, end != 0 else { throw .damaged }
-    if start > 0 { throw .notYetValid }
-    if end < 0 { throw .expired }
-  }
-
-  /// The usages are UInt32.max in a certificate without the extension.
-  func checkUse() throws(CertificateError) {
-    guard let key = X509_get0_pubkey(pointer) else { throw .damaged }
-    let needed: Int32
-    if EVP_PKEY_is_a(key, "RSA") == 1 {
-      needed = KU_KEY_ENCIPHERMENT
-    } else if EVP_PKEY_is_a(key, "EC") == 1 {
-      needed = KU_KEY_AGREEMENT
-    } else {
-      throw .unusableKey(EVP_PKEY_get0_type_name(key).map { String(cString: $0) } ?? "unknown")
-    }
-    try checkStrength(of: key)
-    guard X509_get_key_usage(pointer) & UInt32(needed) != 0,
-      X509_get_extended_key_usage(pointer) & UInt32(XKU_SMIME | XKU_ANYEKU) != 0
-    else { throw .notForEncryption }
-  }
-
-  /// OpenSSL takes the size of a curve from the order that the parameters state. Only for a known curve is that order
-  /// true; OpenSSL finds its name also where a certificate has the numbers in place of the name.
-  private func checkStrength(of key: OpaquePointer) throws(CertificateError) {
-    let least = RecipientCertificate.minBits
-    let (bits, needed) = (
-      Int(EVP_PKEY_get_bits(key)), EVP_PKEY_is_a(key, "RSA") == 1 ? least.rsa : least.ellipticCurve
-    )
-    guard bits >= needed else { throw .weakKey(bits: max(0, bits), needed: needed) }
-    if EVP_PKEY_is_a(key, "EC") == 1 {
-      var length = 0
-      guard EVP_PKEY_get_group_name(key, nil, 0, &length) == 1, length > 0 else { throw .unknownStrength }
-    }
-    guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { throw .failed("check the key") }
-    defer { EVP_PKEY_CTX_free(context) }
-    guard EVP_PKEY_public_check(context) == 1 else { throw .unknownStrength }
-  }
-
-  /// An RSA key encrypts with OAEP, because the older padding has known attacks (RFC 8017, 7.2). Both kinds of keys use
-  /// SHA-256, because OpenSSL's default here is SHA-1.
-  func addRecipient(to envelope: OpaquePointer) throws(CertificateError) {
-    let recipient = CMS_add1_recipient_cert(envelope, pointer, UInt32(CMS_KEY_PARAM))
-    guard let recipient else { throw .failed("encrypt for this certificate") }
-    guard let key = X509_get0_pubkey(pointer), let context = CMS_RecipientInfo_get0_pkey_ctx(recipient) else {
-      throw .failed("encrypt for this certificate")
-    }
-    let isSet =
-      EVP_PKEY_is_a(key, "RSA") == 1
-      ? EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1
-        && EVP_PKEY_CTX_set_rsa_oaep_md(context, EVP_sha256()) == 1
-        && EVP_PKEY_CTX_set_rsa_mgf1_md(context, EVP_sha256()) == 1
-      : EVP_PKEY_CTX_set_ecdh_kdf_md(context, EVP_sha256()) == 1
-    guard isSet else { throw .failed("encrypt for this certificate") }
   }
 }
 

@@ -88,10 +88,9 @@ package struct PseudonymCondition: Sendable {
 
   /// Parses `FIELD=VALUE`; `nil` for another text, such as `TYPE.FIELD=VALUE`.
   package init?(_ text: String) {
-    guard let sign = text.firstIndex(of: "="), sign > text.startIndex, text.index(after: sign) < text.endIndex
-    else { return nil }
-    guard !text[..<sign].contains(".") else { return nil }
-    field = String(text[..<sign])
-    value = String(text[text.index(after: sign)...])
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, !parts.contains(""), !parts[0].contains(".") else { return nil }
+    field = parts[0]
+    value = parts[1]
   }
 }

@@ -1,17 +1,18 @@
 package import CloudKitModel
 package import Diagnostics
 package import RecordChanges
+internal import SchemaLanguage
 
 /// The result of a query or lookup: the records, and the names that could not be read.
 package struct FoundRecords: Report {
   package let records: [Record]
   package let isComplete: Bool
   /// The fields in the order wanted; `nil` for all fields, in alphabetical order.
-  private let columns: [String]?
+  private var columns: [String]?
   /// Why a record that was asked for by name is not among the records.
-  private let refused: [(recordName: String, error: ServerError)]
+  private var refused: [(recordName: String, error: ServerError)] = []
   /// Shows when and by which kind of user the records were made and changed; `nil` leaves that out.
-  private let authors: ChangeAuthors?
+  private var authors: ChangeAuthors?
   package private(set) var isConfirmation = false
   /// What to do about a missing record; `nil` for what its error says.
   package var hint: String?
@@ -21,8 +22,6 @@ package struct FoundRecords: Report {
     self.records = records
     self.isComplete = isComplete
     self.columns = columns
-    refused = []
-    authors = nil
   }
 
   /// A record that was written: with `-q` it is not shown.
@@ -32,8 +31,6 @@ package struct FoundRecords: Report {
   }
 
   /// The first records of a query.
-  ///
-  /// - Parameter columns: the fields to read and show.
   package init(of query: Query, columns: [String]?, limit: Int?, in container: some Container) async throws {
     let keys = columns?.filter { !$0.hasPrefix("___") }
     let (records, isComplete) = try await container.firstRecords(query, desiredKeys: keys, limit: limit)
@@ -46,13 +43,10 @@ package struct FoundRecords: Report {
   }
 
   /// What a lookup of these names returned.
-  ///
-  /// - Parameter authors: to also show when the records were made and changed, and whether this key did it.
   package init(of recordNames: [String], _ outcomes: [RecordOutcome], authors: ChangeAuthors? = nil) {
     self.authors = authors
     records = outcomes.compactMap(\.record)
     isComplete = true
-    columns = nil
     refused = zip(recordNames, outcomes).compactMap { name, outcome in outcome.error.map { (name, $0) } }
   }
 
@@ -109,7 +103,10 @@ package struct FoundRecords: Report {
     table.rows = records.map { record in
       let values = names.map { name -> StyledText in
         let value = record.shownValue(of: name)
-        return StyledText((isFile ? value?.cell : value.map { Self.clipped($0.display) }) ?? "")
+        guard !isFile, let text = value?.display, text.count > Self.maxWidth else {
+          return StyledText((isFile ? value?.cell : value?.display) ?? "")
+        }
+        return StyledText(String(text.prefix(Self.maxWidth - 1)) + "…")
       }
       return Table.Row(
         [StyledText(isFile ? record.recordName : record.recordName.shownAsName)]
@@ -123,10 +120,6 @@ package struct FoundRecords: Report {
 
   /// Characters of a cell that a terminal shows; the rest is cut off.
   private static let maxWidth = 60
-
-  private static func clipped(_ text: String) -> String {
-    text.count > maxWidth ? text.prefix(maxWidth - 1) + "…" : text
-  }
 
   private func json(_ record: Record) -> JSONValue {
     guard let authors, var object = record.listingJSON.object else { return record.listingJSON }
@@ -160,5 +153,47 @@ extension Record {
     guard case .object(var object) = portableJSON else { return portableJSON }
     object["recordChangeTag"] = changeTag?.json
     return .object(object)
+  }
+}
+
+extension FieldValue {
+  /// The value in one line for a person. A text that holds control characters is shown as JSON writes it.
+  package var display: String {
+    switch self {
+    case .string(let text): text.isPrintableLine ? text : JSONValue.string(text).text()
+    case .int64(let number): String(number)
+    case .double(let number): String(number)
+    case .timestamp(let timestamp): timestamp.iso8601
+    case .bytes(let bytes): "\(bytes.count) bytes"
+    case .reference(let reference): "→ \(reference.recordName)"
+    case .location(let location): "\(location.latitude), \(location.longitude)"
+    case .asset(let asset): "asset of \(asset.size) bytes"
+    case .list(_, let values): "[\(values.map(\.listElement).joined(separator: ", "))]"
+    }
+  }
+
+  private var listElement: String { string?.asListElement ?? display }
+
+  /// The value as a spreadsheet takes it: texts, names, base64, times and numbers as they are, lists and places as JSON.
+  var cell: String {
+    switch self {
+    case .int64, .double: display
+    default: Optional(self).readableJSON.string ?? Optional(self).readableJSON.text()
+    }
+  }
+}
+
+extension Record {
+  /// The value of a field by its stored name, of a system field too. Who created or changed a record has none here:
+  /// a user's record name is never shown.
+  func shownValue(of field: String) -> FieldValue? {
+    switch FieldName(field) {
+    case .user(let name): fields[name]
+    case .system(.recordName): .string(recordName)
+    case .system(.createdTimestamp): created.map { .timestamp($0.timestamp) }
+    case .system(.modifiedTimestamp): modified.map { .timestamp($0.timestamp) }
+    case .system(.etag): changeTag.map(FieldValue.string)
+    case .system(.createdUserRecordName), .system(.modifiedUserRecordName): nil
+    }
   }
 }

@@ -34,18 +34,11 @@ package struct KnownRecordType: Sendable {
   /// - Throws: a usage failure for a type that the schema does not have.
   package init(_ name: String, in schema: Schema?) throws {
     self.name = name
-    guard let schema else {
-      fields = nil
-      type = nil
-      return
-    }
-    guard let type = schema[recordType: name] else {
-      throw CommandFailure.usage(
-        "the container's schema has no record type '\(name)'",
-        hint: Self.hint(for: name, in: schema))
-    }
-    self.type = type
-    fields = type.fieldTypes
+    type = schema?[recordType: name]
+    fields = type?.fieldTypes
+    guard let schema, type == nil else { return }
+    throw CommandFailure.usage(
+      "the container's schema has no record type '\(name)'", hint: Self.hint(for: name, in: schema))
   }
 
   /// The nearest type of a schema, or its types, or that it has none.
@@ -71,13 +64,8 @@ package struct KnownRecordType: Sendable {
 
   /// The query that a command line asks for.
   ///
-  /// - Parameters:
-  ///   - printed: the fields wanted of each record.
-  ///   - now: what `now` and `-30d` in a filter count from.
   /// - Throws: a usage failure, also for a field that the type does not have.
-  package func query(
-    filters: [String], sorts: [String], printed: [String], now: Timestamp
-  ) throws -> Query {
+  package func query(filters: [String], sorts: [String], printed: [String], now: Timestamp) throws -> Query {
     let query = try QueryNotation.query(name, filters: filters, sorts: sorts, declared: fields, now: now)
     for field in query.fields.map(\.storedName) + printed { try require(field, isRead: true) }
     return query
@@ -151,7 +139,6 @@ package struct KnownRecordType: Sendable {
 }
 
 extension FieldType {
-  /// How a user writes a value of the type.
   fileprivate var advice: String {
     switch self {
     case .scalar(.int64): "Write a whole number. A flag is 1 or 0."

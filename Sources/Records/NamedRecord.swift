@@ -4,7 +4,6 @@ internal import RecordChanges
 internal import SchemaLanguage
 
 package enum NamedRecord {
-  /// A command that takes names of records.
   package enum Command: String, Sendable {
     case get, delete, update
   }
@@ -70,8 +69,6 @@ package enum NamedRecord {
   }
 
   /// The failure for a record type in the place of a name.
-  ///
-  /// - Parameter others: the other arguments.
   package static func isRecordType(
     _ type: String, beside others: [String], _ command: Command
   ) -> CommandFailure {

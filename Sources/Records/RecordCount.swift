@@ -3,22 +3,10 @@ package import Diagnostics
 
 /// The report of `records count`: the number of records of a type, in total or for each value of a field.
 package struct RecordCount: Report {
-  private struct Group {
-    let value: String
-    let text: String
-    let count: Int
-
-    init(_ value: FieldValue?, _ count: Int) {
-      text = value?.display ?? ""
-      self.value = value?.referredName ?? value?.display ?? ""
-      self.count = count
-    }
-  }
-
   private let recordType: String
   private let field: String?
   package let total: Int
-  private let groups: [Group]
+  private let groups: [(value: String, text: String, count: Int)]
 
   /// Reads every page of the query, with no more of each record than it needs.
   package init(of query: Query, by field: String?, in container: some Container) async throws {
@@ -32,21 +20,19 @@ package struct RecordCount: Report {
     recordType = query.recordType
     self.field = field
     self.total = total
-    groups = counts.map(Group.init).sorted {
-      ($1.count, ExactText($0.text)) < ($0.count, ExactText($1.text))
-    }
+    groups = counts.map { value, count in
+      let text = value?.display ?? ""
+      return (value: value?.referredName ?? text, text: text, count: count)
+    }.sorted { ($1.count, ExactText($0.text)) < ($0.count, ExactText($1.text)) }
   }
 
   package var json: JSONValue {
-    var json: JSONObject = [
-      "recordType": recordType.json, "count": total.json, "complete": true,
-    ]
-    if let field {
-      json["by"] = field.json
-      json["groups"] = .array(
-        groups.map { ["value": $0.value.json, "count": $0.count.json] })
-    }
-    return .object(json)
+    .object([
+      "recordType": recordType.json, "count": total.json, "complete": true, "by": field?.json,
+      "groups": field.map { _ in
+        .array(groups.map { ["value": $0.value.json, "count": $0.count.json] })
+      },
+    ])
   }
 
   package var body: ReportBody {

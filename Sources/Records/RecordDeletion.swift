@@ -7,8 +7,8 @@ package struct RecordDeletion: Report {
   private let missing: [String]
   /// None until they are set: this module does not know what the records are for.
   package var risks = ChangeRisks()
-  /// What is shown beside the names of records.
-  private let notes: [String: Note]
+  /// The title of a record, and how many readers it says that it has, by its name.
+  private let notes: [String: (title: String?, readers: ReaderCount)]
   private static let shownKeys = Record.knownNameFields + ["subscriberCount"]
   /// The records that refer to a deleted one and stay, by its name.
   private var referring: [String: [Record]] = [:]
@@ -16,17 +16,6 @@ package struct RecordDeletion: Report {
   package var seedLines: [String: [String]] = [:]
   /// `nil` for a plan.
   private var written: ChangeReport?
-
-  /// The title of a record, and how many readers it says that it has.
-  private struct Note {
-    let title: String?
-    let readers: ReaderCount
-
-    init(on record: Record) {
-      title = record.shownTitle?.quoted
-      readers = ReaderCount(published: record["subscriberCount"]?.int64)
-    }
-  }
 
   package init(named recordNames: [String], in container: some Container) async throws {
     let names = Set(recordNames).sorted()
@@ -44,16 +33,17 @@ package struct RecordDeletion: Report {
       change.label = record.knownName
       return change
     }
-    notes = Dictionary(records.map { ($0.recordName, Note(on: $0)) }) { first, _ in first }
+    notes = records.keyed(by: \.recordName).mapValues {
+      ($0.shownTitle?.quoted, ReaderCount(published: $0["subscriberCount"]?.int64))
+    }
     self.missing = missing
   }
 
   /// The title of a record and its readers, with two blanks before them; empty for a record without both.
   private func note(on recordName: String) -> String {
     let count = risks.readers[recordName] ?? notes[recordName]?.readers
-    let parts = [notes[recordName]?.title, count.flatMap { $0.mayHaveReaders ? $0.wordsWithReason : nil }]
-      .compactMap(
-        \.self)
+    let readers = count.flatMap { $0.mayHaveReaders ? $0.wordsWithReason : nil }
+    let parts = [notes[recordName]?.title, readers].compactMap(\.self)
     return parts.isEmpty ? "" : "  \(parts.joined(separator: ", "))"
   }
 

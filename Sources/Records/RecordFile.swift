@@ -14,8 +14,6 @@ package struct RecordFile {
   private var places: [SourceRange] = []
   private var lineOfName: [ExactText: Int] = [:]
 
-  /// Reads all lines.
-  ///
   /// - Parameter schema: the container's; `nil` where it cannot be read.
   /// - Throws: a failure that shows every line that is not a record, that no container with the schema takes, or that
   ///   repeats the name of an earlier record, and `CancellationError`.

@@ -49,10 +49,6 @@ package struct CatalogReport: Sendable {
   /// Sentences below the verdict.
   var notes: [String] = []
 
-  /// - Parameters:
-  ///   - drift: `nil` when no file declares the schema, or the container's cannot be read.
-  ///   - previous: what this report is compared with.
-  ///   - failLevel: from which state of a feed on the report is a finding.
   init(
     _ health: CatalogHealth, options: Options, drift: SchemaDrift? = nil,
     since previous: ReportSnapshot? = nil, failLevel: CatalogHealthReport.FailLevel? = nil
@@ -71,7 +67,6 @@ package struct CatalogReport: Sendable {
     states = CatalogHealthReport(health, failLevel: failLevel)
   }
 
-  /// What an editor can do.
   func advice(for entry: CatalogHealth.Entry) -> String { options.completed(states.advice(for: entry)) }
 
   var worst: ArraySlice<ReportedFeed> { feeds.filter(\.entry.isTroubled).prefix(10) }
@@ -105,7 +100,6 @@ package struct CatalogReport: Sendable {
 
   struct Cause: Sendable {
     let reasons: [HealthReason]
-    /// The worst first.
     let groups: [CatalogHealth.Group]
 
     var feeds: Int { groups.reduce(0) { $0 + $1.feeds.count } }
@@ -143,8 +137,7 @@ package struct CatalogReport: Sendable {
           readers: feed.entry.readers, quality: feed.quality)
       )
     }
-    let total = ReportSnapshot.Total(
-      asOf: health.asOf, readers: feeds.readers ?? 0)
+    let total = ReportSnapshot.Total(asOf: health.asOf, readers: feeds.readers ?? 0)
     return ReportSnapshot(
       asOf: health.asOf, subject: options.subject,
       feeds: Dictionary(kept, uniquingKeysWith: { first, _ in first }),

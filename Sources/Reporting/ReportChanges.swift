@@ -136,8 +136,6 @@ extension ReportSnapshot {
   /// Reads that of an earlier report from its file.
   ///
   /// Throws ``CommandFailure`` when the file is not a report with data in it.
-  ///
-  /// - Parameter name: the file, for the failure.
   package init(_ page: [UInt8], name: String) throws {
     do {
       self = try Self.snapshot(in: page)

@@ -100,9 +100,6 @@ package struct StatusReport: Report {
   ///
   /// - Parameters:
   ///   - drift: `nil` when no file declares the schema, or the container's cannot be read.
-  ///   - previous: what a page is compared with.
-  ///   - failLevel: from which state of a feed on the report is a finding.
-  ///   - mirrors: those of the container that are known.
   ///   - isForAnyApp: a container without feeds is then described by ``adding(_:)``.
   package init(
     of container: any Container, mapping: FeedRecordMapping, at now: Timestamp,
@@ -172,15 +169,13 @@ package struct StatusReport: Report {
   package func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? {
     switch format {
     case .html: PrintableText(ReportPage(report: catalog).html)
-    case .markdown: PrintableText(markdown)
+    case .markdown:
+      // GitHub takes no more than a mebibyte of a step's summary.
+      PrintableText(
+        MarkdownRenderer(maxBytes: catalog.options.maxBytes ?? 1 << 20)
+          .render(catalog.body, title: "\(catalog.verdict)"))
     default: nil
     }
-  }
-
-  /// GitHub takes no more than a mebibyte of a step's summary.
-  private var markdown: MarkdownText {
-    MarkdownRenderer(maxBytes: catalog.options.maxBytes ?? 1 << 20).render(
-      catalog.body, title: "\(catalog.verdict)")
   }
 }
 
@@ -207,11 +202,6 @@ package struct HealthSummary: Sendable {
   package let causes: HTML
 
   /// Reads what the container holds; `nil` when it has neither feeds nor live sessions.
-  ///
-  /// - Parameters:
-  ///   - isOfPart: whether the container is a mirror without all records.
-  ///   - completed: adds the container to the commands of a text.
-  ///   - link: the attribute that leads from a feed to its record, by the record's name.
   package static func read(
     of container: any Container, isOfPart: Bool, mapping: FeedRecordMapping, at now: Timestamp,
     completed: @escaping @Sendable (String) -> String,
@@ -224,7 +214,10 @@ package struct HealthSummary: Sendable {
       let report = try await StatusReport(
         of: container, mapping: mapping, at: now, options: options, drift: nil, since: nil, failLevel: nil,
         mirrors: [])
-      return ReportPage(report: report.catalog, link: link).summary
+      let page = ReportPage(report: report.catalog, link: link)
+      return HealthSummary(
+        verdict: report.catalog.verdict, worst: report.catalog.worstState, head: page.warnings + page.tiles,
+        causes: page.causes + page.codes)
     } catch HealthCheckError.noFeedType {
       return nil
     }

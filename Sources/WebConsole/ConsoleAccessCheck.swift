@@ -36,9 +36,7 @@ final class ConsoleAccessCheck: Sendable {
   var root: String { "/\(secrets.path.exposed)" }
 
   /// The `Set-Cookie` of the first page. The name has the port, because a browser sends cookies to every port of a host.
-  var cookie: String {
-    "\(cookieName)=\(secrets.cookie.exposed); Path=\(root); HttpOnly; SameSite=Strict"
-  }
+  var cookie: String { "\(cookieName)=\(secrets.cookie.exposed); Path=\(root); HttpOnly; SameSite=Strict" }
 
   var formSecret: String { secrets.form.exposed }
 

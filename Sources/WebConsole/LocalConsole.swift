@@ -13,12 +13,12 @@ package import SchemaLanguage
 package struct LocalConsole: Sendable {
   package struct Options: Sendable {
     package var environment: Environment
-    package var isReadOnly: Bool
+    package var isReadOnly = false
     /// The state folder, which gets a folder `snapshots`; `nil` removes the form for snapshots.
     package var stateFolder: String?
-    package var mapping: FeedRecordMapping
+    package var mapping = FeedRecordMapping.celestra
     /// `nil` where the schema has nothing to moderate. Called for each request, because the schema can change.
-    package var moderation: @Sendable () async throws -> ConsoleModeration?
+    package var moderation: @Sendable () async throws -> ConsoleModeration? = { nil }
     /// `schema.relations` of the project, which say which fields name a person.
     package var relations: [DeclaredRelation] = []
     /// The types of a schema whose grants mean nothing, because the project says that they are in the private database.
@@ -28,17 +28,8 @@ package struct LocalConsole: Sendable {
     /// The time that is shown and that `-30d` in a filter counts from.
     package var now: @Sendable () -> Timestamp
 
-    package init(
-      environment: Environment, isReadOnly: Bool = false, stateFolder: String? = nil,
-      mapping: FeedRecordMapping = .celestra,
-      moderation: @escaping @Sendable () async throws -> ConsoleModeration? = { nil },
-      now: @escaping @Sendable () -> Timestamp
-    ) {
+    package init(environment: Environment, now: @escaping @Sendable () -> Timestamp) {
       self.environment = environment
-      self.isReadOnly = isReadOnly
-      self.stateFolder = stateFolder
-      self.mapping = mapping
-      self.moderation = moderation
       self.now = now
     }
   }
@@ -148,17 +139,8 @@ package struct LocalConsole: Sendable {
   }
 }
 
-/// The queue of reports of the console's container, and how a decision is written.
-package struct ConsoleModeration: Sendable {
-  let moderation: Moderation
-  let decide: @Sendable (ModerationAction, _ reason: String?) async throws -> any Report
-
-  /// - Parameter decide: carries out an action through the tool's one write path, with the lease of moderation.
-  package init(
-    _ moderation: Moderation,
-    decide: @escaping @Sendable (ModerationAction, _ reason: String?) async throws -> any Report
-  ) {
-    self.moderation = moderation
-    self.decide = decide
-  }
-}
+/// The queue of reports of the console's container, and what carries out an action through the tool's one write path, with
+/// the lease of moderation.
+package typealias ConsoleModeration = (
+  moderation: Moderation, decide: @Sendable (ModerationAction, _ reason: String?) async throws -> any Report
+)

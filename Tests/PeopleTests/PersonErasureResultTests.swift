@@ -8,9 +8,6 @@ import Testing
 @Suite struct PersonErasureResultTests {
   typealias Outcome = ChangeReport.Outcome
 
-  static let denied = Outcome.failed(ServerError(.accessDenied, "no WRITE for x0"))
-  static let broken = Outcome.failed(ServerError(.internalError, "cannot delete x1"))
-
   static func record(_ name: String, _ traces: Set<FoundRecord.Trace>, type: String = "ChatMessage")
     -> FoundRecord
   {
@@ -22,7 +19,7 @@ import Testing
     let records = outcomes.indices.map { record("x\($0)", [.creator]) }
     var result = PersonErasureResult(
       [FoundInType(plan: TypeSearchPlanTests.plan("ChatMessage", .index, problem), records: records)],
-      in: PersonSearchReportTests.container)
+      in: TypeSearchPlanTests.container)
     result.isDryRun = false
     result.add(report(zip(records, outcomes).compactMap { found, outcome in outcome.map { (found, $0) } }))
     return result
@@ -30,35 +27,6 @@ import Testing
 
   static func report(_ outcomes: [(FoundRecord, Outcome)]) -> ChangeReport {
     ChangeReport(results: outcomes.map { (RecordChange(deleting: $0.0.record), $0.1) })
-  }
-
-  /// Outcomes, how many records they erased, whether all were refused, and the failure.
-  static let runs: [(outcomes: [Outcome?], erased: Int, isRefused: Bool, code: String?, detail: String?)] = [
-    ([], 0, false, nil, nil), ([.applied], 1, false, nil, nil), ([.alreadyApplied], 1, false, nil, nil),
-    ([.applied, .alreadyApplied, .applied], 3, false, nil, nil),
-    ([denied], 0, true, "not-permitted", "ChatMessage: 1 left (ACCESS_DENIED)"),
-    ([denied, broken], 0, true, "not-permitted", "ChatMessage: 2 left (ACCESS_DENIED, INTERNAL_ERROR)"),
-    ([.applied, broken], 1, false, "left", "ChatMessage: 1 left (INTERNAL_ERROR)"),
-    ([.applied, nil], 1, false, "left", "ChatMessage: 1 left"),
-    ([.applied, .unknown, .notAttempted, .conflict("it changed")], 1, false, "left", "ChatMessage: 3 left"),
-  ]
-
-  @Test("what a run erased and left", arguments: runs)
-  func counts(outcomes: [Outcome?], erased: Int, isRefused: Bool, code: String?, detail: String?) throws {
-    let result = Self.result(outcomes)
-    let left = outcomes.count - erased
-    #expect(result.foundCount == outcomes.count && result.isRefusedThroughout == isRefused)
-    #expect(
-      result.json["types"]?.array.map { $0.map { $0.text() } } == [
-        """
-        {"type":"ChatMessage","found":\(outcomes.count),"erased":\(erased),"left":\(left),"ofOthers":0,\
-        "searchedBy":"index","derivedNames":false}
-        """
-      ])
-    #expect(result.json["complete"] == .bool(left == 0) && result.isConfirmation == (left == 0))
-    #expect(result.failure?.code == code && result.failure?.details ?? [] == [detail].compactMap(\.self))
-    #expect(result.status == (left == 0 ? .done : .partial))
-    if left == 1 { #expect(result.failure?.message == "1 record of this person could not be erased") }
   }
 
   @Test("what could not be searched is incomplete, but not left")
@@ -91,7 +59,7 @@ import Testing
   }
 
   /// Messages of two people, a type with a short name and nothing to report, and sessions.
-  private func result(keepsSessions: Bool) -> PersonErasureResult {
+  private func result() -> PersonErasureResult {
     var session = Self.record("s0", [.creator, .field("hostId")], type: "LiveSession")
     session.record.fields = ["hostId": .string("_jane")]
     return PersonErasureResult(
@@ -103,73 +71,12 @@ import Testing
         FoundInType(
           plan: TypeSearchPlanTests.plan("LiveSession"),
           records: [session, Self.record("s1", [.creator], type: "LiveSession")]),
-      ], in: PersonSearchReportTests.container, keptTypes: keepsSessions ? ["LiveSession"] : [])
-  }
-
-  @Test("a dry run says what would be erased")
-  func dryRun() {
-    let text = result(keepsSessions: false).text().description
-    #expect(
-      text.hasPrefix(
-        """
-        record type  found  kept  made by others  searched
-        ChatMessage      2     0               1  by index
-        Note             0     0               0  by reading all records
-        LiveSession      2     0               0  by index
-        would erase 4 records
-        Copies to look through by hand:
-
-        """))
-    #expect(result(keepsSessions: false).json["complete"] == true)
-    #expect(result(keepsSessions: false).failure == nil && !result(keepsSessions: false).isConfirmation)
-  }
-
-  @Test("a dry run does not count the sessions that would stay")
-  func dryRunKeepingSessions() {
-    let lines = result(keepsSessions: true).text(.plain).description.split(separator: "\n")
-    #expect(
-      lines[4] == "would erase 2 records; 2 records kept, would clear hostId of 1 LiveSession")
-  }
-
-  @Test("a run says what it erased, kept and left, and what the container deletes with these")
-  func run() throws {
-    var result = result(keepsSessions: true)
-    let names = ["m0", "m1", "s0", "s1"]
-    let records = result.found.flatMap(\.records)
-    result.changes = (names + ["like", "reply"]).map {
-      RecordChange(.delete, recordType: "ChatMessage", recordName: $0)
-    }
-    #expect(result.cascades == 2)
-    result.isDryRun = false
-    result.add(Self.report([(records[0], .applied), (records[1], Self.broken), (records[2], Self.denied)]))
-    #expect(
-      result.text(.plain).description.split(separator: "\n").prefix(6) == [
-        "record type  found  erased  left  kept  made by others  searched",
-        "ChatMessage      2       1     1     0               1  by index",
-        "Note             0       0     0     0               0  by reading all records",
-        "LiveSession      2       0     1     1               0  by index",
-        "The container deletes 2 records of others with these.",
-        "erased 1 of 2 records; 2 records kept, cleared nothing",
-      ])
-    let types = try #require(result.json["types"]?.array)
-    #expect(types.map { $0["kept"] } == [nil, nil, 1])
-    #expect(types.map { $0["ofOthers"] } == [1, 0, 0])
-    #expect(result.failure?.details.count == 2)
-    #expect(!result.isRefusedThroughout)
-  }
-
-  @Test("a change of the person's own record is no cascade")
-  func noCascade() {
-    var result = Self.result([.applied])
-    result.changes = [RecordChange(.delete, recordType: "ChatMessage", recordName: "x0")]
-    #expect(result.cascades == 0)
-    result.changes.append(RecordChange(.delete, recordType: "ChatMessage", recordName: "other"))
-    #expect(result.cascades == 1)
+      ], in: TypeSearchPlanTests.container, keptTypes: ["LiveSession"])
   }
 
   @Test("what the second look finds again is not erased; what it finds of a kept session stays as it was")
   func secondLook() {
-    var result = result(keepsSessions: true)
+    var result = result()
     result.isDryRun = false
     let records = result.found.flatMap(\.records)
     result.add(Self.report(records.map { ($0, .applied) }))

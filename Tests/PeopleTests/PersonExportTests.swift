@@ -61,7 +61,7 @@ import Testing
     #expect(report.text(.plain).description.hasSuffix("who changed a record last\n"))
     #expect(report.json["types"]?.array?.map { $0["found"] } == [2, 1, 1])
     #expect(report.json["complete"] == true && report.status == .done)
-    let encrypted = PersonExport.report([], in: PersonSearchReportTests.container, isEncrypted: true)
+    let encrypted = PersonExport.report([], in: TypeSearchPlanTests.container, isEncrypted: true)
     #expect(
       encrypted.text(.plain).description.hasPrefix("exported 0 records, encrypted for the certificate\n"))
   }

@@ -52,12 +52,6 @@ import Testing
     }
   }
 
-  @Test("the order of types: those that refer to others come first, and editors' types are not searched")
-  func order() async throws {
-    let types = try await world().plan().types.map(\.recordType)
-    #expect(types == ["FeedSubscription", "ChatMessage", "LiveSession"])
-  }
-
   @Test("without an index of creators all records are read; without any, only derived names are looked up")
   func ways() async throws {
     let noCreator = try await world { $0.replacing(", \"___createdBy\" REFERENCE QUERYABLE", with: "") }
@@ -202,21 +196,6 @@ import Testing
     world.roles = .named(["Officer"])
     let way = try await world.way("FeedSubscription", FaultyContainer(world.container))
     #expect(way?.method == .index && way?.problem == .perhapsOwnOnly)
-  }
-
-  @Test("a plan is made by queries for one record and for records of nobody")
-  func planRequests() async throws {
-    let world = try await world()
-    let container = FaultyContainer(world.container)
-    _ = try await world.plan(container)
-    let queries = container.requests.compactMap { if case .query(let request) = $0 { request } else { nil } }
-    let creators = queries.filter { !$0.query.filters.isEmpty }
-    #expect(creators.count == 3 && creators.allSatisfy { $0.resultsLimit == 1 && $0.desiredKeys == [] })
-    for query in creators {
-      #expect(
-        query.query.filters
-          == [Filter("___createdBy", equals: .reference(Reference("_00000000000000000000000000000000")))])
-    }
   }
 
   @Test(

@@ -26,25 +26,6 @@ import Testing
   }
 
   @Test(
-    "a name has 16 to 128 letters and digits after its underscore",
-    arguments: [(15, false), (16, true), (17, true), (127, true), (128, true), (129, false)])
-  func length(count: Int, isName: Bool) {
-    let name = "_" + String(repeating: "7", count: count)
-    #expect((try? Person(parsing: Array(name.utf8)))?.userRecordName == (isName ? name : nil))
-  }
-
-  @Test("only ASCII letters and digits make a name", arguments: ["ä", "²", "-", ".", "_"])
-  func characters(text: String) {
-    #expect((try? Person(parsing: Array((Self.name + text).utf8))) == nil)
-  }
-
-  @Test("a file has at most 4096 bytes", arguments: [(4095, true), (4096, true), (4097, false)])
-  func size(bytes: Int, isRead: Bool) {
-    let text = Self.name + String(repeating: "\n", count: bytes - Self.name.utf8.count)
-    #expect(((try? Person(parsing: Array(text.utf8))) != nil) == isRead)
-  }
-
-  @Test(
     "a pseudonym is a field and a value",
     arguments: [("userId=abc=d", "userId", "abc=d"), ("a=b", "a", "b"), ("ab==", "ab", "=")])
   func pseudonym(text: String, field: String, value: String) throws {

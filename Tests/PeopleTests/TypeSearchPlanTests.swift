@@ -7,59 +7,14 @@ import Testing
 @testable import People
 
 @Suite struct TypeSearchPlanTests {
-  typealias Problem = TypeSearchPlan.Problem
+  static let container = ContainerIdentity(name: "memory:", environment: .development)
 
   static func plan(
-    _ type: String = "ChatMessage", _ method: TypeSearchPlan.Method = .index, _ problem: Problem? = nil,
-    identifiers: [String] = [], namedAfter: [String] = [], mayDelete: AccessRightsCheck.Answer = .yes
+    _ type: String = "ChatMessage", _ method: TypeSearchPlan.Method = .index,
+    _ problem: TypeSearchPlan.Problem? = nil
   ) -> TypeSearchPlan {
     TypeSearchPlan(
-      recordType: type, method: method, problem: problem,
-      identifiers: identifiers.map { Field($0, .string, [.queryable]) }, namedAfter: namedAfter,
-      mayDelete: mayDelete)
-  }
-
-  @Test(
-    "says how a type is searched",
-    arguments: [
-      (.index, [], "by index"), (.index, ["PublicFeed"], "by index and derived names"),
-      (.scan, [], "by reading all records"),
-      (.name, ["PublicFeed"], "by derived names only"), (.not, [], "cannot be searched"),
-    ] as [(TypeSearchPlan.Method, [String], String)])
-  func way(method: TypeSearchPlan.Method, namedAfter: [String], text: String) {
-    #expect(Self.plan("T", method, namedAfter: namedAfter).way == text)
-  }
-
-  /// The problems, each with the start of its explanation and whether a permission is missing.
-  static let problems: [(Problem?, String?, isDenied: Bool)] = [
-    (nil, nil, false), (.noIndex, "it lacks an index: ", false),
-    (
-      .unindexedFields(["a", "b"]), "records of others may name the person in a, b, which has no index", false
-    ),
-    (.denied, "this key may not read it, and no role may: ", true),
-    (.perhapsOwnOnly, "no record of another person is visible: either none exists yet", true),
-  ]
-
-  @Test("a search is incomplete for each problem, and complete without one", arguments: problems)
-  func problem(problem: Problem?, text: String?, isDenied: Bool) throws {
-    let plans = [Self.plan("A"), Self.plan("B", .index, problem)]
-    #expect(PersonSearchPlan(types: plans).isComplete == (problem == nil))
-    guard let text else {
-      #expect(plans.searchFailure == nil)
-      return
-    }
-    let failure = try #require(plans.searchFailure)
-    #expect(failure.message == "1 record type could not be searched completely")
-    #expect(failure.details.count == 1 && failure.details[0].hasPrefix("B: \(text)"))
-    #expect(failure.code == (isDenied ? "not-permitted" : "not-searched") && failure.status == .findings)
-  }
-
-  @Test("one missing permission among other problems decides the code")
-  func mixedProblems() throws {
-    let failure = try #require(
-      [Self.plan("A", .not, .noIndex), Self.plan("B", .not, .denied)].searchFailure)
-    #expect(failure.message == "2 record types could not be searched completely")
-    #expect(failure.code == "not-permitted" && failure.details.map { $0.prefix(2) } == ["A:", "B:"])
+      recordType: type, method: method, problem: problem, identifiers: [], namedAfter: [], mayDelete: .yes)
   }
 
   private func planned(_ types: String, _ pseudonyms: String...) async throws -> PersonSearchPlan {

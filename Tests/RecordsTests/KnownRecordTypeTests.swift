@@ -8,29 +8,6 @@ import Testing
 @Suite struct KnownRecordTypeTests {
   private func book() throws -> KnownRecordType { try KnownRecordType("Book", in: Library.parsed()) }
 
-  @Test("an unknown type is refused with the nearest one; without a schema every type is taken for granted")
-  func types() throws {
-    let failure = #expect(throws: CommandFailure.self) { try KnownRecordType("Bok", in: Library.parsed()) }
-    #expect(failure?.status == .usage)
-    #expect(failure?.hint == "Did you mean 'Book'?")
-    #expect(try KnownRecordType("Bok", in: nil).fields == nil)
-  }
-
-  @Test("an unknown field is refused wherever it is named; system fields are known")
-  func fields() throws {
-    for (filters, sorts, printed) in [(["pags == 1"], [], []), ([], ["pags"], []), ([], [], ["pags"])] {
-      let failure = #expect(throws: CommandFailure.self) {
-        try book().query(
-          filters: filters, sorts: sorts, printed: printed, now: Library.now)
-      }
-      #expect(failure?.hint == "Did you mean 'pages'?")
-    }
-    let query = try book().query(
-      filters: ["___createTime < now"], sorts: ["title"], printed: ["___modTime"],
-      now: Library.now)
-    #expect(query.sorts == [Sort("title")])
-  }
-
   @Test("plain values get the declared type, and null removes")
   func values() throws {
     let source = SourceText(

@@ -23,14 +23,6 @@ import Testing
     #expect(RecordEdit(emma, ["pages": .int64(4)]) == nil)
   }
 
-  @Test("null removes a field")
-  func removal() async throws {
-    let library = try await Library.container(["Emma"])
-    let edit = RecordEdit(try await record("Emma", in: library), ["title": FieldValue?.none])
-    #expect(edit?.change.fields["title"]?.to == nil)
-    #expect(edit?.change.fields["title"]?.from == .string("Emma"))
-  }
-
   @Test("a record that does not exist, or has another type, is not updated")
   func refused() async throws {
     let library = try await Library.container(["Emma"])
@@ -77,25 +69,6 @@ import Testing
     let other = RecordEdit(creating: "Book", named: "Emma", ["title": .string("Persuasion")])
     let failure = await #expect(throws: CommandFailure.self) { try await other.requireUntaken(in: library) }
     #expect(failure?.code == "conflict")
-  }
-
-  @Test("a plan shows a record name only when it was given")
-  func plan() {
-    let named = RecordEdit(creating: "Book", named: "Emma", ["title": .string("Emma")])
-    let unnamed = RecordEdit(creating: "Book", named: nil, ["title": .string("Emma")])
-    #expect(named.json["changes"]?.array?.first?["recordName"]?.string == "Emma")
-    #expect(unnamed.json["changes"]?.array?.first?["recordName"] == nil)
-    #expect(named.text(.plain).description == "+ Book Emma\n    title: Emma\nwould create 1 record\n")
-  }
-
-  @Test("a name that a record of another type bears is taken")
-  func takenByOtherType() async throws {
-    let library = try await Library.container(["Emma"])
-    let author = RecordEdit(creating: "Author", named: "Emma", [:])
-    let failure = await #expect(throws: CommandFailure.self) { try await author.requireUntaken(in: library) }
-    #expect(failure?.message == "Emma was not created, because a record with this name already exists")
-    #expect(failure?.hint == "Choose another name, or change that record with 'records update'.")
-    try await RecordEdit(creating: "Author", named: "Jane", [:]).requireUntaken(in: library)
   }
 
   @Test("after a write the record is read again; a refusal says why it was not written")

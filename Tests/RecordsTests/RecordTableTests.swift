@@ -18,23 +18,6 @@ import Testing
       fields: ["title": .string("=HYPERLINK(\"x\")"), "parent": .reference(Reference("a"))]),
   ]
 
-  @Test("a long cell is cut to 60 characters")
-  func clipped() {
-    let long = Record(
-      recordType: "Feed", recordName: "a", fields: ["t": .string(String(repeating: "x", count: 61))])
-    let fits = Record(
-      recordType: "Feed", recordName: "b", fields: ["t": .string(String(repeating: "y", count: 60))])
-    let text = FoundRecords([long, fits]).rendered(as: .table, .plain).description
-    #expect(text.contains("  " + String(repeating: "x", count: 59) + "…\n"))
-    #expect(text.contains(String(repeating: "y", count: 60) + "\n"))
-  }
-
-  @Test("a record without any of the fields asked for is shown by its name")
-  func nameOnly() {
-    let text = FoundRecords(records, columns: ["count"]).rendered(as: .text, .plain).description
-    #expect(text == "Feed a\n  count  -3\n\nFeed b\n\n2 records\n")
-  }
-
   @Test("CSV quotes what needs it, and no cell is a formula")
   func csv() {
     let text = FoundRecords(records, columns: ["title", "count", "tags", "parent", "data", "times"])

@@ -34,10 +34,9 @@ import Testing
     for outcome in try await container.modify(feeds + [untitled]) {
       if let error = outcome.error { throw error }
     }
-    let console = LocalConsole(
-      store: container.store, monitor: monitor,
-      options: LocalConsole.Options(
-        environment: .development, isReadOnly: readOnly, stateFolder: state, now: { Self.now }))
+    var options = LocalConsole.Options(environment: .development, now: { Self.now })
+    (options.isReadOnly, options.stateFolder) = (readOnly, state)
+    let console = LocalConsole(store: container.store, monitor: monitor, options: options)
     console.listens(on: 8081)
     return console
   }

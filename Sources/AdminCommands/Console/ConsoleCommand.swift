@@ -74,9 +74,11 @@ extension CommandContext {
       note("The console has no queue of reports: \(CommandFailure(error).message).")
     }
     var options = LocalConsole.Options(
-      environment: container.environment, isReadOnly: isReadOnly, stateFolder: try stateDirectory,
-      mapping: try HealthOptions(settings).mapping,
-      moderation: moderation, now: { Timestamp(process.now()) })
+      environment: container.environment, now: { Timestamp(process.now()) })
+    options.isReadOnly = isReadOnly
+    options.stateFolder = try stateDirectory
+    options.mapping = try HealthOptions(settings).mapping
+    options.moderation = moderation
     options.relations = try await relations(in: [container.parsedSchema()])
     // Of each page's schema, which may have changed since the start.
     options.privateTypes = { try privateTypes(ofContainer: $0) }
@@ -96,7 +98,7 @@ extension CommandContext {
       let schema = try await container.currentSchema()
       guard schema[recordType: declaration.reports.recordType] != nil else { return nil }
       let base = try Moderation(declaration, in: container, schema, containerID: containerID)
-      return ConsoleModeration(base) { action, reason in
+      let decide: @Sendable (ModerationAction, String?) async throws -> any Report = { action, reason in
         try await runner.write(WritingJob("console", kind: .job, lease: .moderation), schema: schema) {
           writer in
           let moderation = try await base.findingLastDecisions()
@@ -104,6 +106,7 @@ extension CommandContext {
           return try await moderation.carryOut(plan, through: writer)
         }
       }
+      return (moderation: base, decide: decide)
     }
   }
 }

@@ -77,8 +77,7 @@ struct RecountCommand: MonitoredCommand {
     let writes = !isDryRun
     let runner = try await JobRunner(context, writing: writes, lease: options.lease)
     let schema = try await context.schemaForJobs(runner.handle)
-    let isKnown = try context.hintAboutAssumedSchema(runner.handle) == nil
-    let file = try context.aggregateFile(options.aggregates, for: isKnown ? schema : nil)
+    let file = try context.aggregateFile(options.aggregates)
     let catalog = try context.aggregates(file, in: schema)
     if ["all", nil].contains(aggregate), let mirror = context.mirror {
       for (name, types) in catalog.aggregatesWithoutTypes {
@@ -128,10 +127,10 @@ extension CommandContext {
     return AggregateCatalog(file, schema: schema, feeds: feeds == .celestra ? nil : feeds)
   }
 
-  func aggregateFile(_ given: String?, for schema: Schema? = nil) throws -> AggregateFile {
+  func aggregateFile(_ given: String?) throws -> AggregateFile {
     let (source, path) = try projectFile(.aggregates, given: given)
     guard let source else { return AggregateFile(missing: path) }
-    return try AggregateFile(validating: source, for: schema)
+    return try AggregateFile(validating: source)
   }
 }
 
@@ -257,7 +256,7 @@ struct EstimateArguments: ParsableArguments {
   @Option("Assumed number of records that get a count.", value: "n") var targets: Int?
 
   var size: RecountEstimate.Size? {
-    sources.flatMap { sources in targets.map { .init(sources: sources, groups: $0) } }
+    sources.flatMap { sources in targets.map { (sources: sources, groups: $0) } }
   }
 
   func validate() throws {

@@ -1,12 +1,13 @@
+internal import Catalog
 package import CloudKitModel
-internal import Diagnostics
+package import Diagnostics
+internal import RecordChanges
 
 /// Looks for subscriptions that were made to raise a count
 /// (Documentation/reference/subscriptions.md#audit).
 ///
 /// Keeps who created which subscription in memory only. What it returns is about feeds, and numbers of creators.
 package struct SubscriptionAudit: Sendable {
-  /// The least numbers that are signals.
   package struct Limits: Sendable, Hashable {
     package var perCreator = 500
     package var perCreatorInHour = 200
@@ -16,7 +17,6 @@ package struct SubscriptionAudit: Sendable {
     package init() {}
   }
 
-  /// A reason to look at a feed.
   package enum Signal: String, Sendable, Hashable, CaseIterable {
     /// Names that their creator cannot have.
     case madeUp
@@ -40,13 +40,11 @@ package struct SubscriptionAudit: Sendable {
   package static let minReaders = 5
   /// The length of the window in which bursts are looked for, in milliseconds.
   static let hour: Int64 = 3_600_000
-  /// A burst has at least this many subscribers.
-  static let minBurst = 20
 
   private struct Trace: Sendable {
     var names = NameTally()
     /// When each subscription was made, and by whom.
-    var events: [(time: Int64, creator: Int)] = []
+    var events: [(time: Int64, creator: String)] = []
 
     var readers: Int64 { names.verified + names.own + names.madeUp + names.unknown }
     var isJudged: Bool { readers >= Int64(SubscriptionAudit.minReaders) }
@@ -55,8 +53,7 @@ package struct SubscriptionAudit: Sendable {
   private let limits: Limits
   private let checker: CreatorNames
   private var feeds: [String: Trace] = [:]
-  private var numbers: [String: Int] = [:]
-  private var creators: [[Int64]] = []
+  private var creators: [String: [Int64]] = [:]
 
   package init(_ limits: Limits, names: CreatorNames) {
     self.limits = limits
@@ -80,24 +77,14 @@ package struct SubscriptionAudit: Sendable {
         continue
       }
       if let since = limits.since?.milliseconds, time < since { continue }
-      let number = number(of: creator)
-      creators[number].append(time)
-      feeds[feed]?.events.append((time, number))
+      creators[creator, default: []].append(time)
+      feeds[feed]?.events.append((time, creator))
     }
-  }
-
-  private mutating func number(of creator: String) -> Int {
-    if let number = numbers[creator] { return number }
-    numbers[creator] = creators.count
-    creators.append([])
-    return creators.count - 1
   }
 
   // MARK: Judging
 
   /// The feeds with at least ``minReaders`` subscriptions, by record name.
-  ///
-  /// - Parameter published: the readers that the last recount wrote, by record name.
   package func judgedFeeds(published: [String: Int64] = [:]) -> [Feed] {
     let all = feeds.values.flatMap { $0.events.map(\.time) }.sorted()
     return feeds.filter(\.value.isJudged).sorted { $0.key < $1.key }.map { name, trace in
@@ -107,23 +94,17 @@ package struct SubscriptionAudit: Sendable {
     }
   }
 
-  /// How many creators have more subscriptions than allowed.
-  package var creatorsOverLimit: Int { creators.count { $0.count > limits.perCreator } }
+  package var creatorsOverLimit: Int { creators.values.count { $0.count > limits.perCreator } }
 
-  /// How many creators made more subscriptions within an hour than allowed.
   package var creatorsOverHourlyLimit: Int {
-    creators.count {
-      $0.count > limits.perCreatorInHour
-        && Self.busiestHour($0.sorted()).count > limits.perCreatorInHour
+    creators.values.count {
+      $0.count > limits.perCreatorInHour && Self.busiestHour($0.sorted()).count > limits.perCreatorInHour
     }
   }
 
-  /// The record names of all feeds that have enough readers to be judged, in ascending order.
   package var judgedNames: [String] { feeds.filter(\.value.isJudged).map(\.key).sorted() }
 
-  private func signals(
-    of trace: Trace, published: Int64?, catalog: [Int64]
-  ) -> Set<Signal> {
+  private func signals(of trace: Trace, published: Int64?, catalog: [Int64]) -> Set<Signal> {
     let readers = trace.readers
     var signals: Set<Signal> = []
     // A single wrong name may be an app's mistake.
@@ -133,7 +114,7 @@ package struct SubscriptionAudit: Sendable {
     let events = trace.events.sorted { $0.time < $1.time }
     let times = events.map(\.time)
     let window = Self.busiestHour(times)
-    guard window.count >= Self.minBurst, isBurst(window, times, catalog) else { return signals }
+    guard window.count >= 20, isBurst(window, times, catalog) else { return signals }
     let makers = Set(events[window].map(\.creator))
     let idle = makers.count { isIdle($0, around: times[window.lowerBound]) }
     signals.insert(idle * 5 >= makers.count * 4 ? .newAccounts : .burst)
@@ -159,10 +140,9 @@ package struct SubscriptionAudit: Sendable {
   }
 
   /// Whether a creator has at most three subscriptions, all made within an hour of this moment.
-  private func isIdle(_ creator: Int, around time: Int64) -> Bool {
-    let times = creators[creator]
-    return times.count <= 3
-      && times.allSatisfy { (time - Self.hour...time + 2 * Self.hour).contains($0) }
+  private func isIdle(_ creator: String, around time: Int64) -> Bool {
+    let times = creators[creator] ?? []
+    return times.count <= 3 && times.allSatisfy { (time - Self.hour...time + 2 * Self.hour).contains($0) }
   }
 
   /// The most of these times, in ascending order, that lie within one hour.
@@ -174,5 +154,88 @@ package struct SubscriptionAudit: Sendable {
       if end + 1 - start > best.count { best = start..<(end + 1) }
     }
     return best
+  }
+}
+
+package struct SubscriptionAuditResult: Sendable {
+  /// With at least ``SubscriptionAudit/minReaders`` subscriptions.
+  package let feeds: [SubscriptionAudit.Feed]
+  package let creatorsOverLimit: Int
+  package let creatorsOverHourlyLimit: Int
+
+  package var diagnostics: [Diagnostic] {
+    var list = feeds.flatMap { feed in
+      SubscriptionAudit.Signal.allCases.filter(feed.signals.contains).map { feed.finding($0) }
+    }
+    if creatorsOverLimit + creatorsOverHourlyLimit > 0 {
+      list.report(
+        AggregateRule.creatorsOverLimit,
+        "\(counted(creatorsOverLimit, "creator")) with more subscriptions than allowed, and "
+          + "\(creatorsOverHourlyLimit) with more of them within an hour")
+    }
+    return list
+  }
+
+  package var json: JSONObject {
+    [
+      "feeds": feeds.map(\.json).json, "creatorsOverLimit": creatorsOverLimit.json,
+      "creatorsOverHourlyLimit": creatorsOverHourlyLimit.json, "complete": true.json,
+    ]
+  }
+}
+
+extension SubscriptionAuditResult {
+  /// Reads all subscriptions of a container, in one sweep, and audits them. Throws the container's errors.
+  package init(
+    of container: any Container, limits: SubscriptionAudit.Limits, only: Set<String> = []
+  ) async throws {
+    var keys = try await LastJobRun.keys(of: LeaseName("recount subscribers"), in: container)
+    if let caller = container.callerRecordName { keys.insert(CreatorNames.keyDigest(of: caller)) }
+    var audit = SubscriptionAudit(limits, names: CreatorNames(ownKeys: keys))
+    try await container.forEachPage(
+      of: Query(CatalogRecordType.feedSubscription), desiredKeys: ["feedRecordName"]
+    ) { page in
+      audit.add(page.records)
+    }
+    let names = audit.judgedNames
+    let records = try await container.existingRecords(names, desiredKeys: ["title", "subscriberCount"])
+    var feeds = audit.judgedFeeds(published: records.compactMapValues { $0["subscriberCount"]?.int64 })
+    for index in feeds.indices { feeds[index].title = records[feeds[index].recordName]?["title"]?.string }
+    self.init(
+      feeds: only.isEmpty ? feeds : feeds.filter { only.contains($0.recordName) },
+      creatorsOverLimit: audit.creatorsOverLimit, creatorsOverHourlyLimit: audit.creatorsOverHourlyLimit)
+  }
+}
+
+extension SubscriptionAudit.Feed {
+  fileprivate func finding(_ signal: SubscriptionAudit.Signal) -> Diagnostic {
+    let name = title.map { "'\($0)'" } ?? recordName
+    switch signal {
+    case .madeUp:
+      return Diagnostic(
+        AggregateRule.madeUp,
+        "\(names.madeUp) of \(readers) subscriptions to \(name) have names that their creator cannot have",
+        help: "Leave them out with 'recount subscribers --count-names verified'.")
+    case .newAccounts:
+      return Diagnostic(
+        AggregateRule.newAccounts,
+        "within one hour many accounts subscribed to \(name) that did nothing else")
+    case .burst:
+      return Diagnostic(
+        AggregateRule.burst,
+        "\(name) got many subscriptions within one hour, from people with other ones")
+    case .jump:
+      return Diagnostic(
+        AggregateRule.jump, "\(name) has more than twice the readers of the last recount: \(readers)")
+    }
+  }
+
+  fileprivate var json: JSONValue {
+    let signals = signals.map(\.rawValue).sorted().map(JSONValue.string)
+    return .object([
+      "recordName": recordName.json, "title": JSONValue(orNull: title), "readers": readers.json,
+      "verified": names.verified.json, "own": names.own.json, "madeUp": names.madeUp.json,
+      "signals": signals.isEmpty ? .none : .some(.array(signals)),
+    ])
   }
 }

@@ -23,16 +23,13 @@ package struct AggregateDeclaration: Sendable, Hashable {
   /// Whether a record's name does not say which of the results is meant.
   var hasSeveralFields: Bool { Set(targets.map(\.field)).count > 1 }
 
-  /// How an aggregate is computed from its source records.
   package enum Operation: Sendable, Hashable {
-    /// The number of sources.
     case count
     /// The sum of an INT64 or DOUBLE field over the sources that have it.
     case sum(String)
     /// The largest INT64, DOUBLE or TIMESTAMP value over the sources that have it.
     case max(String)
 
-    /// The field whose values are combined.
     package var field: String? {
       switch self {
       case .count: nil
@@ -41,7 +38,6 @@ package struct AggregateDeclaration: Sendable, Hashable {
     }
   }
 
-  /// The records that are counted.
   package struct Source: Sendable, Hashable {
     package var recordType: String
     /// The STRING or REFERENCE field with the record name of the target that the source counts toward.
@@ -52,7 +48,6 @@ package struct AggregateDeclaration: Sendable, Hashable {
     package var recordNames: RecordNameRule?
   }
 
-  /// A field that holds the result.
   package struct Target: Sendable, Hashable {
     package var recordType: String
     package var field: String
@@ -75,7 +70,11 @@ package struct AggregateDeclaration: Sendable, Hashable {
         Target(recordType: state, field: "subscriberCount", groupField: "feedReference", isCopy: true),
       ]
     }
-    return AggregateDeclaration(name: "subscribers", source: .feedSubscriptions, targets: targets)
+    // Record names are the SHA-256 of feed and user (Documentation/reference/subscriptions.md).
+    let source = Source(
+      recordType: CatalogRecordType.feedSubscription, groupField: "feedRecordName",
+      recordNames: .sha256OfCreator)
+    return AggregateDeclaration(name: "subscribers", source: source, targets: targets)
   }
 
   /// Active participants of live sessions. All of them leave when a session ends, so every drop is allowed.
@@ -91,25 +90,16 @@ package struct AggregateDeclaration: Sendable, Hashable {
   ///
   /// - Parameter feeds: the types and fields of the project's feeds, in place of those of the shipped schemas.
   package static func builtIn(for schema: Schema, feeds: FeedRecordMapping? = nil) -> [AggregateDeclaration] {
-    builtIn(feeds).compactMap { $0.narrowed(to: schema) }
+    builtIn(feeds).compactMap { declaration in
+      guard schema[recordType: declaration.source.recordType] != nil else { return nil }
+      var narrowed = declaration
+      narrowed.targets.removeAll { schema[recordType: $0.recordType] == nil }
+      return narrowed.targets.contains { !$0.isCopy } ? narrowed : nil
+    }
   }
 
   static func builtIn(_ feeds: FeedRecordMapping?) -> [AggregateDeclaration] {
     // The second is that of Feed records (Documentation/reference/catalog.md#second-schema).
     (feeds.map { [$0] } ?? [.celestra, .celestraCloud]).map { subscribers(of: $0) } + [participants]
   }
-
-  private func narrowed(to schema: Schema) -> AggregateDeclaration? {
-    guard schema[recordType: source.recordType] != nil else { return nil }
-    var declaration = self
-    declaration.targets = targets.filter { schema[recordType: $0.recordType] != nil }
-    return declaration.targets.contains { !$0.isCopy } ? declaration : nil
-  }
-}
-
-extension AggregateDeclaration.Source {
-  /// Record names are the SHA-256 of feed and user (Documentation/reference/subscriptions.md).
-  static let feedSubscriptions = Self(
-    recordType: CatalogRecordType.feedSubscription, groupField: "feedRecordName",
-    recordNames: .sha256OfCreator)
 }

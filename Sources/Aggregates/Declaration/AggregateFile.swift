@@ -6,39 +6,23 @@ package import SchemaLanguage
 
 /// `aggregates.json`: declarations in addition to the built-in ones.
 package struct AggregateFile: Sendable {
-  /// A declaration and where it was written.
-  package struct Entry: Sendable {
-    package var declaration: AggregateDeclaration
-    package var place: SourceRange
-  }
+  package typealias Entry = (declaration: AggregateDeclaration, place: SourceRange)
 
   package var entries: [Entry] = []
   package var quality: QualityProfile?
   /// Where it was read, or looked for, as a sentence.
   fileprivate var origin: String
 
-  /// Without declarations.
-  ///
-  /// - Parameter path: where there is no file.
   package init(missing path: String) { origin = "Declared ones are read from \(path), which does not exist." }
 
   private init(_ source: SourceText) { origin = "Declared ones are read from \(source.name)." }
 
   /// Reads the file. Throws ``CommandFailure`` with the findings if there is an error among them.
-  ///
-  /// - Parameter schema: the container's, so that one correction is enough: what does not fit it is then found, too, of the
-  ///   aggregates whose types it has. The others are of another container, or not in a mirror.
-  package init(validating source: SourceText, for schema: Schema? = nil) throws(CommandFailure) {
+  package init(validating source: SourceText) throws(CommandFailure) {
     let (file, diagnostics) = Self.load(source)
     guard !diagnostics.hasErrors else {
-      let unfit = file.entries.flatMap { entry -> [Diagnostic] in
-        let types = [entry.declaration.source.recordType] + entry.declaration.targets.map(\.recordType)
-        guard let schema, types.allSatisfy({ schema[recordType: $0] != nil }) else { return [] }
-        return entry.declaration.check(against: schema, at: entry.place)
-      }
       throw CommandFailure(
-        "the aggregates are not valid; nothing was read", code: "bad-aggregates",
-        diagnostics: diagnostics + unfit)
+        "the aggregates are not valid; nothing was read", code: "bad-aggregates", diagnostics: diagnostics)
     }
     self = file
   }
@@ -48,6 +32,7 @@ package struct AggregateFile: Sendable {
   package static func load(_ source: SourceText) -> (file: AggregateFile, diagnostics: [Diagnostic]) {
     let reader = DeclarationReader<AggregateRule>(source)
     var file = AggregateFile(source)
+    var written: [[String]: Entry] = [:]
     do {
       let root = try JSONNode(parsing: source.bytes)
       reader.keys(of: root, allowed: ["$schema", "aggregates", "quality"])
@@ -57,15 +42,15 @@ package struct AggregateFile: Sendable {
           reader.report(
             .reservedName, "'\(declaration.name)' is a name that recount has a meaning for", at: node)
         }
-        var entry = Entry(declaration: declaration, place: source.range(of: node))
+        let entry: Entry = (declaration: declaration, place: source.range(of: node))
         if let first = file.entries.first(where: { $0.declaration.name == declaration.name }) {
           reader.report(
             .duplicate, "the aggregate '\(declaration.name)' is declared twice", at: node,
             note: .init("first declared here", at: first.place))
         }
-        entry.declaration.targets = []
         for target in declaration.targets {
-          if let first = (file.entries + [entry]).first(where: { $0.declaration.writes(target) }) {
+          let field = [target.recordType, target.field]
+          if let first = written[field] {
             let isOwn = first.place == entry.place
             reader.report(
               .duplicate,
@@ -73,7 +58,7 @@ package struct AggregateFile: Sendable {
                 + (isOwn ? " twice" : ", as '\(first.declaration.name)' does"),
               at: node, note: isOwn ? nil : Diagnostic.Note("declared here", at: first.place))
           }
-          entry.declaration.targets.append(target)
+          written[field] = written[field] ?? entry
         }
         file.entries.append(entry)
       }
@@ -93,10 +78,6 @@ extension AggregateDeclaration {
     declaration.source.filters = source.filters.map { $0.typed(by: type, now: now) }
     return declaration
   }
-
-  fileprivate func writes(_ target: Target) -> Bool {
-    targets.contains { $0.recordType == target.recordType && $0.field == target.field }
-  }
 }
 
 extension Recount.Subject {
@@ -113,7 +94,7 @@ extension Recount.Subject {
       }
       return Set(fields.map { [source.recordType, $0] } + groups)
     case .quality(let feeds, _):
-      let states = feeds.stateType == nil ? feeds.stateFieldNames : QualityScoreInputs.stateFields
+      let states = feeds.stateType == nil ? feeds.stateFieldNames : FeedQualityScore.stateFields
       let fields = [feeds.subscriberCount, "isVerified"].map { [feeds.recordType, $0] }
       return Set(fields + states.map { [feeds.stateType ?? feeds.recordType, $0] })
     }
@@ -126,7 +107,6 @@ extension Recount.Subject {
     }
   }
 
-  /// Whether it must run after another one.
   fileprivate func depends(on other: Recount.Subject) -> Bool {
     name != other.name && !reads.isDisjoint(with: other.writes)
   }
@@ -149,24 +129,18 @@ package struct AggregateCatalog: Sendable {
   package init(_ file: AggregateFile, schema: Schema, feeds: FeedRecordMapping? = nil) {
     self.schema = schema
     self.feeds = feeds
-    declarations =
-      file.entries.map(\.declaration) + AggregateDeclaration.builtIn(for: schema, feeds: feeds)
+    declarations = file.entries.map(\.declaration) + AggregateDeclaration.builtIn(for: schema, feeds: feeds)
     quality = FeedRecordMapping.scored(in: schema, feeds: feeds)
     origin = file.origin
     places = Dictionary(file.entries.map { ($0.declaration.name, $0.place) }) { first, _ in first }
   }
 
   /// The names that `recount` accepts; empty when the container has nothing to count.
-  package var names: [String] {
-    single.isEmpty ? [] : single + ["all"]
-  }
+  package var names: [String] { single.isEmpty ? [] : single + ["all"] }
 
   private var single: [String] { declarations.map(\.name) + (quality == nil ? [] : ["quality"]) }
 
-  /// The leases of these recounts.
-  package var leases: [LeaseName] {
-    single.map { LeaseName("recount \($0)") }
-  }
+  package var leases: [LeaseName] { single.map { LeaseName("recount \($0)") } }
 
   /// The aggregates of which the schema lacks record types, with these types.
   package var aggregatesWithoutTypes: [(name: String, types: [String])] {
@@ -221,9 +195,6 @@ package struct AggregateCatalog: Sendable {
 
   /// What `recount NAME` recounts: one aggregate, or all in their order.
   ///
-  /// - Parameters:
-  ///   - profile: of quality scores; `nil` for `signals`.
-  ///   - estimating: leaves the scores out of `all`, because their cost is not estimated.
   /// - Throws: ``CommandFailure`` if nothing has the name, or a declaration names record types, fields or indexes that the
   ///   schema does not have.
   package func subjects(named name: String, profile: QualityProfile?, estimating: Bool) throws
@@ -264,7 +235,6 @@ package struct AggregateCatalog: Sendable {
     )
   }
 
-  /// Throws ``CommandFailure`` with all findings, each with the location of its declaration.
   private func check(_ declarations: [AggregateDeclaration]) throws(CommandFailure) {
     let findings = declarations.flatMap { $0.check(against: schema, at: places[$0.name]) }
     if findings.hasErrors { throw .invalidDeclaration(findings) }

@@ -19,22 +19,27 @@ package struct FeedQualityScore: Sendable, Hashable {
   /// Scores a feed: (n * raw + 2 * 50) / (n + 2) after n checks. For the same number of checks, the score never falls
   /// when a part grows. A feed that is down has at most 49, and with the profile `signals` one that is healthy has at
   /// least 55 (Documentation/reference/feeds.md#signals-profile).
-  package init(_ inputs: QualityScoreInputs, profile: QualityProfile, now: Timestamp) {
+  ///
+  /// - Parameter state: what health checks recorded. An absent value is unknown, not bad.
+  package init(
+    _ state: FeedMetadata, subscribers: Int64, isVerified: Bool, profile: QualityProfile, now: Timestamp
+  ) {
     self.profile = profile.name
-    let checked = inputs.state.history.days.reduce(0) { $0 + $1.successes + $1.failures }
-    observations = max(inputs.state.totalAttempts, checked)
+    let checked = state.history.days.reduce(0) { $0 + $1.successes + $1.failures }
+    observations = max(state.totalAttempts, checked)
     parts = QualityPart.Name.allCases.compactMap { name in
       profile.weights[name].map {
-        QualityPart(name: name, value: name.value(inputs, profile.name, now: now), weight: $0)
+        let value = name.value(state, subscribers, isVerified, profile.name, now: now)
+        return QualityPart(name: name, value: value, weight: $0)
       }
     }
     let weight = parts.reduce(0) { $0 + $1.weight }
-    raw = weight > 0 ? parts.reduce(0) { $0 + $1.value * $1.weight } / weight * 100 : profile.priorScore
+    raw = weight > 0 ? parts.reduce(0) { $0 + $1.value * $1.weight } / weight * 100 : 50
     let n = Double(observations)
-    let shrunk = (n * raw + profile.priorWeight * profile.priorScore) / (n + profile.priorWeight)
-    switch inputs.state.status {
-    case .down: score = min(shrunk, profile.maxScoreWhenDown)
-    case .healthy: score = max(shrunk, profile.minScoreWhenHealthy)
+    let shrunk = (n * raw + 2 * 50) / (n + 2)
+    switch state.status {
+    case .down: score = min(shrunk, 49)
+    case .healthy: score = max(shrunk, profile.name == .signals ? 55 : 0)
     default: score = shrunk
     }
   }
@@ -43,7 +48,7 @@ package struct FeedQualityScore: Sendable, Hashable {
   /// `nil` for a feed never checked, or without an answer that counts, such as one that only gave 429.
   package func value(as type: ScalarType) -> FieldValue? {
     guard observations > 0 else { return nil }
-    return type == .double ? .double((score * 10).rounded() / 10) : .int64(Int64(clamping: score))
+    return type == .double ? .double((score * 10).rounded() / 10) : .int64(Int64(score.rounded()))
   }
 
   package var json: JSONValue {
@@ -63,11 +68,14 @@ package struct FeedQualityScore: Sendable, Hashable {
 }
 
 extension QualityPart.Name {
-  func value(_ inputs: QualityScoreInputs, _ profile: QualityProfile.Name, now: Timestamp) -> Double {
-    let state = inputs.state
-    return switch self {
+  fileprivate func value(
+    _ state: FeedMetadata, _ subscribers: Int64, _ isVerified: Bool, _ profile: QualityProfile.Name,
+    now: Timestamp
+  ) -> Double {
+    switch self {
     case .reliability where profile == .celestra:
-      QualityPartFormulas.successRate(successes: state.successfulAttempts, attempts: state.totalAttempts)
+      // The share of checks that succeeded; 0 before the first.
+      QualityPartFormulas.clamp(Double(state.successfulAttempts) / Double(max(1, state.totalAttempts)))
     case .reliability: QualityPartFormulas.reliability(state, today: now.milliseconds / 86_400_000)
     case .freshness:
       QualityPartFormulas.freshness(
@@ -80,30 +88,16 @@ extension QualityPart.Name {
     case .transport: QualityPartFormulas.share(state.transportQuality)
     case .idHygiene: QualityPartFormulas.share(state.idHygiene)
     case .popularity where profile == .celestra:
-      QualityPartFormulas.celestraPopularity(subscribers: inputs.subscribers)
-    case .popularity: QualityPartFormulas.popularity(subscribers: inputs.subscribers)
-    case .verification: inputs.isVerified ? 1 : 0
+      QualityPartFormulas.clamp(3 * log10(Double(max(1, subscribers))) / 10)
+    case .popularity:
+      // 1 at the subscribers with which the other profile's is 1.
+      QualityPartFormulas.clamp(log10(1 + Double(max(0, subscribers))) / log10(1 + 2154))
+    case .verification: isVerified ? 1 : 0
     }
   }
 }
 
-extension Double {
-  fileprivate var roundedToThousandths: Double { (self * 1000).rounded() / 1000 }
-}
-
-/// The facts about a feed from which its score is computed. An absent value is unknown, not bad.
-package struct QualityScoreInputs: Sendable, Hashable {
-  /// What health checks recorded.
-  package var state: FeedMetadata
-  package var subscribers: Int64
-  package var isVerified: Bool
-
-  package init(state: FeedMetadata, subscribers: Int64, isVerified: Bool) {
-    self.state = state
-    self.subscribers = subscribers
-    self.isVerified = isVerified
-  }
-
+extension FeedQualityScore {
   static let stateFields = [
     "healthStatus",
     "totalAttempts", "successfulAttempts", "dailyChecks", "validity", "completeness", "fullContent",
@@ -111,8 +105,11 @@ package struct QualityScoreInputs: Sendable, Hashable {
   ]
 }
 
+extension Double {
+  fileprivate var roundedToThousandths: Double { (self * 1000).rounded() / 1000 }
+}
+
 package struct QualityPart: Sendable, Hashable {
-  /// The names of the parts, as in reports and settings.
   package enum Name: String, Sendable, Hashable, CaseIterable {
     case reliability, freshness, cadence, validity, completeness, fullContent, transport, idHygiene,
       popularity
@@ -125,7 +122,6 @@ package struct QualityPart: Sendable, Hashable {
   package var weight: Double
 }
 
-/// The parts of a score and their weights.
 package struct QualityProfile: Sendable, Hashable {
   package enum Name: String, Sendable, Hashable, CaseIterable {
     /// What health checks measured (Documentation/reference/feeds.md#signals-profile).
@@ -137,12 +133,6 @@ package struct QualityProfile: Sendable, Hashable {
   package var name: Name
   /// Not negative, and not all 0. Only their proportions matter.
   package var weights: [QualityPart.Name: Double]
-  /// How many checks the score of 50 is worth, toward which few checks draw.
-  package var priorWeight = 2.0
-  package var priorScore = 50.0
-  /// The bounds that the last result of health checks sets.
-  package var maxScoreWhenDown = 49.0
-  package var minScoreWhenHealthy: Double { name == .signals ? 55 : 0 }
 
   package init(_ name: Name) {
     self.name = name
@@ -163,8 +153,6 @@ extension FeedRecordMapping {
 
   /// The feeds with scores that a schema has: PublicFeed with FeedMetadata, or Feed alone
   /// (Documentation/reference/catalog.md#record-types).
-  ///
-  /// - Parameter feeds: the types and fields of the project's feeds, in place of these.
   package static func scored(in schema: Schema, feeds: FeedRecordMapping? = nil) -> FeedRecordMapping? {
     (feeds.map { [$0] } ?? [.celestra, .celestraCloud]).first {
       schema[recordType: $0.recordType]?[field: $0.scoreField] != nil
@@ -176,9 +164,6 @@ extension FeedRecordMapping {
 package enum QualityPartFormulas {
   /// The value of a part that was never measured.
   package static let unknown = 0.5
-  /// Subscribers at which popularity is 1: three times the logarithm of this is 10
-  /// (Documentation/reference/feeds.md#celestra-profile).
-  static let fullPopularity = 2154.0
 
   /// The chance that two checks in a row succeed: the square of the success rate with one success and one failure
   /// added, because few checks prove little. It grows when a failure becomes a success.
@@ -206,11 +191,6 @@ package enum QualityPartFormulas {
     return twoInARow(successes: successes, total: total)
   }
 
-  /// The share of checks that succeeded; 0 before the first.
-  package static func successRate(successes: Int64, attempts: Int64) -> Double {
-    clamp(Double(successes) / Double(max(1, attempts)))
-  }
-
   /// 1 until the newest item is two median gaps old, then falling evenly to 0 at 180 days or ten gaps, whichever is
   /// later. A date in the future counts as now, one at or before 1970 as missing. It never grows with age.
   ///
@@ -231,16 +211,6 @@ package enum QualityPartFormulas {
   package static func cadence(variation: Double?) -> Double {
     guard let variation, variation.isFinite else { return unknown }
     return 1 / (1 + max(0, variation))
-  }
-
-  /// log(1 + subscribers) / log(1 + 2154), at most 1.
-  package static func popularity(subscribers: Int64) -> Double {
-    clamp(log10(1 + Double(max(0, subscribers))) / log10(1 + fullPopularity))
-  }
-
-  /// 3 log(subscribers) / 10, at most 1.
-  package static func celestraPopularity(subscribers: Int64) -> Double {
-    clamp(3 * log10(Double(max(1, subscribers))) / 10)
   }
 
   /// A measured share, limited to 0...1.

@@ -1,9 +1,9 @@
 internal import CloudKitModel
 internal import Diagnostics
-package import RecordChanges
+internal import RecordChanges
 internal import SchemaLanguage
+internal import Synchronization
 
-/// One run of a recount that counts sources.
 struct CountRun: Sendable {
   let recount: Recount
   /// As the file has it, so that a run can continue another one: times such as `-30d` stay what they are.
@@ -42,7 +42,6 @@ struct CountRun: Sendable {
     }
   }
 
-  /// See ``Recount/estimate(_:)``.
   func estimate(_ size: RecountEstimate.Size?) async throws -> RecountEstimate {
     try check()
     let table: RecountTargets
@@ -51,8 +50,7 @@ struct CountRun: Sendable {
     } else {
       table = try await RecountTargets.load(declaration, shard: options.shard, from: container)
     }
-    let plan = planner(table, canPushDown: false)
-      .plan(options.strategy, needsOrphans: options.pruneOrphans)
+    let plan = planner(table, canPushDown: false).plan(options.strategy, needsOrphans: options.pruneOrphans)
     let targets = declaration.targets.indices.map { number in
       Int64(size?.groups ?? table.rows.count { $0.target == number })
     }
@@ -65,12 +63,9 @@ struct CountRun: Sendable {
     through writer: JobWriter?
   ) async throws -> RecountOutcome {
     let names = declaration.hasCreatorNames ? CreatorNames(ownKeys: keys) : nil
-    let pushdown = earlier == nil ? pushdownScan(names) : nil
-    async let skipped = pushdown?.count() ?? 0
     let table = try await RecountTargets.load(
       declaration, shard: options.shard, groups: earlier?.groups ?? [], from: container)
-    var plan = planner(table).plan(
-      earlier?.strategy ?? options.strategy, needsOrphans: options.pruneOrphans)
+    var plan = planner(table).plan(earlier?.strategy ?? options.strategy, needsOrphans: options.pruneOrphans)
     var checkpoint =
       earlier
       ?? ScanCheckpoint(
@@ -79,12 +74,14 @@ struct CountRun: Sendable {
     checkpoint.extend(to: table, planner(table))
     plan.units = checkpoint.units
     checkpoint.savedLease = await writer?.savedLease
-    if let pushdown {
-      checkpoint.tally = try await pushdown.tally(by: counter(table, names))
-      checkpoint.tally.invalidNames = try await skipped
+    let counter = SourceCounter(
+      declaration: declaration, table: table, shard: options.shard, names: names,
+      excludesMadeUp: options.names == .verified)
+    if earlier == nil, let tally = try await tallyOfContainer(counter) {
+      checkpoint.tally = tally
       return try await finish(checkpoint, nil, table, plan, writer)
     }
-    let (scan, failure) = try await read(plan, checkpoint, counter(table, names), writer)
+    let (scan, failure) = try await read(plan, checkpoint, counter, writer)
     if let refusal = failure as? LeaseError { throw refusal }
     return try await finish(scan, failure, table, plan, writer)
   }
@@ -108,22 +105,33 @@ struct CountRun: Sendable {
     return age > options.checkpointLifetime ? "the checkpoint is \(age / 3600) hours old" : nil
   }
 
-  /// `nil` when the container cannot count groups, so that the sources must be read.
-  private func pushdownScan(_ names: CreatorNames?) -> PushdownScan? {
+  /// What the container counts itself; `nil` when it cannot, so that the sources must be read.
+  private func tallyOfContainer(_ counter: SourceCounter) async throws -> GroupTally? {
     guard let grouping = container.grouping, [nil, .pushdown].contains(options.strategy),
       declaration.operation == .count
     else { return nil }
+    let source = declaration.source
     // Checking the names takes much longer than counting in SQL, so it is done only when asked.
-    return PushdownScan(
-      source: declaration.source, shard: options.shard, grouping: grouping,
-      names: options.names == .verified ? names : nil)
+    let request = GroupCountRequest(
+      recordType: source.recordType, groupField: source.groupField, filters: source.filters,
+      recordNames: source.recordNames, creatorNames: options.names == .verified ? counter.names : nil)
+    let counted = Mutex(GroupTally())
+    let skipped = try await grouping.countGroups(request) { counts in
+      counted.withLock { tally in
+        for count in counts where counter.shard.contains(count.group) { counter.add(count, into: &tally) }
+      }
+    }
+    // A container may not notice that the run was cancelled.
+    try Task.checkCancellation()
+    var tally = counted.withLock { $0 }
+    // Skipped sources have no group here. The first shard reports them, so that the sum over all shards is right.
+    tally.invalidNames = options.shard.index == 1 ? skipped : 0
+    return tally
   }
 
   private var place: String { "\(container.identity.name) \(container.identity.key)" }
 
-  private var jobHash: String {
-    ScanCheckpoint.job(written, container: place, shard: options.shard)
-  }
+  private var jobHash: String { ScanCheckpoint.job(written, container: place, shard: options.shard) }
 
   private var fingerprint: String {
     ScanCheckpoint.fingerprint(
@@ -185,27 +193,20 @@ struct CountRun: Sendable {
     return (await progress.checkpoint, failure)
   }
 
-  private func counter(_ table: RecountTargets, _ names: CreatorNames?) -> SourceCounter {
-    SourceCounter(
-      declaration: declaration, table: table, shard: options.shard, names: names,
-      excludesMadeUp: options.names == .verified)
-  }
-
   // MARK: Writing
 
   private func finish(
     _ scan: ScanCheckpoint, _ failure: (any Error)?, _ table: RecountTargets, _ plan: ScanPlan,
     _ writer: JobWriter?
   ) async throws -> RecountOutcome {
-    var values = TargetUpdates(
+    let values = TargetUpdates(
       declaration: declaration, schema: recount.schema, table: table, scan: scan,
       minPublished: options.minPublished)
     let unread = values.unread
     var outcome = RecountOutcome(
       phase: .unread(numbers: unread), result: result(of: scan, table), plan: plan,
       interruption: failure)
-    outcome.namesFields = declaration.hasSeveralFields
-    outcome.sourceType = declaration.source.recordType
+    outcome.declaration = declaration
     outcome.result.changed = Int64(values.changedRows)
     outcome.outOfRange = values.outOfRange
     outcome.titles = await recount.titles(of: outcome.result.madeUpTargets.prefix(5).map(\.recordName))
@@ -223,9 +224,8 @@ struct CountRun: Sendable {
       try file(writer)?.remove()
       return outcome
     }
-    var prunesAll = true
     if options.pruneOrphans, scan.isComplete, unread == 0, outcome.result.orphans ?? 0 > 0 {
-      let (orphans, groups, areAll) = try await table.orphanDeletions(
+      let orphans = try await table.orphanDeletions(
         of: declaration.source, in: container, limit: options.pruneLimit)
       if writer != nil, !orphans.isEmpty { try await options.confirmsPruning(orphans.count) }
       outcome.pruning = OrphanDeletion(
@@ -233,15 +233,8 @@ struct CountRun: Sendable {
         acceptsLoss: options.acceptsDataLoss,
         role: declaration.targets.lazy
           .compactMap { recount.schema[recordType: $0.recordType]?.customRoles(for: .write).first }.first)
-      values.pruned = Set(groups.compactMap { table.index(of: $0) })
-      outcome.result.changed = Int64(values.changedRows)
-      outcome.outOfRange = values.outOfRange
-      prunesAll = areAll
     }
-    let pruned = values.pruned
-    let showsPruned = writer == nil && prunesAll
-    try await recount.write(
-      values.changes { showsPruned || !pruned.contains($0) }, through: writer, &outcome)
+    try await recount.write(values.changes, through: writer, &outcome)
     if unread > 0 || !scan.isComplete {
       outcome.phase = .unread(numbers: unread)
       outcome.result.complete = false
@@ -249,15 +242,7 @@ struct CountRun: Sendable {
     if !outcome.outOfRange.isEmpty { outcome.result.complete = false }
     if outcome.phase == .done { try file(writer)?.remove() }
     if outcome.result.complete, let writer, let orphans = outcome.pruning?.changes {
-      let report = try await writer.apply(orphans, policy: .refuse)
-      outcome.pruning?.report = report
-      let copies = Array(values.changes { pruned.contains($0) })
-      if prunesAll, report.isComplete {
-        if !copies.isEmpty { try await recount.write(copies, through: writer, &outcome) }
-      } else if !copies.isEmpty {
-        // Their number is known only when all is deleted: the run that deletes the rest writes it.
-        outcome.result.complete = false
-      }
+      outcome.pruning?.report = try await writer.apply(orphans, policy: .refuse)
     }
     return outcome
   }
@@ -282,13 +267,13 @@ struct CountRun: Sendable {
     result.orphans = scan.strategy == .byTarget ? nil : max(0, tally.orphans)
     result.invalidNames = tally.invalidNames
     result.targets = Int64(table.rows.count)
-    if declaration.hasCreatorNames,
-      scan.strategy != .pushdown || options.names == .verified
-    {
+    if declaration.hasCreatorNames, scan.strategy != .pushdown || options.names == .verified {
       result.names = tally.names
       if options.names == .verified { result.excluded = tally.names.madeUp }
-      result.madeUpTargets = MadeUpTarget.largest(
-        in: scan, declaration.operation, excluded: options.names == .verified)
+      // A sum or a maximum does not say how many sources a group has.
+      if declaration.operation == .count {
+        result.madeUpTargets = MadeUpTarget.largest(in: scan, excluded: options.names == .verified)
+      }
     }
     result.asOf = scan.asOf
     result.settle = options.settle
@@ -297,7 +282,6 @@ struct CountRun: Sendable {
 }
 
 extension Error {
-  /// The run was cancelled, or must not write any more.
   fileprivate var forbidsWriting: Bool {
     switch self {
     case is CancellationError, is LeaseError, is ScanCheckpointFile.Unusable: true
@@ -306,28 +290,13 @@ extension Error {
   }
 }
 
-/// The deletion of sources that name a target that does not exist.
-package struct OrphanDeletion: Sendable {
-  package var changes: [RecordChange]
-  /// Outputs show only the number of records whose names are digests, such as subscriptions: they identify a user.
-  var hidesNames: Bool
-  /// A dry run, which deletes nothing.
-  var isPlan: Bool
-  var acceptsLoss: Bool
-  /// A role that may write the counts; `nil` if the schema has none.
-  var role: String?
-  /// The result of the deletions; `nil` in a dry run, and when not every number could be written before them.
-  package var report: ChangeReport?
-}
-
 extension RecountTargets {
-  /// Deletions of at most `limit` sources that name a target that does not exist, the groups that they name, and
-  /// whether these are all. A source without a name in its group field is kept, and so is one when any record has the
-  /// name: a query may miss a new target that a lookup finds
+  /// Deletions of at most `limit` sources that name a target that does not exist. A source without a name in its group
+  /// field is kept, and so is one when any record has the name: a query may miss a new target that a lookup finds
   /// (Documentation/reference/web-services.md#index-delay).
   func orphanDeletions(
     of source: AggregateDeclaration.Source, in container: any Container, limit: Int
-  ) async throws -> (changes: [RecordChange], groups: Set<String>, areAll: Bool) {
+  ) async throws -> [RecordChange] {
     var found: [(group: String, record: Record)] = []
     try await container.forEachRecord(
       of: Query(source.recordType, filters: source.filters), desiredKeys: [source.groupField]
@@ -341,9 +310,6 @@ extension RecountTargets {
     let names = Set(found.map(\.group)).sorted()
     let outcomes = try await container.lookupAll(names, desiredKeys: [])
     let taken = Set(zip(names, outcomes).filter { $1.error?.code != .notFound }.map(\.0))
-    let orphans = found.filter { !taken.contains($0.group) }
-    return (
-      orphans.map { RecordChange(deleting: $0.record) }, Set(orphans.map(\.group)), found.count < limit
-    )
+    return found.filter { !taken.contains($0.group) }.map { RecordChange(deleting: $0.record) }
   }
 }

@@ -45,11 +45,9 @@ extension Recount {
           records.map { FeedMetadata(feed: $0.recordName, record: health.removeValue(forKey: $0.recordName)) }
         }
       for (feed, state) in zip(records, states) {
-        let inputs = QualityScoreInputs(
-          state: state,
-          subscribers: feed[feeds.subscriberCount]?.int64 ?? 0, isVerified: feed["isVerified"]?.flag ?? false
-        )
-        let score = FeedQualityScore(inputs, profile: profile, now: now())
+        let score = FeedQualityScore(
+          state, subscribers: feed[feeds.subscriberCount]?.int64 ?? 0,
+          isVerified: feed["isVerified"]?.flag ?? false, profile: profile, now: now())
         outcome.result.targets += 1
         if feed[feeds.scoreField]?.number == 50, score.observations > 0 { defaults += 1 }
         let value: [String: FieldValue?] = [feeds.scoreField: score.value(as: type)]
@@ -63,24 +61,23 @@ extension Recount {
     }
     if feeds.stateType == nil { outcome.result.sources = outcome.result.targets }
     outcome.result.orphans = Int64(health.count)
-    if defaults == outcome.result.targets, defaults > 9 { outcome.remarks.append(Self.overwritten) }
+    // CelestraCloud's updater writes 50 to all feeds (Documentation/reference/catalog.md#quality-field).
+    if defaults == outcome.result.targets, defaults > 9 {
+      outcome.remarks.append(
+        "each checked feed had a stored score of exactly 50: another program probably overwrites scores with the default"
+      )
+    }
     outcome.result.changed = Int64(changes.count)
     try await write(changes, through: writer, &outcome)
     return outcome
   }
-
-  /// CelestraCloud's updater writes 50 to all feeds (Documentation/reference/catalog.md#quality-field).
-  private static let overwritten =
-    "each checked feed had a stored score of exactly 50: another program probably overwrites scores with the default"
 
   /// Health records by feed. If a feed has several, the one with the most checks.
   private func readHealth(_ feeds: FeedRecordMapping) async throws -> [String: Record] {
     guard let type = feeds.stateType else { return [:] }
     let declared = schema[recordType: type]
     var health: [String: Record] = [:]
-    let keys = (QualityScoreInputs.stateFields + ["feedReference"]).filter {
-      declared?[field: $0] != nil
-    }
+    let keys = (FeedQualityScore.stateFields + ["feedReference"]).filter { declared?[field: $0] != nil }
     do {
       try await container.forEachRecord(of: Query(type), desiredKeys: keys) { record in
         guard let feed = record["feedReference"]?.referredName, options.shard.contains(feed) else { return }
@@ -99,7 +96,6 @@ package struct ScoreExplanation: Sendable {
   package var recordName: String
   package var title: String?
   package var score: FeedQualityScore
-  /// The value in the record now.
   package var stored: FieldValue?
   /// Whether a check recorded a status, also one without an answer that counts for the score.
   package var isChecked: Bool
@@ -112,7 +108,6 @@ package struct ScoreExplanation: Sendable {
 }
 
 extension RecountOutcome {
-  /// The lowest score first.
   var sortedExplanations: [ScoreExplanation]? {
     explanations?.sorted { ($1.score.score, $0.recordName) < ($0.score.score, $1.recordName) }
   }

@@ -4,7 +4,6 @@ package import Diagnostics
 internal import RecordChanges
 
 extension Recount {
-  /// Writes the changes, or previews them in a dry run, and records the result in the outcome.
   func write(
     _ changes: some Sequence<RecordChange>, through writer: JobWriter?, _ outcome: inout RecountOutcome
   ) async throws {
@@ -132,12 +131,8 @@ extension RecountShard {
     return Int(hash.multipliedFullWidth(by: UInt64(count)).high) == index - 1
   }
 
-  /// The shard that a scheduler gives this process, or `nil` without such variables.
-  ///
-  /// - `CELESTRA_SHARD` holds the shard itself, such as `3/8`.
-  /// - Kubernetes sets `JOB_COMPLETION_INDEX`, from 0, in an Indexed Job. The manifest adds `CELESTRA_SHARD_COUNT`.
-  /// - A GitHub Actions matrix passes `strategy.job-index` as `CELESTRA_SHARD_INDEX`, from 0, and
-  ///   `strategy.job-total` as `CELESTRA_SHARD_COUNT`.
+  /// The shard that a scheduler gives this process, or `nil` without such variables. Kubernetes sets
+  /// `JOB_COMPLETION_INDEX`, from 0, in an Indexed Job.
   ///
   /// - Throws: a usage error for incomplete or contradictory variables, because counting everything instead would be worse.
   package static func scheduled(in environment: [String: String]) throws(CommandFailure) -> RecountShard? {

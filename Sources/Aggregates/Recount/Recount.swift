@@ -11,7 +11,6 @@ package import SchemaLanguage
 /// that are created or deleted during the run may or may not be counted, and one that moves to another target may be
 /// counted for both.
 package struct Recount: Sendable {
-  /// What is recounted.
   package enum Subject: Sendable {
     case count(AggregateDeclaration)
     case quality(FeedRecordMapping, QualityProfile)
@@ -33,7 +32,6 @@ package struct Recount: Sendable {
   let progress: @Sendable (_ pages: Int, _ expected: Int?) -> Void
   private let subject: Subject
   var name: String { subject.name }
-  /// The targets that repeat the number of another record.
   var copies: [AggregateDeclaration.Target] {
     if case .count(let declaration) = subject { declaration.targets.filter(\.isCopy) } else { [] }
   }
@@ -43,10 +41,7 @@ package struct Recount: Sendable {
   /// When the recount was asked for, so that waiting for the lease counts as part of it.
   private let began: Duration
 
-  /// - Parameters:
-  ///   - schema: the container's schema; a declaration must fit it.
-  ///   - session: writes as ``job(_:_:)``; `nil` for a dry run.
-  ///   - progress: called with the number of pages read so far, and the number expected.
+  /// - Parameter session: writes as ``job(_:_:)``; `nil` for a dry run.
   package init(
     _ subject: Subject, schema: Schema, container: any Container, options: RecountOptions = RecountOptions(),
     session: WriteSession? = nil, now: @escaping @Sendable () -> Timestamp,
@@ -70,7 +65,6 @@ package struct Recount: Sendable {
     return WritingJob("recount \(name)", kind: .job, lease: LeaseName("recount \(name)", part: part))
   }
 
-  /// The report of a run, or of an estimate, as the options say.
   package func report() async throws -> any Report {
     options.estimates ? try await estimate(options.assumedSize) : try await run()
   }
@@ -111,7 +105,11 @@ package struct Recount: Sendable {
     continuing earlier: SavedLease? = nil,
     _ work: (JobWriter?, _ keys: Set<String>) async throws -> RecountOutcome
   ) async throws -> RecountOutcome {
-    guard let session else { return completed(try await work(nil, try await storedKeys())) }
+    guard let session else {
+      // A schema without leases leaves the key's own digest, as in a run that writes.
+      let lease = schema[recordType: LeaseRecord.recordType] == nil ? nil : job.lease
+      return completed(try await work(nil, try await LastJobRun.readableKeys(of: lease, in: container.base)))
+    }
     return try await session.run(continuing: earlier) { writer in
       let keys = await writer.keys
       let outcome = completed(try await work(writer, keys))
@@ -122,8 +120,7 @@ package struct Recount: Sendable {
 
   private func completed(_ outcome: RecountOutcome) -> RecountOutcome {
     var outcome = outcome
-    outcome.aggregatesFile = options.aggregatesFile
-    outcome.isVerbose = options.isVerbose
+    outcome.options = options
     if options.isOfPart {
       (outcome.result.complete, outcome.result.asOf) = (false, nil)
       outcome.remarks.append("the mirror is incomplete, so records are missing from these numbers")
@@ -133,21 +130,13 @@ package struct Recount: Sendable {
     return outcome
   }
 
-  /// Digests of the tool's keys, for a dry run. A schema without leases leaves the key's own, as in a run that writes.
-  private func storedKeys() async throws -> Set<String> {
-    let lease = schema[recordType: LeaseRecord.recordType] == nil ? nil : job.lease
-    return try await LastJobRun.readableKeys(of: lease, in: container.base)
-  }
-
   /// How many keys are remembered. A key is replaced every year or so.
   private static let maxKeys = 50
 
   /// What to store about this run in the lease record; nothing unless everything was counted and written.
   private func lastRun(of outcome: RecountOutcome, _ keys: Set<String>) -> LastJobRun? {
     guard outcome.phase == .done, outcome.result.complete else { return nil }
-    let kept = [
-      "sources", "targets", "changed", "written", "verified", "own", "madeUp", "complete", "asOf",
-    ]
+    let kept = ["sources", "targets", "changed", "written", "verified", "own", "madeUp", "complete", "asOf"]
     let members = outcome.result.json.object?.members ?? []
     var json = JSONObject(members.filter { kept.contains($0.key) && $0.value != .null })
     json["keys"] = .array(keys.sorted().prefix(Self.maxKeys).map(JSONValue.string))

@@ -3,28 +3,16 @@ package import Diagnostics
 
 /// The cost of a recount, computed before anything is counted.
 package struct RecountEstimate: Sendable, Hashable {
-  /// The size of an imaginary job.
-  package struct Size: Sendable, Hashable {
-    /// Records to count, not negative.
-    package var sources: Int64
-    /// Groups, 1 or more. Each target type has one record for each group.
-    package var groups: Int
+  /// The size of an imaginary job: records to count, not negative, and groups, 1 or more. Each target type has one record
+  /// for each group.
+  package typealias Size = (sources: Int64, groups: Int)
 
-    package init(sources: Int64, groups: Int) {
-      self.sources = max(0, sources)
-      self.groups = max(1, groups)
-    }
-  }
-
-  /// Whether the text says how the records would be read.
   var isVerbose = false
   package let aggregate: String
-  /// The type of the records to count.
   package let sourceType: String
   package let plan: ScanPlan
   /// Target records, copies included.
   package let targets: Int64
-  /// Pages of targets.
   package let targetRequests: Int64
   /// Modify requests if all values have changed.
   package let maxWrites: Int64
@@ -67,9 +55,7 @@ package struct RecountEstimate: Sendable, Hashable {
   private var reading: Double {
     assumptions.seconds(requests: targetRequests, longest: maxTargetPages, sideBySide: .max)
   }
-  private var writing: Double {
-    assumptions.seconds(requests: maxWrites, longest: maxWrites, sideBySide: 1)
-  }
+  private var writing: Double { assumptions.seconds(requests: maxWrites, longest: maxWrites, sideBySide: 1) }
 
   package var json: JSONValue {
     [

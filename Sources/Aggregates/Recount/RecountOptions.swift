@@ -26,11 +26,9 @@ package struct RecountOptions: Sendable {
   /// this long before the reading may be missing from the counts.
   package var settle = Duration.zero
 
-  /// Which record names count.
   package enum Names: String, Sendable, Hashable, CaseIterable {
     /// Names of the right form. Made-up ones are counted and reported.
     case all
-    /// Made-up names are left out.
     case verified
   }
 
@@ -41,16 +39,12 @@ package struct RecountOptions: Sendable {
   /// Publishes counts that fall further than allowed because made-up names are left out: the risk `count-drop`.
   package var acceptsCountDrop = false
 
-  /// The container is a mirror that lacks records.
   package var isOfPart = false
 
   /// Keeps the parts of every quality score, and writes nothing.
   package var explains = false
-  /// The file that declares aggregates, as messages name it.
   package var aggregatesFile = "aggregates.json"
-  /// Reports also how the run read.
   package var isVerbose = false
-  /// Computes what a recount costs, and counts nothing.
   package var estimates = false
   /// Numbers for the estimate to use instead of the container's.
   package var assumedSize: RecountEstimate.Size?
@@ -74,7 +68,6 @@ package struct SuddenDropCheck: Sendable, Hashable {
   /// A single target is checked only if its former value is above this. The total is always checked.
   private static let minWatched = 20.0
 
-  /// A stored value and the new one.
   package struct Drop: Sendable, Hashable {
     /// `nil` for the total of all targets.
     package var recordType: String?

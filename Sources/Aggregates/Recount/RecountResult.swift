@@ -1,11 +1,11 @@
 package import CloudKitModel
 package import Diagnostics
+internal import Platform
 package import RecordChanges
 
 /// The numbers of one recount, with the keys of the JSON result.
 package struct RecountResult: Sendable, Hashable {
   package var aggregate: String
-  /// Sources that were counted.
   package var sources: Int64 = 0
   /// Target records, copies included.
   package var targets: Int64 = 0
@@ -62,10 +62,38 @@ package struct RecountResult: Sendable, Hashable {
   }
 }
 
+struct MadeUpTarget: Sendable, Hashable {
+  var recordName: String
+  /// Sources of the target, made-up ones included.
+  var sources: Int64
+  var madeUp: Int64
+
+  /// Targets with fewer sources are left out: what is said about them would be about single people.
+  static let minSources: Int64 = 5
+  static let maxShown = 20
+
+  /// The targets with the most made-up names, of those with at least ``minSources`` sources.
+  static func largest(in scan: ScanCheckpoint, excluded: Bool) -> [MadeUpTarget] {
+    let all = scan.tally.madeUp.map { group, madeUp in
+      let counted = if case .integer(let number)? = scan.tally.measures[group] { number } else { Int64(0) }
+      return MadeUpTarget(
+        recordName: scan.groups[group], sources: excluded ? counted.addingClamped(madeUp) : counted,
+        madeUp: madeUp)
+    }
+    return Array(
+      all.filter { $0.sources >= minSources }
+        .sorted { ($1.madeUp, $0.recordName) < ($0.madeUp, $1.recordName) }.prefix(maxShown))
+  }
+
+  var json: JSONValue {
+    [
+      "recordName": recordName.json, "sources": sources.json, "madeUp": madeUp.json,
+    ]
+  }
+}
+
 package struct RecountOutcome: Sendable {
-  /// How the recount ended.
   package enum Phase: Sendable, Hashable {
-    /// Nothing is left to do.
     case done
     /// A dry run: the changes were not written.
     case planned
@@ -81,17 +109,11 @@ package struct RecountOutcome: Sendable {
     case unwritten
   }
 
-  /// How many changes a dry run shows at most.
   package static let maxPreviewed = 20
 
-  /// The file that declares aggregates.
-  var aggregatesFile = "aggregates.json"
-  /// Whether the text says how the records were read.
-  var isVerbose = false
-  /// Whether the text says which field of a record has a number.
-  var namesFields = false
-  /// The type of the records that were counted.
-  var sourceType = ""
+  var options = RecountOptions()
+  /// What was counted; `nil` for quality scores.
+  var declaration: AggregateDeclaration?
   package var phase: Phase
   package var result: RecountResult
   /// The first of the changes that a dry run would have written, at most ``maxPreviewed``.
@@ -108,12 +130,22 @@ package struct RecountOutcome: Sendable {
   var outOfRange: [String] = []
   /// The orphans that were deleted, or would be in a dry run; `nil` when not requested or not possible.
   package var pruning: OrphanDeletion?
-  /// The error that ended the reading early.
   package var interruption: (any Error)?
-  /// Notes to the user, one sentence each.
   package var remarks: [String] = []
   /// The parts of every quality score; `nil` unless asked for.
   package var explanations: [ScoreExplanation]?
+}
+
+package struct OrphanDeletion: Sendable {
+  package var changes: [RecordChange]
+  /// Outputs show only the number of records whose names are digests, such as subscriptions: they identify a user.
+  var hidesNames: Bool
+  var isPlan: Bool
+  var acceptsLoss: Bool
+  /// A role that may write the counts; `nil` if the schema has none.
+  var role: String?
+  /// The result of the deletions; `nil` in a dry run, and when not every number could be written before them.
+  package var report: ChangeReport?
 }
 
 /// The failures of a recount that did not start, or ended without writing.

@@ -39,7 +39,7 @@ extension RecountOutcome: Report {
     let once =
       "Find out why. If the drop is real, run 'celestra-admin recount \(result.aggregate) --max-drop \(needed)' once"
     guard !AggregateCatalog.reservedNames.contains(result.aggregate) else { return "\(once)." }
-    return "\(once), or set \"maxDrop\": \(needed) for '\(result.aggregate)' in \(aggregatesFile)."
+    return "\(once), or set \"maxDrop\": \(needed) for '\(result.aggregate)' in \(options.aggregatesFile)."
   }
 
   private var rangeFailure: CommandFailure? {
@@ -51,11 +51,8 @@ extension RecountOutcome: Report {
   }
 
   /// `50 percent`
-  func percent(_ number: Double) -> String {
-    "\(GroupValue.real(number).printed.text()) percent"
-  }
+  func percent(_ number: Double) -> String { "\(GroupValue.real(number).printed.text()) percent" }
 
-  /// The drops that stopped the run.
   var drops: [SuddenDropCheck.Drop]? {
     switch phase {
     case .stopped(let drops, _), .risky(let drops, _): drops
@@ -104,12 +101,12 @@ extension RecountOutcome: Report {
   private var details: [StyledText] {
     var lines: [StyledText] = []
     if let moment = result.asOf, interruption == nil { lines.append("\(range(until: moment), .dim)") }
-    if isVerbose {
+    if options.isVerbose {
       let requests = result.requests.query + result.requests.lookup + result.requests.modify
       lines.append("strategy \(result.strategy.rawValue), \(counted(requests, "request"))")
     }
     lines += zip(movers, movers.shownNames(typed: false)).map { mover, name in
-      "\(name) \(mover.moveText(namesField: namesFields))"
+      "\(name) \(mover.moveText(namesField: declaration?.hasSeveralFields ?? false))"
     }
     if let orphans = result.orphans, orphans > 0 {
       let records = counted(orphans, "record")
@@ -134,7 +131,6 @@ extension RecountOutcome: Report {
       "complete up to \(moment.iso8601); of the \(seconds) s from then to the reading, what the index showed is counted, too"
   }
 
-  /// Not all was written.
   private var isStopped: Bool {
     switch phase {
     case .done, .planned: false
@@ -168,16 +164,15 @@ extension RecountOutcome: Report {
 extension OrphanDeletion {
   /// Records that users made can be deleted only with the right to write them, which the shipped schemas do not give.
   fileprivate var failure: CommandFailure? {
-    guard let failure = report?.failure else { return nil }
+    guard var failure = report?.failure else { return nil }
     guard failure.status == .denied || failure.status == .partial, let type = changes.first?.recordType,
       report?.remaining.contains(where: { $0.outcome.isDenied }) == true
     else { return failure }
-    return CommandFailure(
-      failure.message, details: failure.details, code: failure.code,
-      hint: "The key may not delete \(type) records. For the time of the pruning, "
-        + (role.map { "add to the schema: GRANT READ, WRITE TO \($0) on \(type)." }
-          ?? "grant a role of the key READ and WRITE on \(type) in the schema."),
-      status: failure.status)
+    failure.hint =
+      "The key may not delete \(type) records. For the time of the pruning, "
+      + (role.map { "add to the schema: GRANT READ, WRITE TO \($0) on \(type)." }
+        ?? "grant a role of the key READ and WRITE on \(type) in the schema.")
+    return failure
   }
 
   /// The deletions that a dry run shows: the first ones.
@@ -202,10 +197,7 @@ extension OrphanDeletion {
 }
 
 extension RecordChange {
-  /// As a plan shows it, with the record's title.
-  fileprivate var titledJSON: JSONValue {
-    JSONValue.object(planJSON()).adding(["title": label?.json])
-  }
+  fileprivate var titledJSON: JSONValue { JSONValue.object(planJSON()).adding(["title": label?.json]) }
 
   /// `976 → 1012`, or `subscriberCount 976 → 1012`
   fileprivate func moveText(namesField: Bool) -> String {
@@ -214,8 +206,7 @@ extension RecordChange {
       value?.int64.map(String.init) ?? value?.number.map { GroupValue.real($0).printed.text() }
         ?? value?.timestamp?.iso8601 ?? "none"
     }
-    return
-      "\(namesField ? "\(field) " : "")\(text(change.from)) → \(text(change.to))"
+    return "\(namesField ? "\(field) " : "")\(text(change.from)) → \(text(change.to))"
   }
 }
 
@@ -257,6 +248,49 @@ extension RecountOutcome {
   static let asOfFamily = MetricFamily(
     "recount_as_of_timestamp_seconds", "The time for which the numbers of the last recount hold")
   static let requestsFamily = MetricFamily("recount_requests", "Requests of the last recount, by operation")
+
+  var nameMetrics: [Metric] {
+    guard let names = result.names else { return [] }
+    let family = MetricFamily(
+      "recount_names", "Records that the last recount read, by what their names say about their creator")
+    let classes = [("verified", names.verified), ("own", names.own), ("made_up", names.madeUp)]
+    return classes.map { Metric(family, [.init("aggregate", result.aggregate), .init("class", $0.0)], $0.1) }
+  }
+
+  var namesFailure: CommandFailure? {
+    switch phase {
+    case .risky(let drops, let maxDrop):
+      return CommandFailure(
+        "nothing was written: without made-up names \(drops.subject) would drop by more than "
+          + "\(percent(maxDrop)), a risk that was not accepted: \(RecountOptions.countDropRisk)",
+        code: "risk-not-accepted",
+        hint: "Read what would drop (--dry-run); to publish the lower counts, add "
+          + "--accept-risk \(RecountOptions.countDropRisk).")
+    case .unverified(let names):
+      let others = names.verified + names.madeUp + names.unknown
+      return CommandFailure(
+        "nothing was written: only \(names.verified) of \(others) names are the digest of their creator",
+        code: "names-do-not-verify",
+        hint:
+          "The apps probably make names in another way, or the records come from another environment. Count with "
+          + "--count-names all, and see Documentation/reference/subscriptions.md.")
+    default: return nil
+    }
+  }
+
+  func nameLines(_ names: NameTally) -> [StyledText] {
+    guard names.madeUp > 0 || names.unknown > 0 else {
+      return ["names: \(names.verified) verified, \(names.own) of this tool's keys"]
+    }
+    let missing = names.unknown > 0 ? ", \(names.unknown) without a creator" : ""
+    let type = declaration?.source.recordType ?? ""
+    return [
+      "names: \(names.verified) verified, \(names.own) of this tool's keys, \(names.madeUp) made up\(missing)"
+    ]
+      + result.madeUpTargets.prefix(5).map {
+        "  \(titles[$0.recordName] ?? $0.recordName): \(counted($0.sources, "\(type) record")), \($0.madeUp) of them with names that their creator cannot have"
+      }
+  }
 
   /// Each sample names its aggregate, because `recount all` has several in one file.
   package var metrics: [Metric] {

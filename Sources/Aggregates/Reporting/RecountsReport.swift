@@ -4,7 +4,6 @@ internal import FeedState
 /// The results of several recounts in one run. A failed recount does not stop the others, because each has its own
 /// lease and targets.
 package struct RecountsReport: Report {
-  /// The result of one aggregate: its report, or why its recount failed.
   private struct Part: Sendable {
     let aggregate: String
     var report: (any Report)?
@@ -61,9 +60,7 @@ package struct RecountsReport: Report {
     let printed = worst?.failure
     for part in parts {
       if let report = part.report { report.body } else { "\(part.aggregate, .strong): nothing was written" }
-      if let failure = part.failure,
-        failure.message != printed?.message || failure.hint != printed?.hint
-      {
+      if let failure = part.failure, failure.message != printed?.message || failure.hint != printed?.hint {
         ListItem(
           .bad, "\(part.aggregate): \(failure.message)",
           details: failure.hint.map { ["\("hint:", .dim) \($0)"] } ?? [])
@@ -72,56 +69,40 @@ package struct RecountsReport: Report {
   }
 }
 
-extension AggregateDeclaration.Operation {
-  /// As `aggregates.json` has it.
-  fileprivate var json: JSONValue {
-    switch self {
-    case .count: "count"
-    case .sum(let field): ["sum": field.json]
-    case .max(let field): ["max": field.json]
-    }
-  }
-
-  fileprivate var suffix: String {
-    switch self {
-    case .count: ""
-    case .sum(let field): " (sum of \(field))"
-    case .max(let field): " (maximum of \(field))"
-    }
-  }
-}
-
 extension AggregateCatalog {
   /// The recounts that a container offers, in the order of `all`: what `recount --list` prints.
   package var list: PlainReport {
     get throws {
-      typealias Row = (
-        name: String, source: String, targets: [String], operation: AggregateDeclaration.Operation?
-      )
-      let rows = try ordered().map { subject -> Row in
+      var entries: [JSONValue] = []
+      var table = Table([.init("aggregate"), .init("counts"), .init("in")])
+      for subject in try ordered() {
+        let source: String
+        let targets: [String]
+        var operation: JSONValue?
+        var suffix = ""
         switch subject {
         case .count(let declaration):
-          let targets = declaration.targets.map { "\($0.recordType).\($0.field)" }
-          return (declaration.name, declaration.source.recordType, targets, declaration.operation)
+          source = declaration.source.recordType
+          targets = declaration.targets.map { "\($0.recordType).\($0.field)" }
+          switch declaration.operation {
+          case .count: operation = "count"
+          case .sum(let field): (operation, suffix) = (["sum": field.json], " (sum of \(field))")
+          case .max(let field): (operation, suffix) = (["max": field.json], " (maximum of \(field))")
+          }
         case .quality(let feeds, _):
-          let target = "\(feeds.recordType).\(feeds.scoreField)"
-          return (subject.name, feeds.stateType ?? feeds.recordType, [target], nil)
+          source = feeds.stateType ?? feeds.recordType
+          targets = ["\(feeds.recordType).\(feeds.scoreField)"]
         }
-      }
-      let entries = rows.map { row -> JSONValue in
-        .object([
-          "name": row.name.json, "source": row.source.json, "targets": row.targets.json,
-          "operation": row.operation?.json,
-        ])
-      }
-      var table = Table([.init("aggregate"), .init("counts"), .init("in")])
-      for row in rows {
+        entries.append(
+          .object([
+            "name": subject.name.json, "source": source.json, "targets": targets.json,
+            "operation": operation,
+          ]))
         table.add(
-          "\(row.name, .strong)", "\(row.source)\(row.operation?.suffix ?? "")",
-          "\(row.targets.joined(separator: ", "))")
+          "\(subject.name, .strong)", "\(source)\(suffix)", "\(targets.joined(separator: ", "))")
       }
       return PlainReport(json: ["aggregates": .array(entries)]) {
-        if rows.isEmpty { "the container's schema has nothing to recount" }
+        if entries.isEmpty { "the container's schema has nothing to recount" }
         table
       }
     }

@@ -8,7 +8,6 @@ internal import RecordChanges
 
 /// The state of a scan: the groups it has counted, its position, and the units still to be read.
 struct ScanCheckpoint: Sendable, Hashable {
-  /// The state of a query that has not ended.
   struct Partial: Sendable, Hashable {
     /// The marker of the next page; `nil` for the first page.
     var marker: String?
@@ -29,7 +28,6 @@ struct ScanCheckpoint: Sendable, Hashable {
   var groups: [String]
   var units: [ScanQuery]
   var done: Set<Int> = []
-  /// The tally of the units that are done.
   var tally = GroupTally()
   var partials: [Int: Partial] = [:]
   /// The lease claim of the last run; `nil` without leases.
@@ -144,7 +142,6 @@ extension GroupTally: FileRecord {
     FileMember("sources", \.sources), FileMember("orphans", \.orphans),
     FileMember("invalidNames", \.invalidNames), FileMember("measures", \.measures),
     FileMember("names", \.names), FileMember("madeUp", orEmpty: \.madeUp),
-    FileMember("checked", orEmpty: \.checked),
   ]
 
   fileprivate func isPossible(_ indexes: Range<Int>) -> Bool {
@@ -152,10 +149,8 @@ extension GroupTally: FileRecord {
     let limit: Int64 = 1 << 53
     let counts =
       [sources, invalidNames, names.verified, names.own, names.madeUp, names.unknown] + madeUp.values
-      + checked.values
     return counts.allSatisfy((0...limit).contains) && (-limit...limit).contains(orphans)
-      && measures.keys.allSatisfy(indexes.contains)
-      && [madeUp, checked].allSatisfy { $0.keys.allSatisfy(indexes.contains) }
+      && measures.keys.allSatisfy(indexes.contains) && madeUp.keys.allSatisfy(indexes.contains)
   }
 }
 
@@ -216,8 +211,7 @@ package struct ScanCheckpointFile: Sendable, Hashable {
     guard FileManager.default.fileExists(atPath: path) else { return (nil, nil) }
     let bytes: [UInt8]
     do throws(FileFailure) { bytes = try RegularFile.read(path, upTo: Self.maxSize) } catch {
-      guard isOwnFile else { throw Unusable(path: path, reason: "cannot be read: \(error.message)") }
-      return (nil, "the checkpoint cannot be read")
+      throw Unusable(path: path, reason: "cannot be read: \(error.message)")
     }
     // After a power failure a file can be empty or hold zeros.
     if bytes.allSatisfy({ $0 == 0 }) { return (nil, "the checkpoint is empty") }
@@ -229,7 +223,11 @@ package struct ScanCheckpointFile: Sendable, Hashable {
       if error.isNewer {
         throw Unusable(path: path, reason: "cannot be continued: \(error)", hint: Self.otherFile(path))
       }
-      try requireCheckpoint(of: job, beginningWith: String(decoding: bytes.prefix(300), as: UTF8.self))
+      let head = String(decoding: bytes.prefix(300), as: UTF8.self)
+      guard head.hasPrefix(JSONValue.object(ScanCheckpoint.form.head).text().dropLast()) else {
+        throw Unusable(path: path, reason: "is not a checkpoint", hint: Self.otherFile(path))
+      }
+      guard head.contains("\"job\":\"\(job)\"") else { throw CommandFailure.otherCheckpoint(path) }
       return (nil, "the checkpoint is damaged")
     }
   }
@@ -240,17 +238,6 @@ package struct ScanCheckpointFile: Sendable, Hashable {
   /// The way out for a file that may be another program's: no run replaces it.
   static func otherFile(_ path: String) -> String {
     "Each run will end so. Give each job a file of its own, or move \(path.shellWord) away if nothing needs it."
-  }
-
-  private var isOwnFile: Bool {
-    do { return try FileKind(path) == .file && FileOwner(at: path).isUser() } catch { return false }
-  }
-
-  private func requireCheckpoint(of job: String, beginningWith head: String) throws {
-    guard head.hasPrefix(JSONValue.object(ScanCheckpoint.form.head).text().dropLast()) else {
-      throw Unusable(path: path, reason: "is not a checkpoint", hint: Self.otherFile(path))
-    }
-    guard head.contains("\"job\":\"\(job)\"") else { throw CommandFailure.otherCheckpoint(path) }
   }
 
   /// Replaces the file in one step: a kill leaves the old one or the new one.

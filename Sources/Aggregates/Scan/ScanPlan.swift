@@ -1,7 +1,5 @@
 internal import CloudKitModel
-internal import SchemaLanguage
 
-/// How the sources are read.
 package enum ScanStrategy: String, Sendable, Hashable, CaseIterable {
   /// The container counts the groups itself. Finds orphans.
   case pushdown
@@ -57,13 +55,11 @@ package struct ScanCostAssumptions: Sendable, Hashable {
   }
 }
 
-/// Chooses how to read the sources, by cost.
 struct ScanPlanner {
   let declaration: AggregateDeclaration
   let table: RecountTargets
   let shard: RecountShard
   let assumptions: ScanCostAssumptions
-  /// The container can count groups itself.
   let canPushDown: Bool
 
   /// - Parameter strategy: the user's choice; `nil` chooses by cost.
@@ -83,10 +79,7 @@ struct ScanPlanner {
 
   private func plan(_ strategy: ScanStrategy) -> ScanPlan {
     switch strategy {
-    case .pushdown:
-      ScanPlan(
-        strategy: strategy, expectedSources: expectedSources, expectedRequests: 0, expectedSeconds: 0,
-        units: [])
+    case .pushdown: plan(strategy, [])
     case .sweep:
       plan(
         strategy,
@@ -95,7 +88,6 @@ struct ScanPlanner {
     }
   }
 
-  /// The last counts of this shard.
   private var expectedSources: Int64 { table.expected.reduce(0, +) }
 
   private var expectedSourcesOfAllShards: Int64 {
@@ -113,9 +105,7 @@ struct ScanPlanner {
   /// - Parameter groups: by index.
   func queries(for groups: Range<Int>) -> [ScanQuery] {
     let maxRows = max(expectedSources / Int64(assumptions.concurrency * 4), 10 * ScanCostAssumptions.pageSize)
-    let largestFirst = groups.sorted {
-      (table.expected[$1], $0) < (table.expected[$0], $1)
-    }
+    let largestFirst = groups.sorted { (table.expected[$1], $0) < (table.expected[$0], $1) }
     var chunks: [ScanQuery] = []
     let none = ScanQuery(groups: [], covered: table.groups.count, expectedRows: 0)
     var open = none
@@ -138,21 +128,10 @@ struct ScanPlanner {
     let requests = units.map { max(1, ScanCostAssumptions.pages($0.expectedRows)) }
     let total = requests.reduce(0, +)
     return ScanPlan(
-      strategy: strategy, expectedSources: units.reduce(0) { $0 + $1.expectedRows }, expectedRequests: total,
+      strategy: strategy,
+      expectedSources: units.isEmpty ? expectedSources : units.reduce(0) { $0 + $1.expectedRows },
+      expectedRequests: total,
       expectedSeconds: assumptions.seconds(
         requests: total, longest: requests.max() ?? 0, sideBySide: units.count), units: units)
-  }
-}
-
-extension ScanQuery {
-  /// The query of this unit. A REFERENCE field needs references in its filter.
-  func query(of source: AggregateDeclaration.Source, groups names: [String], isReference: Bool) -> Query {
-    var query = Query(source.recordType, filters: source.filters)
-    if let groups {
-      let members = groups.map { names[$0] }
-      let list: FieldValue = isReference ? .references(members) : .strings(members)
-      query.filters.append(Filter(.init(source.groupField), .in, list))
-    }
-    return query
   }
 }

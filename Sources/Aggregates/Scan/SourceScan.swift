@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import RecordChanges
+internal import SchemaLanguage
 
 /// Reads the sources: the units of a plan in parallel, each page by page.
 struct SourceScan: Sendable {
@@ -13,16 +14,11 @@ struct SourceScan: Sendable {
   /// read before.
   func runRemaining() async -> (any Error)? {
     let checkpoint = await progress.checkpoint
-    let failure = await run(checkpoint.units, checkpoint.remaining)
-    return (failure as? RepeatedPagesError)?.failure(of: counter.declaration.source.recordType) ?? failure
-  }
-
-  private func run(_ units: [ScanQuery], _ remaining: [Int]) async -> (any Error)? {
-    await withTaskGroup(of: (any Error)?.self) { group in
-      var waiting = remaining.makeIterator()
+    let first: (any Error)? = await withTaskGroup(of: (any Error)?.self) { group in
+      var waiting = checkpoint.remaining.makeIterator()
       func startNext() {
         guard let unit = waiting.next() else { return }
-        group.addTask { await read(units[unit], number: unit) }
+        group.addTask { await read(checkpoint.units[unit], number: unit) }
       }
       for _ in 0..<max(1, concurrency) { startNext() }
       var failure: (any Error)?
@@ -41,46 +37,38 @@ struct SourceScan: Sendable {
       }
       return failure
     }
+    return (first as? RepeatedPagesError)?.failure(of: counter.declaration.source.recordType) ?? first
   }
 
   /// Reads the unit. If the markers repeat, reads it again from its start.
   private func read(_ unit: ScanQuery, number: Int) async -> (any Error)? {
-    var partial = await progress.partial(number)
+    let source = counter.declaration.source
+    var query = Query(source.recordType, filters: source.filters)
+    if let members = unit.groups?.map({ counter.table.groups[$0] }) {
+      let list: FieldValue = isReference ? .references(members) : .strings(members)
+      query.filters.append(Filter(.init(source.groupField), .in, list))
+    }
+    var marker = await progress.checkpoint.partials[number]?.marker
     var attempt = 1
     while true {
-      let isResumed = partial.marker != nil && attempt == 1
+      let request = QueryRequest(
+        query, desiredKeys: counter.desiredKeys, resultsLimit: ContainerLimits.recordsPerRequest,
+        continuationMarker: marker)
       do {
-        try await readPages(of: unit, number: number, &partial)
+        try await container.followMarkers(of: request) { page in
+          try await progress.add(page, of: number, counter)
+          return true
+        }
         return nil
-      } catch let error
-        where (error is RepeatedPagesError || isResumed && error.isUnknownMarker)
-        && RetryPolicy.pages.permits(attemptAfter: attempt)
-      {
-        partial = ScanCheckpoint.Partial()
-        attempt += 1
       } catch {
-        if !(error is RepeatedPagesError) { await progress.keep(partial, of: number) }
-        return error
+        let repeats = error is RepeatedPagesError
+        guard repeats || marker != nil && error.isUnknownMarker else { return error }
+        await progress.forget(number)
+        guard RetryPolicy.pages.permits(attemptAfter: attempt) else { return error }
+        marker = nil
+        attempt += 1
       }
     }
-  }
-
-  private func readPages(
-    of unit: ScanQuery, number: Int, _ partial: inout ScanCheckpoint.Partial
-  ) async throws {
-    let source = counter.declaration.source
-    let query = unit.query(of: source, groups: counter.table.groups, isReference: isReference)
-    let request = QueryRequest(
-      query, desiredKeys: counter.desiredKeys, resultsLimit: ContainerLimits.recordsPerRequest,
-      continuationMarker: partial.marker)
-    try await container.followMarkers(of: request) { page in
-      counter.count(page.records, among: unit.covered, into: &partial.tally)
-      guard let marker = page.continuationMarker else { return true }
-      partial.marker = marker
-      if try await progress.pageRead() { await progress.keep(partial, of: number) }
-      return true
-    }
-    try await progress.finish(number, partial.tally)
   }
 }
 
@@ -110,9 +98,6 @@ actor ScanProgress {
   private var pages = 0
   /// The first save is early, for a run that is killed soon.
   private var nextSave = ContinuousClock.now
-  /// Pages until the save that is due: so that each query that is in flight has kept its state.
-  private var pagesToSave: Int
-  private let pagesInFlight: Int
 
   init(
     _ checkpoint: ScanCheckpoint, _ operation: AggregateDeclaration.Operation, file: ScanCheckpointFile?,
@@ -122,76 +107,29 @@ actor ScanProgress {
     self.operation = operation
     self.file = file
     self.onPage = onPage
-    pagesInFlight = min(16, checkpoint.remaining.count + 1)
-    pagesToSave = pagesInFlight
   }
 
-  func partial(_ unit: Int) -> ScanCheckpoint.Partial {
-    checkpoint.partials[unit] ?? ScanCheckpoint.Partial()
-  }
-
-  func keep(_ partial: ScanCheckpoint.Partial, of unit: Int) {
-    if partial.marker != nil, !checkpoint.done.contains(unit) { checkpoint.partials[unit] = partial }
-  }
-
-  /// Returns true when the caller should pass its state to `keep`, because the next save is near.
-  func pageRead() async throws -> Bool {
+  func add(_ page: QueryPage, of unit: Int, _ counter: SourceCounter) async throws {
+    // Taken out, so that it is not copied.
+    var partial = checkpoint.partials.removeValue(forKey: unit) ?? ScanCheckpoint.Partial()
+    counter.count(page.records, among: checkpoint.units[unit].covered, into: &partial.tally)
+    partial.marker = page.continuationMarker
+    if partial.marker == nil {
+      checkpoint.finish(unit, partial.tally, operation)
+    } else {
+      checkpoint.partials[unit] = partial
+    }
     pages += 1
     try await onPage(pages)
-    guard file != nil, ContinuousClock.now >= nextSave else { return false }
-    pagesToSave -= 1
-    if pagesToSave == 0 {
-      let start = ContinuousClock.now
-      try save()
-      // Saving takes time in proportion to the groups, and should stay a small part of the run.
-      nextSave = start + max(.seconds(2), (ContinuousClock.now - start) * 30)
-      pagesToSave = pagesInFlight
-    }
-    return true
+    guard file != nil, ContinuousClock.now >= nextSave else { return }
+    let start = ContinuousClock.now
+    try save()
+    // Saving takes time in proportion to the groups, and should stay a small part of the run.
+    nextSave = start + max(.seconds(2), (ContinuousClock.now - start) * 30)
   }
 
-  func finish(_ unit: Int, _ tally: GroupTally) async throws {
-    checkpoint.finish(unit, tally, operation)
-    _ = try await pageRead()
-  }
+  /// Leaves out what was read of a query, which is read again from its start.
+  func forget(_ unit: Int) { checkpoint.partials[unit] = nil }
 
   func save() throws { try file?.save(checkpoint) }
-}
-
-/// Lets the container count groups. Counting needs no targets, so it runs while they are read, and its first results
-/// are tallied while it continues.
-struct PushdownScan: Sendable {
-  let source: AggregateDeclaration.Source
-  let shard: RecountShard
-  let grouping: any GroupCountingContainer
-  /// Checks each name against its creator; `nil` does not, which is faster.
-  let names: CreatorNames?
-  let batches = AsyncStream<[GroupCount]>.makeStream()
-
-  /// Counts all sources of the shard and passes them to ``tally(by:)``. Throws the container's error, and then the
-  /// tally must not be used.
-  ///
-  /// - Returns: how many sources were not counted because of their record name.
-  func count() async throws -> Int64 {
-    defer { batches.continuation.finish() }
-    let request = GroupCountRequest(
-      recordType: source.recordType, groupField: source.groupField, filters: source.filters,
-      recordNames: source.recordNames, creatorNames: names)
-    let skipped = try await grouping.countGroups(request) { [output = batches.continuation, shard] counts in
-      output.yield(counts.filter { shard.contains($0.group) })
-    }
-    // Skipped sources have no group here. The first shard reports them, so that the sum over all shards is right.
-    return shard.index == 1 ? skipped : 0
-  }
-
-  /// The tally of all groups. It ends when ``count()`` does, and is complete only if that did not throw.
-  func tally(by counter: SourceCounter) async throws -> GroupTally {
-    var tally = GroupTally()
-    for await counts in batches.stream {
-      for count in counts { counter.add(count, into: &tally) }
-    }
-    // A cancelled stream ends like a finished one.
-    try Task.checkCancellation()
-    return tally
-  }
 }

@@ -5,18 +5,15 @@ internal import Synchronization
 
 /// Records as an app's users would create them, for tests and demonstrations. Each names its creator.
 package protocol RecordSimulation: Sequence<Record>, Sendable {
-  /// The number of records.
   var count: Int { get }
   /// The record types in the order in which they are created, each with the fields that its records may have.
   var types: [(name: String, fields: [String])] { get }
   /// What one record is called, and whose or of what they are: `subscription`, `1,000 users`.
   var noun: String { get }
   var origin: String { get }
-  /// What the records are, for the report.
   func json(present: Int) -> JSONObject
 }
 
-/// The result of writing simulated records.
 package struct SimulationOutcome: Sendable {
   package var written = 0
   /// Records that were there, from an earlier run with the same seed. They stay as they are.

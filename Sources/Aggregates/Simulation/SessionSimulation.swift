@@ -16,12 +16,11 @@ package struct SessionSimulation: RecordSimulation {
 
   package let sessions: Int
   package let users: Int
-  package let count: Int
   package let types: [(name: String, fields: [String])]
   private let seed: UInt64
   private let now: Timestamp
   private let fields: [String: Set<String>]
-  private let numbers: [String: Int]
+  private var numbers: [String: Int] = [:]
 
   /// Throws ``CommandFailure`` when the schema has no live sessions. Types and fields that it lacks are left out.
   ///
@@ -38,17 +37,10 @@ package struct SessionSimulation: RecordSimulation {
     self.users = users
     self.seed = seed
     self.now = now
-    var numbers: [String: Int] = [:]
-    for number in 0..<sessions {
-      var session = SimulatedSession(number, seed: seed, users: users, now: now)
-      for record in session.records() where fields[record.recordType] != nil {
-        numbers[record.recordType, default: 0] += 1
-      }
-    }
-    self.numbers = numbers
-    count = numbers.values.reduce(0, +)
+    for record in self { numbers[record.recordType, default: 0] += 1 }
   }
 
+  package var count: Int { numbers.values.reduce(0, +) }
   package var noun: String { "record" }
   package var origin: String {
     "\(counted(sessions, "session")): \(counted(numbers[Types.participant] ?? 0, "participant")), "
@@ -76,7 +68,6 @@ package struct SessionSimulation: RecordSimulation {
     }
   }
 
-  /// The record without the fields that the schema lacks.
   private func known(_ record: Record) -> Record {
     var record = record
     record.fields = record.fields.filter { fields[record.recordType]?.contains($0.key) ?? false }
@@ -84,7 +75,6 @@ package struct SessionSimulation: RecordSimulation {
   }
 }
 
-/// One session with what happens in it.
 private struct SimulatedSession {
   private typealias Types = LiveSessionRecordType
 

@@ -81,12 +81,7 @@ package struct SubscriptionSimulation: RecordSimulation {
       let feed = popularity.pick(using: &random)
       if taken.insert(feed).inserted { chosen.append(feed) }
     }
-    var rank = 0
-    while chosen.count < perUser {
-      if taken.insert(rank).inserted { chosen.append(rank) }
-      rank += 1
-    }
-    return chosen
+    return chosen + feeds.indices.lazy.filter { !taken.contains($0) }.prefix(perUser - chosen.count)
   }
 
   private func madeUpRecord(_ number: Int, feed: Int) -> Record {
@@ -127,7 +122,6 @@ package struct SubscriptionSimulation: RecordSimulation {
 
 /// Picks items by Zipf's law: the probability of rank r is proportional to 1 / r to the power of the skew.
 struct ZipfDistribution: Sendable {
-  /// Cumulative weights.
   let sums: [Double]
 
   /// - Parameter skew: 0 makes all items equally likely; 1 is typical for feeds and words.

@@ -69,18 +69,6 @@ extension AggregateDeclaration.Operation {
   var empty: GroupValue? { if case .max = self { nil } else { .integer(0) } }
 }
 
-extension Int64 {
-  /// The nearest whole number in range; 0 for NaN.
-  init(clamping value: Double) {
-    guard !value.isNaN else {
-      self = 0
-      return
-    }
-    let rounded = value.rounded()
-    self = Int64(exactly: rounded) ?? (rounded < 0 ? .min : .max)
-  }
-}
-
 /// Results by group, from the sources read so far. The tallies of separate units can be merged.
 struct GroupTally: Sendable, Hashable {
   /// By the group's index in the target table; a group without sources is absent.
@@ -95,8 +83,6 @@ struct GroupTally: Sendable, Hashable {
   var names = NameTally()
   /// Sources with made-up names by the group's index.
   var madeUp: [Int: Int64] = [:]
-  /// Counted sources whose names were checked, by the group's index, where ``measures`` has sums or maxima.
-  var checked: [Int: Int64] = [:]
 
   mutating func merge(_ other: GroupTally, _ operation: AggregateDeclaration.Operation) {
     for (group, measure) in other.measures {
@@ -107,21 +93,17 @@ struct GroupTally: Sendable, Hashable {
     invalidNames = invalidNames.addingClamped(other.invalidNames)
     names.add(other.names)
     madeUp.merge(other.madeUp) { $0.addingClamped($1) }
-    checked.merge(other.checked) { $0.addingClamped($1) }
   }
 }
 
-/// Adds source records to a tally.
 struct SourceCounter: Sendable {
   let declaration: AggregateDeclaration
   let table: RecountTargets
   let shard: RecountShard
   /// Checks names against their creators; `nil` does not.
   var names: CreatorNames?
-  /// Leaves out sources whose names are made up.
   var excludesMadeUp = false
 
-  /// The fields to read.
   var desiredKeys: [String] {
     [declaration.source.groupField] + (declaration.operation.field.map { [$0] } ?? [])
   }
@@ -135,8 +117,7 @@ struct SourceCounter: Sendable {
   }
 
   private func count(
-    _ record: Record, _ checker: CreatorNames.Checker?, among covered: Int,
-    into tally: inout GroupTally
+    _ record: Record, _ checker: CreatorNames.Checker?, among covered: Int, into tally: inout GroupTally
   ) {
     let group = record[declaration.source.groupField]?.referredName ?? ""
     guard shard.contains(group) else { return }
@@ -147,8 +128,7 @@ struct SourceCounter: Sendable {
     // It counts toward nothing: a query by target does not find it, and it is not an orphan.
     if group.isEmpty { return }
     if let checker {
-      let kind = checker.check(
-        record.recordName, group: group, creator: record.created?.userRecordName ?? "")
+      let kind = checker.check(record.recordName, group: group, creator: record.created?.userRecordName ?? "")
       tally.names.add(kind)
       if kind == .madeUp {
         addMadeUp(1, group: group, among: covered, into: &tally)
@@ -159,7 +139,6 @@ struct SourceCounter: Sendable {
     add(measure, sources: 1, group: group, among: covered, into: &tally)
   }
 
-  /// Adds a group that the container counted.
   func add(_ count: GroupCount, into tally: inout GroupTally) {
     if count.group.isEmpty { return }
     var sources = count.records
@@ -180,16 +159,12 @@ struct SourceCounter: Sendable {
   }
 
   private func add(
-    _ measure: GroupValue?, sources: Int64, group: String, among covered: Int,
-    into tally: inout GroupTally
+    _ measure: GroupValue?, sources: Int64, group: String, among covered: Int, into tally: inout GroupTally
   ) {
     tally.sources = tally.sources.addingClamped(sources)
     let index = table.index(of: group).flatMap { $0 < covered ? $0 : nil }
     if index.map({ !table.exists[$0] }) ?? true { tally.orphans = tally.orphans.addingClamped(sources) }
     guard let index else { return }
-    if names != nil, declaration.operation != .count {
-      tally.checked[index] = (tally.checked[index] ?? 0).addingClamped(sources)
-    }
     guard let measure else { return }
     tally.measures[index] = declaration.operation.combine(tally.measures[index], measure)
   }

@@ -14,7 +14,7 @@ struct RecountTargets: Sendable {
   }
 
   /// Limits a stored count, so that the sum of all stored counts cannot overflow.
-  private static let maxExpected: Int64 = 1 << 32
+  private static let maxExpected = Double(1 << 32)
 
   /// The names that sources can count toward, in a stable order.
   private(set) var groups: [String] = []
@@ -45,8 +45,8 @@ struct RecountTargets: Sendable {
     if !isCopy {
       exists[index] = true
       guard holdsCounts else { return }
-      let last = row.current.map { Int64(clamping: $0.number ?? 0) } ?? 0
-      expected[index] = max(expected[index], min(last, Self.maxExpected))
+      let last = min(row.current?.number ?? 0, Self.maxExpected)
+      expected[index] = max(expected[index], Int64(exactly: last.rounded()) ?? 0)
     }
   }
 

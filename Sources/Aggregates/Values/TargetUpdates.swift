@@ -8,10 +8,7 @@ struct TargetUpdates {
   let table: RecountTargets
   let scan: ScanCheckpoint
   let minPublished: Int64
-  /// Groups whose sources this run deletes: only copies stand for them, and their new values are those after that.
-  var pruned: Set<Int> = []
   private let complete: [Bool]
-  /// The type of each target's field.
   private let types: [ScalarType]
   /// Whether the values are dates, of which no percentage can be taken: then a drop is the number of dates that stay or
   /// get later.
@@ -42,10 +39,10 @@ struct TargetUpdates {
   /// the scan began.
   var unread: Int { table.rows.count { !isComplete($0.group) } }
 
-  /// The changes of these groups. Lazy, because a dry run shows only a few.
-  func changes(where includesGroup: @escaping (Int) -> Bool) -> some Sequence<RecordChange> {
+  /// Lazy, because a dry run shows only a few.
+  var changes: some Sequence<RecordChange> {
     table.rows.lazy.compactMap { row -> RecordChange? in
-      guard includesGroup(row.group), let change = change(of: row) else { return nil }
+      guard let change = change(of: row) else { return nil }
       let target = declaration.targets[row.target]
       return RecordChange(
         .update, recordType: target.recordType, recordName: row.recordName, changeTag: row.changeTag,
@@ -56,9 +53,7 @@ struct TargetUpdates {
   var changedRows: Int { table.rows.count { change(of: $0) != nil } }
 
   /// The records, copies included, that stay as they are because their fields cannot hold the new numbers.
-  var outOfRange: [String] {
-    table.rows.filter { isComplete($0.group) && !fits($0) }.map(\.recordName)
-  }
+  var outOfRange: [String] { table.rows.filter { isComplete($0.group) && !fits($0) }.map(\.recordName) }
 
   private func change(of row: RecountTargets.Row) -> FieldChange? {
     guard isComplete(row.group), fits(row) else { return nil }
@@ -102,8 +97,7 @@ struct TargetUpdates {
   private func isComplete(_ group: Int) -> Bool { group < complete.count && complete[group] }
 
   private func published(_ group: Int) -> GroupValue? {
-    let tallied = pruned.contains(group) ? nil : scan.tally.measures[group]
-    guard let measure = tallied ?? declaration.operation.empty else { return nil }
+    guard let measure = scan.tally.measures[group] ?? declaration.operation.empty else { return nil }
     let isHidden = declaration.operation == .count && measure.number < Double(minPublished)
     return isHidden ? .integer(0) : measure
   }

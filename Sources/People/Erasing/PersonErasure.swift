@@ -9,7 +9,6 @@ package import SchemaLanguage
 /// deleted records is left to the next scheduled recount: counts that fall together in one moment would show what the person
 /// read (Documentation/Privacy.md#erasing).
 package struct PersonErasure: Sendable {
-  /// What to erase, and how.
   package struct Options: Sendable {
     package var pseudonyms: [PseudonymCondition] = []
     /// `schema.relations` of the project, which say which fields name a person.
@@ -128,7 +127,6 @@ package struct PersonErasure: Sendable {
 }
 
 extension FoundRecord {
-  /// The fields that name the person.
   var namingFields: [String] {
     traces.compactMap { trace -> String? in if case .field(let name) = trace { name } else { nil } }
   }
@@ -168,8 +166,7 @@ extension PersonSearch {
       of: container, schema, references: references, pseudonyms: pseudonyms, relations: relations,
       keeping: kept)
     let found = try await run(plan)
-    guard found.allSatisfy({ $0.records.isEmpty && $0.plan.problem == nil }),
-      try await isKnownUser() == false
+    guard found.allSatisfy({ $0.records.isEmpty && $0.plan.problem == nil }), try await isKnownUser() == false
     else { return found }
     throw CommandFailure(
       "the \(container.identity.environment.rawValue) environment has no user of this name, and no record of theirs",

@@ -23,9 +23,7 @@ extension PersonErasureResult: Report {
   }
 
   /// Whether the container refused everything: then a second look would find the same.
-  var isRefusedThroughout: Bool {
-    foundCount > 0 && types.allSatisfy { $0.erased == 0 && $0.kept == 0 }
-  }
+  var isRefusedThroughout: Bool { foundCount > 0 && types.allSatisfy { $0.erased == 0 && $0.kept == 0 } }
 
   /// Whether every type was searched and nothing is left; for a dry run, whether nothing would be.
   private var isComplete: Bool {
@@ -69,8 +67,7 @@ extension PersonErasureResult: Report {
         ? "\(roleForAll), and run the command again."
         : isReferred
           ? "Other records refer to these with the action VALIDATE. \(adviceOnLinks), and run the command again."
-          : "Run the command again: it searches again, and erases what is left.",
-      status: .partial)
+          : "Run the command again: it searches again, and erases what is left.", status: .partial)
   }
 
   private var failureOfClearing: CommandFailure {

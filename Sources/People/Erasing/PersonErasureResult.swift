@@ -59,8 +59,6 @@ package struct PersonErasureResult: Sendable {
     return changes.count { !own.contains($0.recordName) }
   }
 
-  /// Adds the mirrors that may have records of the person.
-  ///
   /// - Parameter mirrors: each with the record types that it copies; `nil` when they are not known.
   package mutating func add(mirrors: [(path: String, types: Set<String>?)]) {
     for (path, types) in mirrors {
@@ -128,7 +126,6 @@ package struct PersonErasureResult: Sendable {
     }
   }
 
-  /// Whether records of the type stay as asked.
   func isKept(_ recordType: String) -> Bool { keptTypes.contains(recordType) }
 
   /// Why the key could not delete records, by type: codes only, because the texts of a service may name records.

@@ -12,13 +12,11 @@ package struct PersonExport: Sendable {
   /// The fields that say what a record is about.
   private let subjects: ReferenceFields
 
-  /// - Parameter subjects: the fields that say what a record is about, beside the references.
   package init(
     of person: Person, in container: any Container, _ schema: Schema, references: ReferenceFields,
     pseudonyms: [PseudonymCondition], relations: [DeclaredRelation] = [], subjects: [ReferenceField] = []
   ) {
-    search = PersonSearch(
-      container: container, person: person, pseudonyms: pseudonyms, relations: relations)
+    search = PersonSearch(container: container, person: person, pseudonyms: pseudonyms, relations: relations)
     self.subjects = ReferenceFields(references.all + subjects, in: schema)
     self.schema = schema
     self.references = references
@@ -81,7 +79,6 @@ package struct PersonExport: Sendable {
       .filter(Record.isName).unique
   }
 
-  /// What the records are called, without names of persons.
   private func titles(of names: Set<String>) async throws -> [String: String] {
     let persons = PersonFields(schema, search.relations)
     let outcomes = try await search.container.lookupAll(names.sorted(), desiredKeys: Record.titleFields)

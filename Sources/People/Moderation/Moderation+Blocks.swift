@@ -12,8 +12,7 @@ extension Moderation {
     }
     guard try await !isMadeByTool(record) else {
       let alone = contentType(record.recordType).map {
-        $0.hiddenField == nil
-          ? "\(Self.removal(of: [name])) deletes" : "\(Self.command("hide", name)) hides"
+        $0.hiddenField == nil ? "\(Self.removal(of: [name])) deletes" : "\(Self.command("hide", name)) hides"
       }
       throw CommandFailure(
         "a key or user of this tool made \(name): after an import nothing shows who wrote it, and a block would hide all that the key or user made",
@@ -104,7 +103,6 @@ extension Moderation {
     }
   }
 
-  /// The decision that blocks the author of a record.
   func block(ofAuthorOf record: Record) async throws -> String? {
     guard let author = record.created?.userRecordName, !author.isEmpty else { return nil }
     return try await standingBlocks(of: blockedUserName(of: author)).first?.id
@@ -175,8 +173,7 @@ extension Moderation {
     var hides: [ModerationDecision] = []
     // A page is enough, because a sweep without a block's author reads more records instead.
     for some in blocks.map(\.id).filter({ authors[$0] == nil }).chunks(of: ContainerLimits.namesPerQuery) {
-      let query = Query(
-        ModerationRecordType.decision, filters: [Filter("block", .in, .strings(Array(some)))])
+      let query = Query(ModerationRecordType.decision, filters: [Filter("block", .in, .strings(Array(some)))])
       hides += try await container.firstRecords(
         query, desiredKeys: ["kind", "target", "block"], limit: ContainerLimits.recordsPerRequest
       ).records.compactMap(ModerationDecision.init)
@@ -192,8 +189,6 @@ extension Moderation {
   }
 
   /// Names the blocks that do not count because they were made under another container id; `nil` without one.
-  ///
-  /// - Parameter authors: see ``authors(of:)``.
   func otherContainerID(of blocks: [ModerationDecision], by authors: [String: String]) async throws
     -> CommandFailure?
   {
@@ -219,8 +214,6 @@ extension Moderation {
   }
 
   /// The decisions that block authors at present, the oldest first.
-  ///
-  /// - Parameter blockedUser: only of this one.
   func standingBlocks(of blockedUser: String? = nil) async throws -> [ModerationDecision] {
     var query = Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.block.standing)
     if let blockedUser { query.filters.append(Filter("blockedUser", equals: .string(blockedUser))) }

@@ -132,8 +132,7 @@ extension Moderation {
     var open = try await openReportsOfOthers(about: names)
     let reported = Set(open.compactMap { $0[reports.target]?.string })
     let others = names.filter { !reported.contains($0) }
-    var named = try await self.reported(others, keys: reports.stateKeys)
-      .filter { isOpenReport($0.value) }
+    var named = try await self.reported(others, keys: reports.stateKeys).filter { isOpenReport($0.value) }
     let unknown = others.filter { named[$0] == nil }
     guard unknown.isEmpty else {
       throw refusal(unknown, "no open report is, or is about,", hint: Self.listHint)

@@ -17,8 +17,6 @@ package struct Moderation: Sendable {
   private var lastMade: [Record] = []
 
   /// Throws ``CommandFailure`` with what the schema lacks.
-  ///
-  /// - Parameter warn: called with what moderation works without.
   package init(
     _ declaration: ModerationDeclaration, in container: any Container, _ schema: Schema, containerID: String,
     warn: ([Diagnostic]) -> Void = { _ in }
@@ -44,8 +42,7 @@ package struct Moderation: Sendable {
     guard schema[recordType: LeaseRecord.recordType] != nil else { return self }
     let result: JSONObject?
     do { result = try await LastJobRun.last(of: .moderation, in: container)?.result } catch let refusal
-      as ServerError
-      where refusal.code == .accessDenied
+      as ServerError where refusal.code == .accessDenied
     {
       // The lease notes that this key may not read it.
       return self
@@ -158,9 +155,7 @@ package struct Moderation: Sendable {
   func decidedReports(about names: [String]) async throws -> [String] {
     let reports = declaration.reports
     let found = try await records(reports.recordType, reports.target, in: names, keys: reports.stateKeys)
-    let decided = found.filter {
-      reports.subject(of: $0) != $0.recordName && reports.hasDecision($0)
-    }
+    let decided = found.filter { reports.subject(of: $0) != $0.recordName && reports.hasDecision($0) }
     return Set(decided.map(reports.subject)).sorted()
   }
 
@@ -251,8 +246,7 @@ package struct Moderation: Sendable {
       : "\(Self.command("hide", target)) hides the record that it is about.\(wayBack)"
   }
 
-  static let listHint =
-    "'celestra-admin moderation list' has the names of the records whose reports wait."
+  static let listHint = "'celestra-admin moderation list' has the names of the records whose reports wait."
 
   /// A command in quotes, to paste unless a name is a person's. Users may choose any text as the name of a record.
   static func command(_ verb: String, _ names: [String], _ options: String = "") -> String {
@@ -266,8 +260,7 @@ package struct Moderation: Sendable {
   /// The command that removes records, in quotes, with a file of their own for the evidence.
   static func removal(of names: [String]) -> String {
     let file = "case-\(SHA256.hex(names.joined(separator: "\n")).prefix(8)).cms"
-    return command(
-      "remove", names, "--evidence \(file) --recipient cert.pem --yes --accept-risk data-loss")
+    return command("remove", names, "--evidence \(file) --recipient cert.pem --yes --accept-risk data-loss")
   }
 
   /// The texts of a record, by field, without user record names that a user wrote.
@@ -282,26 +275,21 @@ package struct Moderation: Sendable {
     }
   }
 
-  /// The texts of a record, one after the other.
   func text(of record: Record) -> String {
     texts(of: record).map(\.text).filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
   func isReport(_ record: Record?) -> Bool { record?.recordType == declaration.reports.recordType }
 
-  func isOpenReport(_ record: Record) -> Bool {
-    isReport(record) && declaration.reports.waits(record)
-  }
+  func isOpenReport(_ record: Record) -> Bool { isReport(record) && declaration.reports.waits(record) }
 
   /// The records of a type whose field has one of these values.
   func records(
-    _ recordType: String, _ field: String, in names: [String], _ filters: [Filter] = [],
-    keys: [String]? = nil
+    _ recordType: String, _ field: String, in names: [String], _ filters: [Filter] = [], keys: [String]? = nil
   ) async throws -> [Record] {
     var found: [Record] = []
     for some in names.chunks(of: ContainerLimits.namesPerQuery) {
-      let query = Query(
-        recordType, filters: [Filter(FieldName(field), .in, .strings(Array(some)))] + filters)
+      let query = Query(recordType, filters: [Filter(FieldName(field), .in, .strings(Array(some)))] + filters)
       found += try await records(of: query, keys: keys)
     }
     return found

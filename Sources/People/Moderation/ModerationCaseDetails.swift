@@ -6,12 +6,7 @@ internal import SchemaLanguage
 /// former decisions, and how its author writes. It names no person: the authors of reports are numbered.
 package struct ModerationCaseDetails: Sendable {
   /// A record written before or after the reported one in the same thread.
-  package struct Neighbor: Sendable {
-    package let recordName: String
-    package let created: Timestamp?
-    package let text: String
-    package let isHidden: Bool
-  }
+  package typealias Neighbor = (recordName: String, created: Timestamp?, text: String, isHidden: Bool)
 
   package struct AbuseReport: Sendable {
     package let recordName: String
@@ -25,7 +20,6 @@ package struct ModerationCaseDetails: Sendable {
     package let state: String
   }
 
-  /// How many records of a type the author made lately.
   package struct Writing: Sendable {
     package let recordType: String
     package let limit: ModerationDeclaration.WritingLimit
@@ -37,7 +31,6 @@ package struct ModerationCaseDetails: Sendable {
   package let target: String
   /// Without a record what its reports, or the decisions about it, say; `nil` if they do not.
   package let recordType: String?
-  /// Whether a record has the name.
   package let exists: Bool
   package let created: Timestamp?
   package let isHidden: Bool
@@ -55,7 +48,6 @@ package struct ModerationCaseDetails: Sendable {
   package let isNewAccount: Bool?
   /// Whether a key or user of this tool made the record, as an import does: then nothing is known of its author.
   let isMadeByTool: Bool
-  /// The decision that blocks the author.
   let blockedBy: String?
   package let writing: [Writing]
   private let newAccountDays: Int
@@ -152,7 +144,7 @@ extension Moderation {
         if type.recordType == record.recordType {
           record[thread.field]
         } else if thread.recordType == record.recordType {
-          isReference(thread.field, of: type)
+          schema[recordType: type.recordType]?[field: thread.field]?.type == .reference
             ? .reference(Reference(record.recordName)) : .string(record.recordName)
         } else { nil }
       guard let value else { continue }
@@ -176,9 +168,10 @@ extension Moderation {
         found = try await records(nil, ascending: false, limit)
       }
       neighbors += found.map {
-        .init(
+        (
           recordName: $0.recordName, created: $0.created?.timestamp, text: text(of: $0),
-          isHidden: type.isHidden($0))
+          isHidden: type.isHidden($0)
+        )
       }
     }
     return neighbors
@@ -193,10 +186,6 @@ extension Moderation {
       return (FieldName(thread.sort), value)
     }
     return record.created.map { ("___createTime", .timestamp($0.timestamp)) }
-  }
-
-  private func isReference(_ field: String, of type: ModerationDeclaration.ContentType) -> Bool {
-    schema[recordType: type.recordType]?[field: field]?.type == .reference
   }
 
   /// Whether an author has no record from before the declared days: one query for each type.
@@ -312,12 +301,8 @@ extension ModerationCaseDetails: Report {
     if isMadeByTool { facts.append(("author", "unknown: a key or user of this tool made the record")) }
     if let isNewAccount {
       let days = counted(newAccountDays, "day")
-      facts.append(
-        (
-          "author",
-          isNewAccount
-            ? StyledText("new: has nothing older than \(days)", .caution) : "here for more than \(days)"
-        ))
+      let isNew = StyledText("new: has nothing older than \(days)", .caution)
+      facts.append(("author", isNewAccount ? isNew : "here for more than \(days)"))
     }
     if let blockedBy { facts.append(("author", StyledText("blocked by \(blockedBy)", .caution))) }
     for writing in writing where writing.records > 0 {

@@ -149,9 +149,7 @@ extension SchemaUseCheck<ModerationRule> {
     report(missing, on: type, severity: .warning)
   }
 
-  private mutating func report(
-    _ missing: Grant, on type: RecordType, severity: Diagnostic.Severity? = nil
-  ) {
+  private mutating func report(_ missing: Grant, on type: RecordType, severity: Diagnostic.Severity? = nil) {
     report(
       .missingGrant, "needs \(missing.privileges.list) on \(type.name) for the role \(missing.role)",
       severity: severity, help: "in RECORD TYPE \(type.name) write: \(missing.text),")

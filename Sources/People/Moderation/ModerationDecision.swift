@@ -11,9 +11,7 @@ package struct ModerationDecision: Sendable {
     case block
     /// Takes back a decision to block.
     case unblock
-    /// A report was right.
     case uphold
-    /// A report was wrong.
     case dismiss
     /// Takes back a decision about reports, which wait again.
     case reopen
@@ -48,7 +46,6 @@ package struct ModerationDecision: Sendable {
   /// The decision that it takes back.
   var undoes: String?
   private var changeTag: String?
-  /// Sorts decisions by time.
   var order: (Int64, String) { (decided?.milliseconds ?? 0, id) }
 
   init(_ kind: Kind, id: String, target: String, targetType: String, reason: String?) {
@@ -141,7 +138,6 @@ package struct ModerationDecision: Sendable {
 ///
 /// The words of a text are compared one after another, so the time grows with its length and nothing else.
 struct ModerationWord: Sendable {
-  /// As it is declared.
   let text: String
   private let words: [String]
   private let isBeginning: Bool
@@ -160,8 +156,7 @@ struct ModerationWord: Sendable {
     return (0...(others.count - words.count)).contains { start in
       words.indices.allSatisfy { index in
         let other = others[start + index]
-        return isBeginning && index == words.count - 1
-          ? other.hasPrefix(words[index]) : other == words[index]
+        return isBeginning && index == words.count - 1 ? other.hasPrefix(words[index]) : other == words[index]
       }
     }
   }

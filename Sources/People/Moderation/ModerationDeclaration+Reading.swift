@@ -70,7 +70,7 @@ extension DeclarationReader<ModerationRule> {
     guard let records = required("records", of: node).flatMap(count),
       let minutes = required("minutes", of: node).flatMap(count)
     else { return nil }
-    return .init(records: records, minutes: minutes)
+    return (records: records, minutes: minutes)
   }
 
   private func reports(_ node: JSONNode) -> ModerationDeclaration.Reports {

@@ -5,7 +5,6 @@ package import SchemaLanguage
 
 /// What users write and how it is moderated, declared as data in `moderation.json`.
 package struct ModerationDeclaration: Sendable {
-  /// A record type that users write.
   package struct ContentType: Sendable {
     package var recordType: String
     /// STRING fields that are shown to moderators, and in which ``words`` are looked for.
@@ -33,10 +32,7 @@ package struct ModerationDeclaration: Sendable {
   }
 
   /// How many records of a type one author writes at most in some minutes before moderators get a signal.
-  package struct WritingLimit: Sendable {
-    package var records: Int
-    package var minutes: Int
-  }
+  package typealias WritingLimit = (records: Int, minutes: Int)
 
   /// The record type in which users report records, and its fields. Its author is who created a report.
   package struct Reports: Sendable {
@@ -45,9 +41,7 @@ package struct ModerationDeclaration: Sendable {
     package var target = "target"
     /// STRING: the type of the reported record.
     package var targetType = "targetType"
-    /// STRING: why.
     package var reason = "reason"
-    /// STRING: what else the author says.
     package var note = "note"
     /// INT64, QUERYABLE: 1 until it is decided.
     package var isOpen = "isOpen"
@@ -164,7 +158,6 @@ package struct ModerationDeclaration: Sendable {
 
 /// The record types that the tool itself writes for moderation.
 package enum ModerationRecordType {
-  /// What moderators decided.
   package static let decision = "ModerationDecision"
   /// One record for each person who is blocked, with a name that only that person's app can compute.
   package static let blockedUser = PersonDigestPlaces.blockedUser
@@ -236,7 +229,6 @@ extension ModerationDeclaration.Reports {
     report[targetType]?.string.flatMap { $0.isEmpty ? nil : $0.withoutUserRecordNames }
   }
 
-  /// Whether a report waits for a decision.
   func waits(_ report: Record) -> Bool { report[isOpen]?.flag ?? false }
 
   /// Whether a decision names a report. One without that waits, if not now, then after the next sweep.
@@ -247,7 +239,6 @@ extension ModerationDeclaration.Reports {
       ? "waits for a decision" : hasDecision(report) ? "decided" : "no open state, waits for a sweep"
   }
 
-  /// The reports that wait for a decision.
   var open: Query { Query(recordType, filters: [Filter(FieldName(isOpen), equals: .flag(true))]) }
 
   /// The declaration of the type, for a schema that lacks it.

@@ -2,7 +2,6 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import RecordChanges
 
-/// What a moderator wants to do.
 package enum ModerationAction: Sendable, Hashable {
   case hide([String])
   case restore([String])
@@ -51,7 +50,6 @@ package struct ModerationPlan: Sendable {
     }
   }
 
-  /// New decisions.
   var decisions: [ModerationDecision] = []
   /// Reported records and records of blocked people.
   var targets: [RecordChange] = []
@@ -99,7 +97,6 @@ package struct ModerationPlan: Sendable {
   /// An empty plan for some records of the ``rest``.
   var part: ModerationPlan { ModerationPlan(reason: reason, id: id, fields) }
 
-  /// A decision about a record.
   func decision(
     _ kind: ModerationDecision.Kind, _ target: String, _ targetType: String, id: String? = nil
   ) -> ModerationDecision {

@@ -23,12 +23,10 @@ package struct ModerationCase: Sendable {
     case hidden
   }
 
-  /// The name of the reported record.
   package let target: String
   /// Its type; as the reports say if there is no record.
   package fileprivate(set) var recordType: String
   package fileprivate(set) var reports = 0
-  /// The authors of the reports.
   package var people: Int { reporters.count }
   /// When the oldest report was made.
   package fileprivate(set) var oldest: Timestamp
@@ -47,14 +45,12 @@ package struct ModerationQueue: Sendable {
   private let waiting: (cases: Int, reports: Int)
   /// When the oldest report that waits was made.
   private let oldest: Timestamp?
-  /// The moment of the reading.
   package let asOf: Timestamp
-  /// Whether to fail while a case waits.
   package var failsOnWaiting = false
 
   /// The number of open reports of one account from which on they are doubtful.
   private static let manyReports = 20
-  private static let maxText = 100
+  fileprivate static let maxText = 100
   private static let maxName = 64
   /// The age at which a case comes before all younger ones: App Review asks for a decision within a day.
   fileprivate static let urgentAge = Duration.seconds(86_400)
@@ -77,10 +73,7 @@ package struct ModerationQueue: Sendable {
       let isAboutItself = target == report.recordName
       let stated = isAboutItself ? reports.recordType : reports.statedType(report)
       let made = report.created?.timestamp ?? now
-      var entry =
-        found[target]
-        ?? ModerationCase(
-          target: target, recordType: stated ?? "", oldest: made)
+      var entry = found[target] ?? ModerationCase(target: target, recordType: stated ?? "", oldest: made)
       if made < entry.oldest || entry.recordType.isEmpty, let stated { entry.recordType = stated }
       if isAboutItself { entry.signals.append(.noTarget) }
       entry.reports += 1
@@ -97,8 +90,7 @@ package struct ModerationQueue: Sendable {
     oldest = found.values.map(\.oldest).min()
     let words = moderation.declaration.words.compactMap(ModerationWord.init)
     for some in cases.indices.chunks(of: ContainerLimits.recordsPerRequest) {
-      let records = try await moderation.reported(
-        cases[some].map(\.target), keys: moderation.shownKeys)
+      let records = try await moderation.reported(cases[some].map(\.target), keys: moderation.shownKeys)
       for index in some { cases[index].describe(records[cases[index].target], moderation, words) }
     }
     for index in cases.indices {
@@ -109,13 +101,8 @@ package struct ModerationQueue: Sendable {
     }
     cases.sort { left, right in
       let ranks = (left.rank(at: now), right.rank(at: now))
-      return ranks.0 == ranks.1
-        ? left.target < right.target : ranks.0.lexicographicallyPrecedes(ranks.1)
+      return ranks.0 == ranks.1 ? left.target < right.target : ranks.0.lexicographicallyPrecedes(ranks.1)
     }
-  }
-
-  fileprivate static func excerpt(_ text: String) -> String {
-    text.count > maxText ? text.prefix(maxText) + "…" : text
   }
 }
 
@@ -139,7 +126,8 @@ extension ModerationCase {
     let spoken = SearchWords.of(text)
     words = known.filter { $0.occurs(in: spoken) }.map(\.text)
     if !words.isEmpty { signals.append(.words) }
-    self.text = ModerationQueue.excerpt(text)
+    let excerpt = text.prefix(ModerationQueue.maxText)
+    self.text = excerpt.endIndex < text.endIndex ? excerpt + "…" : text
   }
 
   /// What is shown comes first, then what is not of one account, older than a day, has words, many people report, is old.

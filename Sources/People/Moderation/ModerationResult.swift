@@ -2,7 +2,6 @@ internal import CloudKitModel
 package import Diagnostics
 internal import RecordChanges
 
-/// The report of an action of moderation, planned or carried out.
 package struct ModerationResult: Sendable {
   package let plan: ModerationPlan
   let isDryRun: Bool
@@ -32,7 +31,6 @@ package struct ModerationResult: Sendable {
     add(plan)
   }
 
-  /// Counts what a plan, or a part of it, changes.
   mutating func add(_ part: ModerationPlan) {
     isEmpty = isEmpty && part.changes == 0
     // What a block does to each record is part of one decision.
@@ -87,9 +85,7 @@ package struct ModerationResult: Sendable {
 
 extension ModerationResult: Report {
   package var failure: CommandFailure? { summary.failure }
-  package var isConfirmation: Bool {
-    !isDryRun && summary.isComplete && warnings.isEmpty && staying.isEmpty
-  }
+  package var isConfirmation: Bool { !isDryRun && summary.isComplete && warnings.isEmpty && staying.isEmpty }
 
   package var json: JSONValue {
     .object([
@@ -111,7 +107,6 @@ extension ModerationResult: Report {
     ])
   }
 
-  /// What is changed, for a prompt.
   @ReportBodyBuilder package var changes: ReportBody {
     for (type, words, count) in counts { ListItem(.changed, "\(counted(count, type)): \(words)") }
     if !plan.blocks.isEmpty {

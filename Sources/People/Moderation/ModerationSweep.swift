@@ -13,9 +13,6 @@ package struct ModerationSweep: Sendable {
   private let settle: Duration
   private let id: String
 
-  /// - Parameters:
-  ///   - settle: how long an index may lag behind its records.
-  ///   - id: the beginning of the ids of the decisions.
   package init(_ moderation: Moderation, settle: Duration, id: String) {
     self.moderation = moderation
     self.settle = settle
@@ -35,7 +32,14 @@ package struct ModerationSweep: Sendable {
     try await completeBlocks(&result, writer)
     let isDue = whole.flatMap { last in asOf.map { $0.since(last) >= ServiceTime.day } } ?? true
     let readsAll = isDue || !findsChanges
-    try await hideAgain(readsAll ? [standing] : changed(since: result.since), &result, writer)
+    // Every decision that hides a record; or what may not be as decisions say: new ones, and records that were changed.
+    let queries =
+      readsAll
+      ? [Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.hide.standing)]
+      : ([ModerationRecordType.decision] + moderation.declaration.types.map(\.recordType)).map {
+        query($0, result.since)
+      }
+    try await hideAgain(queries, &result, writer)
     try await openReports(&result, writer)
     if let writer, let asOf, result.isComplete {
       var run = last ?? [:]
@@ -51,17 +55,6 @@ package struct ModerationSweep: Sendable {
     let types = moderation.declaration.types.map { moderation.schema[recordType: $0.recordType] }
     let made = moderation.schema[recordType: ModerationRecordType.decision]?[field: "___createTime"]
     return types.allSatisfy { $0?.hasChangeIndex ?? false } && made?.indexes.contains(.queryable) ?? false
-  }
-
-  /// Every decision that hides a record.
-  private var standing: Query {
-    Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.hide.standing)
-  }
-
-  /// What may not be as decisions say: new decisions, and records that were changed.
-  private func changed(since: Timestamp?) -> [Query] {
-    let types = moderation.declaration.types.map(\.recordType)
-    return ([ModerationRecordType.decision] + types).map { query($0, since) }
   }
 
   /// What was made, and if an index finds that, what was changed.
@@ -308,9 +301,7 @@ package struct ModerationSweepResult: Report {
     let end = isDryRun ? "would end" : "ended"
     if ended > 0 { "\(end) \(counted(ended, "record")) of blocked people" }
     if endedAgain > 0 { "\(end) \(counted(endedAgain, "record")) of blocked people again" }
-    if gone > 0 {
-      "\(counted(gone, "record")) with a decision no longer \(gone == 1 ? "exists" : "exist")"
-    }
+    if gone > 0 { "\(counted(gone, "record")) with a decision no longer \(gone == 1 ? "exists" : "exist")" }
     if shown > 0 {
       "\(isDryRun ? "would show" : "showed") \(counted(shown, "record")) again that a block had hidden before it was taken back"
     }

@@ -5,7 +5,6 @@ internal import SchemaLanguage
 
 /// A record that belongs to a person, and how it was recognized.
 struct FoundRecord: Sendable {
-  /// How a record names the person.
   enum Trace: Sendable, Hashable {
     case creator
     /// Its name is derived from the person's.
@@ -32,7 +31,6 @@ struct PersonSearch: Sendable {
   let container: any Container
   let person: Person
   let pseudonyms: [PseudonymCondition]
-  /// `schema.relations` of the project.
   var relations: [DeclaredRelation] = []
 
   /// Finds what belongs to the person. Types that cannot be searched have no records in the result, and the records have
@@ -135,7 +133,6 @@ struct PersonSearch: Sendable {
 }
 
 extension TypeSearchPlan {
-  /// How the type is searched, in words.
   var way: String {
     let names = namedAfter.isEmpty ? "" : " and derived names"
     return switch method {

@@ -7,23 +7,18 @@ package import SchemaLanguage
 package struct TypeSearchPlan: Sendable {
   /// The way to the records that a person created.
   package enum Method: String, Sendable, Hashable {
-    /// Queries of indexed fields.
     case index
-    /// All records are read.
     case scan
     /// Lookups of the names that the person's records must have.
     case name
-    /// The type cannot be searched.
     case not
   }
 
-  /// Why a type cannot be searched, or not completely.
   package enum Problem: Sendable, Hashable {
     /// Neither the creator nor the record name has an index.
     case noIndex
     /// Records of others could name the person in these fields, which have no index.
     case unindexedFields([String])
-    /// The key may not read the type.
     case denied
     /// No visible record proves that the key may read records of others: the type grants READ to `_creator`, too.
     case perhapsOwnOnly
@@ -47,7 +42,6 @@ package struct TypeSearchPlan: Sendable {
   /// The fields with texts and references, which a search reads if records of the type stay; else empty.
   var texts: [Field] = []
 
-  /// The fields that a search reads.
   var searchedKeys: [String] { Set((identifiers + texts).map(\.name)).sorted() }
 }
 
@@ -56,7 +50,6 @@ package struct PersonSearchPlan: Sendable {
   /// In the order in which records are erased: those that refer to others come first.
   package internal(set) var types: [TypeSearchPlan]
 
-  /// Whether each type can be searched completely.
   package var isComplete: Bool { types.allSatisfy { $0.problem == nil } }
 }
 
@@ -64,10 +57,6 @@ extension PersonSearchPlan {
   /// Finds out by queries that return no or few records how each type can be searched.
   ///
   /// Throws the container's errors, and ``CommandFailure`` for a pseudonym's field that no type has.
-  ///
-  /// - Parameters:
-  ///   - relations: `schema.relations` of the project, which say which fields name a person.
-  ///   - kept: the types of which the texts are read.
   package init(
     of container: any Container, _ schema: Schema, references: ReferenceFields,
     pseudonyms: [PseudonymCondition] = [], relations: [DeclaredRelation] = [], keeping kept: Set<String> = []
@@ -82,7 +71,11 @@ extension PersonSearchPlan {
         container: container, schema: schema, type: type, rights: rights, references: references,
         pseudonyms: pseudonyms, persons: persons)
       guard var plan = try await planner.plan() else { continue }
-      if kept.contains(type.name) { plan.texts = type.fields.filter { !$0.isSystem && $0.type.holdsTexts } }
+      if kept.contains(type.name) {
+        plan.texts = type.fields.filter {
+          !$0.isSystem && [.reference, .plain(.string)].contains($0.type.primitive)
+        }
+      }
       types.append(plan)
     }
     self.init(types: types)
@@ -106,19 +99,13 @@ extension PersonSearchPlan {
 
   /// Types that others refer to come after these.
   private static func ordered(_ types: [RecordType], _ references: ReferenceFields) -> [RecordType] {
-    var placed: [RecordType] = []
-    func place(_ type: RecordType, below path: Set<String>) {
-      guard !placed.contains(where: { $0.name == type.name }), !path.contains(type.name) else { return }
-      for other in types
-      where references.all.contains(where: {
-        $0.recordType == other.name && $0.targets.contains(type.name)
-      }) {
-        place(other, below: path.union([type.name]))
+    WritingOrder(count: types.count) { target in
+      types.indices.filter { other in
+        references.all.contains {
+          $0.recordType == types[other].name && $0.targets.contains(types[target].name)
+        }
       }
-      placed.append(type)
-    }
-    for type in types { place(type, below: []) }
-    return placed
+    }.indices.map { types[$0] }
   }
 }
 
@@ -207,11 +194,6 @@ struct TypeSearchPlanner {
     return creators.count > 1
       || container.callerRecordName.map { own in creators.contains { $0 != own } } ?? false
   }
-}
-
-extension DataType {
-  /// Whether values are texts or references, alone or in lists.
-  fileprivate var holdsTexts: Bool { primitive == .reference || primitive == .plain(.string) }
 }
 
 extension PersonSearchPlan {

@@ -25,9 +25,7 @@ package struct SessionClosing: Sendable {
   }
 
   /// Throws what ``run(through:)`` would of the moment, before it has read sessions.
-  package func check() async throws {
-    _ = try await container.clock.certainTime(before: endedBefore)
-  }
+  package func check() async throws { _ = try await container.clock.certainTime(before: endedBefore) }
 
   /// Closes the sessions that are over.
   ///
@@ -89,11 +87,10 @@ package struct SessionClosing: Sendable {
   private func closedBefore(_ participants: [Record], _ sessions: ActiveSessions) async throws -> Set<String>
   {
     let names = Set(participants.compactMap { $0["sessionId"]?.string }).subtracting(sessions.names)
-    let found = try await container.lookupAll(names.sorted(), desiredKeys: ["isActive"])
+    let found = try await container.existingRecords(names, desiredKeys: ["isActive"])
     return Set(
-      try found.compactMap { try $0.found }.filter {
-        $0.recordType == LiveSessionRecordType.session && $0["isActive"]?.flag == false
-      }.map(\.recordName))
+      found.values.filter { $0.recordType == Types.session && $0["isActive"]?.flag == false }
+        .map(\.recordName))
   }
 
   /// The changes that give sessions the number of their participants.
@@ -113,14 +110,11 @@ extension SessionClosing {
 
   /// The participants that are marked active. A container without the type has none.
   private func activeParticipants() async throws -> [Record] {
-    var found: [String: Record] = [:]
     let active = Query(Types.participant, filters: [Filter("isActive", equals: .flag(true))])
     do {
-      try await container.forEachRecord(of: active, desiredKeys: ["sessionId", "isActive", "leftAt"]) {
-        found[$0.recordName] = $0
-      }
-    } catch let refusal as ServerError where refusal.code == .notFound {}
-    return found.values.sorted { $0.recordName < $1.recordName }
+      return try await container.allRecords(active, desiredKeys: ["sessionId", "isActive", "leftAt"])
+        .keyed(by: \.recordName).values.sorted { $0.recordName < $1.recordName }
+    } catch let refusal as ServerError where refusal.code == .notFound { return [] }
   }
 
   /// The sessions that a person joined, or wrote a message in, at or after a moment.
@@ -132,36 +126,27 @@ extension SessionClosing {
     for type in [Types.participant, Types.message] {
       for some in names.filter({ !used.contains($0) }).chunks(of: ContainerLimits.namesPerQuery) {
         var asked = Set(some)
-        while !asked.isEmpty {
-          let found = try await firstUsed(type, asked, since: moment)
-          if found.isEmpty { break }
+        var found: Set<String>
+        repeat {
+          found = []
+          let query = Query(
+            type,
+            filters: [
+              Filter("sessionId", .in, .strings(asked.sorted())),
+              Filter(.system(.createdTimestamp), .greaterThanOrEquals, .timestamp(moment)),
+            ])
+          do {
+            try await container.walkPages(of: QueryRequest(query, desiredKeys: ["sessionId"])) { page in
+              found = asked.intersection(page.records.compactMap { $0["sessionId"]?.string })
+              return found.isEmpty
+            }
+          } catch let refusal as ServerError where refusal.code == .notFound {}
           used.formUnion(found)
           asked.subtract(found)
-        }
+        } while !found.isEmpty && !asked.isEmpty
       }
     }
     return used
-  }
-
-  /// The sessions on the first page that has any of them.
-  private func firstUsed(_ type: String, _ names: Set<String>, since moment: Timestamp) async throws -> Set<
-    String
-  > {
-    let created = FieldName.system(.createdTimestamp)
-    let query = Query(
-      type,
-      filters: [
-        Filter("sessionId", .in, .strings(names.sorted())),
-        Filter(created, .greaterThanOrEquals, .timestamp(moment)),
-      ])
-    var found: Set<String> = []
-    do {
-      try await container.walkPages(of: QueryRequest(query, desiredKeys: ["sessionId"])) { page in
-        found = names.intersection(page.records.compactMap { $0["sessionId"]?.string })
-        return found.isEmpty
-      }
-    } catch let refusal as ServerError where refusal.code == .notFound {}
-    return found
   }
 }
 
@@ -184,7 +169,6 @@ extension Record {
 }
 
 extension ChangeReport {
-  /// The names of the records that have their new values.
   fileprivate var written: Set<String> {
     Set(
       results.filter { $0.outcome == .applied || $0.outcome == .alreadyApplied }.map(\.change.recordName))

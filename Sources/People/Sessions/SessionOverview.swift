@@ -13,10 +13,6 @@ package struct SessionOverview: Sendable {
   private var unread: UnreadType?
 
   /// Reads the active sessions and the open reports; `nil` if the container has no live sessions.
-  ///
-  /// Throws the container's errors.
-  ///
-  /// - Parameter moment: sessions with an earlier end are over.
   package static func read(from container: any Container, endedBefore moment: Timestamp) async throws
     -> SessionOverview?
   {
@@ -59,7 +55,6 @@ package struct SessionOverview: Sendable {
       "Live sessions: \(active.running) running\(full)\(unread.map { "; reported: unknown, because \($0.clause)" } ?? "")."
   }
 
-  /// What to do, a sentence each.
   package var advice: [String] {
     var advice: [String] = []
     if let active, let end = active.oldestEnd {
@@ -111,10 +106,8 @@ package struct ActiveSessions: Sendable {
   package private(set) var total = 0
   /// Those that are not over and have as many participants as they allow, by the last count.
   package private(set) var full = 0
-  /// The record names of all of them.
   private(set) var names: Set<String> = []
 
-  /// Those that are not over.
   package var running: Int { total - ended.count }
 
   /// When the first of the ``ended`` sessions ended; `nil` without any.
@@ -128,8 +121,7 @@ package struct ActiveSessions: Sendable {
   package static func read(from container: any Container, endedBefore moment: Timestamp) async throws
     -> ActiveSessions?
   {
-    let active = Query(
-      LiveSessionRecordType.session, filters: [Filter("isActive", equals: .flag(true))])
+    let active = Query(LiveSessionRecordType.session, filters: [Filter("isActive", equals: .flag(true))])
     let keys = ["isActive", "startTime", "endTime", "currentParticipants", "maxParticipants"]
     var sessions = ActiveSessions()
     do {

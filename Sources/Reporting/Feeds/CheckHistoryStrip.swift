@@ -79,8 +79,7 @@ extension CheckHistoryStrip {
   func picture(isAlone: Bool, hasTitles: Bool = true) -> HTML {
     let isShared = count(.good) == days.count && !isAlone
     let content: HTML = isShared ? "<use href=\"#good\"/>" : paths(hasTitles: hasTitles)
-    return
-      "<svg width=\"149\" height=\"14\" role=\"img\"\(attribute: "aria-label", words)>\(content)</svg>"
+    return "<svg width=\"149\" height=\"14\" role=\"img\"\(attribute: "aria-label", words)>\(content)</svg>"
   }
 
   private func paths(hasTitles: Bool) -> HTML {

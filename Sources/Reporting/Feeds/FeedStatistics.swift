@@ -35,9 +35,7 @@ struct QualityPartMeans: Sendable {
     self.feeds = scores.count
     parts = (scores.first?.parts ?? []).enumerated().map { index, part in
       let sum = scores.reduce(0) { $0 + $1.parts[index].value }
-      return (
-        part.name.words, Int((sum / Double(scores.count) * 100).rounded(.down)), Int(part.weight)
-      )
+      return (part.name.words, Int((sum / Double(scores.count) * 100).rounded(.down)), Int(part.weight))
     }
   }
 }
@@ -102,11 +100,9 @@ extension CatalogHealth {
 enum ReadableNumber {
   /// `12,400`
   static func grouped(_ number: some BinaryInteger) -> String {
-    let digits = String(number.magnitude)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-      text.append(digit)
+    var text = String(number.magnitude)
+    for place in stride(from: text.count - 3, to: 0, by: -3) {
+      text.insert(",", at: text.index(text.startIndex, offsetBy: place))
     }
     return number < 0 ? "−\(text)" : text
   }

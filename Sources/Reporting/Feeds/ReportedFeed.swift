@@ -25,11 +25,12 @@ struct ReportedFeed: Sendable {
     strip = CheckHistoryStrip(entry.metadata.history, today: today)
     let totals = entry.metadata.history.totals(until: today)
     uptime = totals.checks > 0 ? totals.successes * 1000 / totals.checks : nil
-    let inputs = QualityScoreInputs(
-      state: entry.metadata, subscribers: entry.readers ?? 0, isVerified: entry.isVerified)
     score =
       entry.lastCheck == nil
-      ? nil : FeedQualityScore(inputs, profile: QualityProfile(.signals), now: now)
+      ? nil
+      : FeedQualityScore(
+        entry.metadata, subscribers: entry.readers ?? 0, isVerified: entry.isVerified,
+        profile: QualityProfile(.signals), now: now)
   }
 
   var title: String {
@@ -60,13 +61,8 @@ struct ReportedFeed: Sendable {
   }
 
   private var rank: Int {
-    switch status {
-    case .down: 0
-    case .degraded: 1
-    case .unknown: 2
-    case .healthy: 3
-    case nil: 4
-    }
+    let worst: [HealthStatus?] = [.down, .degraded, .unknown, .healthy, nil]
+    return worst.firstIndex(of: status) ?? worst.count
   }
 }
 

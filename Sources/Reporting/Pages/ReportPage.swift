@@ -45,20 +45,14 @@ struct ReportPage {
   }
 
   /// Jobs that are late, and what else makes the verdict less than it seems.
-  private var warnings: HTML {
+  var warnings: HTML {
     HTMLPageParts.late(report.states.overdue)
       + report.notes.map { "<p class=\"notice\">\($0)</p>\n" as HTML }.joined()
   }
 
-  /// For parts of another page: the numbers; what is wrong, with the meaning of the codes.
-  var summary: HealthSummary {
-    HealthSummary(
-      verdict: report.verdict, worst: report.worstState, head: warnings + tiles, causes: causes + codes)
-  }
-
   // MARK: Tiles
 
-  private var tiles: HTML {
+  var tiles: HTML {
     guard !report.allFeeds.isEmpty else { return "" }
     return HTMLPageParts.list([states, readers, checks, quality, schema].filter { !$0.isEmpty }, "tiles")
   }
@@ -153,7 +147,7 @@ struct ReportPage {
       lines + (more > 0 && noteMore ? ["and \(ReadableNumber.grouped(more)) more"] : []))
   }
 
-  private var causes: HTML {
+  var causes: HTML {
     let causes = report.causes
     guard !causes.isEmpty else { return "" }
     let shown = causes.prefix(CatalogReport.maxCauses)
@@ -208,7 +202,7 @@ struct ReportPage {
   }
 
   /// What the codes above mean, below the table.
-  private var codes: HTML {
+  var codes: HTML {
     let reasons = report.causes.prefix(CatalogReport.maxCauses).flatMap(\.reasons).unique
     guard !reasons.isEmpty else { return "" }
     let rows = reasons.sorted { $0.code < $1.code }.map { reason in

@@ -19,8 +19,7 @@ extension LocalConsole {
     if let name = asked ?? cases.first?.target {
       let details = try await ModerationCaseDetails(of: name, in: desk.moderation, at: now)
       let signals = place.map { cases[$0].signals.map(\.rawValue) } ?? []
-      section = self.section(
-        about: details, signals: signals, next: next, isOpen: place != nil)
+      section = self.section(about: details, signals: signals, next: next, isOpen: place != nil)
     }
     let count =
       cases.isEmpty
@@ -186,8 +185,7 @@ extension LocalConsole {
     let page = address(
       of: ["moderation"],
       query: (shown.map { [("case", $0)] } ?? []) + [("done", decision.rawValue), ("name", name)])
-    return EmulatorReply(
-      status: 303, headers: [("Location", page), ("Cache-Control", "no-store")], body: [])
+    return EmulatorReply(status: 303, headers: [("Location", page), ("Cache-Control", "no-store")], body: [])
   }
 
   /// What was just decided, with the way back.

@@ -94,8 +94,7 @@ extension LocalConsole {
   private func head(_ name: String, _ asked: AskedRecords, isSortable: Bool, _ isNumber: Bool) -> HTML {
     let kind = isNumber ? "number" : nil
     guard isSortable else {
-      return
-        "<th scope=\"col\"\(attribute: "class", kind) title=\"Not SORTABLE in the schema\">\(name)</th>"
+      return "<th scope=\"col\"\(attribute: "class", kind) title=\"Not SORTABLE in the schema\">\(name)</th>"
     }
     let order: String? = asked.sorts.first.flatMap {
       $0 == name ? "ascending" : $0 == "\(name):desc" ? "descending" : nil

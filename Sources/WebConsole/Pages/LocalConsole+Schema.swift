@@ -24,8 +24,7 @@ extension LocalConsole {
   private func section(_ type: RecordType, _ privateTypes: Set<String>) -> HTML {
     let rows = type.fields.map { field -> HTML in
       let indexes = field.indexes.map(\.rawValue).joined(separator: ", ")
-      return
-        "<tr><th scope=\"row\">\(field.name)</th><td>\("\(field.type)")</td><td>\(indexes)</td></tr>\n"
+      return "<tr><th scope=\"row\">\(field.name)</th><td>\("\(field.type)")</td><td>\(indexes)</td></tr>\n"
     }
     return """
       <h2\(id: type.name)><a\(link("records", type.name))>\(type.name)</a></h2>

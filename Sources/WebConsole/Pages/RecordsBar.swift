@@ -172,11 +172,7 @@ struct RecordColumns: Equatable {
 
 struct RecordFacets: Sendable {
   /// A value as a filter writes it, and as it is called.
-  struct Value: Sendable {
-    let value: String
-    let name: String
-    let records: Int64
-  }
+  typealias Value = (value: String, name: String, records: Int64)
 
   /// By field, the value with the most records first.
   var fields: [(name: String, values: [Value])] = []
@@ -214,15 +210,10 @@ extension LocalConsole {
       let isReference = FieldType(field.type) == .scalar(.reference)
       let references = isReference ? values.map { FieldValue.reference(Reference($0.group)) } : []
       let titles = try await titles(of: references, in: schema)
-      facets.fields.append(
-        (
-          field.name,
-          values.sorted { ($1.records, $0.group) < ($0.records, $1.group) }.map {
-            RecordFacets.Value(
-              value: FilterExpression.written($0.group), name: titles[$0.group] ?? $0.group,
-              records: $0.records)
-          }
-        ))
+      let offered = values.sorted { ($1.records, $0.group) < ($0.records, $1.group) }.map {
+        (value: FilterExpression.written($0.group), name: titles[$0.group] ?? $0.group, records: $0.records)
+      }
+      facets.fields.append((field.name, offered))
     }
     return facets
   }

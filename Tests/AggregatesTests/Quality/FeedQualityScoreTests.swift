@@ -121,33 +121,6 @@ import Testing
     #expect(abs(score(inputs, .celestra) - 70) < 0.01)
   }
 
-  @Test("recorded days decide about reliability, also when they hold as many failures as successes")
-  func recordedDays() {
-    var state = FeedMetadata(feed: "f")
-    (state.totalAttempts, state.successfulAttempts) = (100, 100)
-    state.history = DailyCheckHistory([DailyCheckCounts(day: 20_000, successes: 5, failures: 5)])
-    #expect(
-      QualityPartFormulas.reliability(state, today: 20_000)
-        == QualityPartFormulas.twoInARow(successes: 5, total: 10))
-    state.history = DailyCheckHistory([DailyCheckCounts(day: 20_000, successes: 0, failures: 0)])
-    #expect(
-      QualityPartFormulas.reliability(state, today: 20_000)
-        == QualityPartFormulas.twoInARow(successes: 100, total: 100))
-  }
-
-  @Test("freshness: full for two gaps, nothing after 180 days, future as now, epoch as missing")
-  func freshness() {
-    let day: Int64 = 86_400_000
-    func freshness(_ age: Int64) -> Double {
-      QualityPartFormulas.freshness(newest: 1000 * day - age, now: 1000 * day, medianGap: 86_400)
-    }
-    #expect(freshness(2 * day) == 1)
-    #expect(freshness(-5 * day) == 1)
-    #expect(freshness(180 * day) == 0)
-    #expect(abs(freshness(91 * day) - 0.5) < 1e-9)
-    #expect(QualityPartFormulas.freshness(newest: 0, now: day, medianGap: nil) == 0.5)
-  }
-
   @Test(
     "scores are written in the field's type and only where they changed",
     arguments: [
@@ -205,13 +178,23 @@ import Testing
       QualityProfile(.celestra).weights == [
         .reliability: 40, .popularity: 30, .consistency: 20, .verification: 10,
       ])
-    #expect(
-      QualityProfile(.signals).minScoreWhenHealthy == 55 && QualityProfile(.celestra).minScoreWhenHealthy == 0
-    )
   }
 }
 
-extension QualityScoreInputs {
+/// What a score is computed from.
+struct QualityScoreInputs {
   /// Of a feed of which nothing is recorded.
-  static let unknown = QualityScoreInputs(state: FeedMetadata(feed: "f"), subscribers: 0, isVerified: false)
+  static var unknown: Self { Self() }
+
+  var state = FeedMetadata(feed: "f")
+  var subscribers: Int64 = 0
+  var isVerified = false
+}
+
+extension FeedQualityScore {
+  init(_ inputs: QualityScoreInputs, profile: QualityProfile, now: Timestamp) {
+    self.init(
+      inputs.state, subscribers: inputs.subscribers, isVerified: inputs.isVerified, profile: profile, now: now
+    )
+  }
 }

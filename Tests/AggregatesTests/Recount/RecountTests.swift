@@ -41,35 +41,6 @@ import Testing
     #expect(container.modifies == before)
   }
 
-  @Test("a target without sources gets 0, present or absent before")
-  func zero() async throws {
-    let container = MemoryContainer()
-    container.insert([Fixtures.feed(1, subscribers: 9), Fixtures.feed(2)])
-    _ = try await Fixtures.recount(container) { $0.maxDrop = 100 }.run()
-    #expect(container["feed-1"]?["subscriberCount"] == .int64(0))
-    #expect(container["feed-2"]?["subscriberCount"] == .int64(0))
-  }
-
-  @Test("collections count the subscriptions that carry their own name")
-  func collections() async throws {
-    let container = MemoryContainer()
-    container.insert([Record(recordType: "FeedCollection", recordName: "best-of")])
-    container.insert((0..<5).map { Fixtures.subscription("best-of", user: $0) })
-    let outcome = try await Fixtures.recount(container).run()
-    #expect(container["best-of"]?["subscriberCount"] == .int64(5))
-    #expect(outcome.result.orphans == 0)
-  }
-
-  @Test("a dry run writes nothing, not even a lease, and counts the changes")
-  func dryRun() async throws {
-    let container = MemoryContainer()
-    Fixtures.fill(container, feeds: 5)
-    let outcome = try await Fixtures.recount(container, dryRun: true).run()
-    #expect(outcome.phase == .planned)
-    #expect(outcome.result.changed == 10)
-    #expect(container.modifies == 0)
-  }
-
   @Test("the result is exact when the expectations were wrong")
   func wrongExpectations() async throws {
     let container = MemoryContainer(pageSize: 50)
@@ -83,18 +54,6 @@ import Testing
     }.run()
     #expect(outcome.result.complete)
     #expect(Fixtures.isExact(container, feeds: 150))
-  }
-
-  @Test("a dry run with one change is a plan, and one without changes is done", arguments: [0, 1])
-  func dryRunStatus(_ changes: Int64) async throws {
-    let container = MemoryContainer()
-    container.insert([Fixtures.feed(1), Fixtures.feed(2)])
-    container.insert([Fixtures.subscription("feed-1", user: 0)])
-    _ = try await Fixtures.recount(container).run()
-    container.insert((0..<changes).map { Fixtures.subscription("feed-2", user: Int($0)) })
-    let outcome = try await Fixtures.recount(container, dryRun: true).run()
-    #expect(outcome.result.changed == changes && outcome.isConfirmation == (changes == 0))
-    #expect(outcome.text(.plain).description.contains("dry run: nothing was written") == (changes > 0))
   }
 
   @Test("small counts are published as 0 when asked")

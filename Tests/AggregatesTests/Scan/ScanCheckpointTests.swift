@@ -153,61 +153,6 @@ import Testing
     #expect(outcome.remarks.first?.hasPrefix("continued the run of ") == isContinued)
   }
 
-  // MARK: The state
-
-  /// A scan of three groups by two queries, of which one has ended.
-  private static let scan: ScanCheckpoint = {
-    var scan = Fixtures.scan(
-      groups: ["a", "b", "c"], .sweep,
-      units: [
-        ScanQuery(groups: nil, covered: 2, expectedRows: 7),
-        ScanQuery(groups: [2], covered: 3, expectedRows: 5),
-      ])
-    (scan.job, scan.done) = ("j", [0])
-    (scan.startedAt, scan.asOf) = (Timestamp(milliseconds: 9), Timestamp(milliseconds: 8))
-    scan.tally = GroupTally(
-      measures: [0: .integer(3), 1: .real(0.5)], sources: 4, orphans: -1, invalidNames: 2,
-      names: NameTally(verified: 1, own: 2, madeUp: 3, unknown: 4), madeUp: [1: 3])
-    scan.partials = [
-      1: ScanCheckpoint.Partial(marker: "m", tally: GroupTally(measures: [2: .integer(1)], sources: 1))
-    ]
-    return scan
-  }()
-
-  /// Changes of the JSON, and whether it is still a checkpoint.
-  private static let values: [(String, String, Bool)] = [
-    (#""sources":4"#, #""sources":9007199254740992"#, true),
-    (#""sources":4"#, #""sources":9007199254740993"#, false),
-    (#""sources":4"#, #""sources":0"#, true), (#""sources":4"#, #""sources":-1"#, false),
-    (#""orphans":-1"#, #""orphans":-9007199254740992"#, true),
-    (#""orphans":-1"#, #""orphans":-9007199254740993"#, false),
-    (#""invalidNames":2"#, #""invalidNames":-1"#, false), (#"{"0":3,"#, #"{"3":3,"#, false),
-    (#"{"0":3,"#, #"{"2":3,"#, true), (#"{"0":3,"#, #"{"-1":3,"#, false), (#"{"0":3,"#, #"{"x":3,"#, false),
-    (#"{"0":3,"#, #"{"1":3,"#, false), (#"{"0":3,"#, #"{"0":"3","#, false),
-    (#""done":[0]"#, #""done":[1]"#, true),
-    (#""done":[0]"#, #""done":[2]"#, false),
-    (#""done":[0]"#, #""done":[-1]"#, false), (#""partials":{"1""#, #""partials":{"2""#, false),
-    (#""partials":{"1""#, #""partials":{"0""#, true),
-    (#""covered":2"#, #""covered":3"#, true), (#""covered":2"#, #""covered":4"#, false),
-    (#""covered":2"#, #""covered":-1"#, false), (#""expectedRows":7"#, #""expectedRows":-1"#, false),
-    (#""expectedRows":7"#, #""expectedRows":4611686018427387903"#, true),
-    (#""expectedRows":7"#, #""expectedRows":4611686018427387904"#, false),
-    (#""groups":[2]"#, #""groups":[3]"#, false), (#""groups":[2]"#, #""groups":["2"]"#, false),
-    (#""madeUp":{"1":3}"#, #""madeUp":{"1":-1}"#, false), (#""madeUp":{"1":3}"#, #""madeUp":{"3":3}"#, false),
-    (#""madeUp":{"1":3}"#, #""madeUp":[1]"#, false), (#""unknown":4"#, #""unknown":-4"#, false),
-    (#""strategy":"sweep""#, #""strategy":"x""#, false),
-    (#""startedAt":9"#, #""startedAt":9223372036854775807"#, false),
-  ]
-
-  @Test("a state that contradicts itself is none", arguments: values)
-  func contradictions(old: String, new: String, isState: Bool) throws {
-    let text = Self.scan.json.text()
-    let changed = text.replacing(old, with: new, maxReplacements: 1)
-    #expect(changed != text)
-    let read = { try ScanCheckpoint(json: FileForm.parse(Array(changed.utf8))) }
-    if isState { _ = try read() } else { #expect(throws: FileFormError.self, "\(changed)") { try read() } }
-  }
-
   @Test("a checkpoint is of one job; what only decides about publishing does not change it")
   func fingerprints() throws {
     let half = try #require(RecountShard(1, of: 2))

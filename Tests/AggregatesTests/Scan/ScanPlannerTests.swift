@@ -25,18 +25,6 @@ import Testing
     return popularity.shares.map { Int64(($0 * total).rounded()) }
   }
 
-  @Test("a chunk closes at 100 names or at 1/48 of the expected rows, the largest names first")
-  func chunks() {
-    let plan = plan(counts(skew: 1))
-    let groups = plan.units.map { $0.groups ?? [] }
-    #expect(groups.flatMap(\.self).sorted() == Array(0..<10_000))
-    #expect(groups.allSatisfy { (1...100).contains($0.count) })
-    #expect(groups.first == [0])
-    let maxRows = plan.expectedSources / 48
-    #expect(plan.units.allSatisfy { $0.expectedRows <= maxRows || $0.groups?.count == 1 })
-    #expect(groups.last?.contains(9999) == true)
-  }
-
   @Test("requests stay within 1.05 of full pages when last counts are 5 % off", arguments: [0.8, 1.0, 1.2])
   func requests(skew: Double) {
     let actual = counts(skew: skew)
@@ -53,13 +41,6 @@ import Testing
   func withoutCounts() throws {
     #expect(plan([0, 0, 0], nil).strategy == .sweep)
     #expect(plan([0, 0, 0], shard: try #require(RecountShard(1, of: 2)), nil).strategy == .byTarget)
-  }
-
-  @Test("'binned' is another word for names")
-  func words() {
-    #expect(ScanStrategy(word: "binned") == .byTarget)
-    #expect(ScanStrategy(word: "by-target")?.rawValue == "by-target")
-    #expect(ScanStrategy(word: "bucketed") == nil)
   }
 }
 
