@@ -23,22 +23,19 @@ enum PredicateFormat {
   /// - Parameters:
   ///   - range: where the code has the format.
   ///   - arguments: in their order.
-  ///   - isWhole: whether the code shows the whole format and how many arguments it has.
   static func conditions(
-    of format: String, in source: SourceText, at range: Range<Int>, arguments: [Argument], isWhole: Bool
+    of format: String, in source: SourceText, at range: Range<Int>, arguments: [Argument]
   ) -> [PredicateCondition] {
     var arguments = arguments[...]
     let all = source.range(range)
-    let parts = Self.words(of: format)
-    var conditions: [PredicateCondition] =
-      isWhole ? gaps(format, parts, arguments.count).map { PredicateCondition.refused($0, all) } : []
+    var conditions: [PredicateCondition] = []
     var left: Operand?
     var comparator: String?
     var isOfMembers = false
     var negation = Negation()
     var rest = range
     var depthOfFunction = 0
-    for word in parts {
+    for word in Self.words(of: format) {
       if depthOfFunction > 0 {
         depthOfFunction += word.hasSuffix("(") ? 1 : word == ")" ? -1 : 0
         if word.count > 1, word.hasPrefix("%") { _ = arguments.popFirst() }
@@ -49,10 +46,6 @@ enum PredicateFormat {
       negation.move(over: word)
       if symbols[upper] != nil {
         comparator = upper
-        continue
-      }
-      if word.allSatisfy({ "=<>".contains($0) }) {
-        conditions.append(.refused(.malformed(word), all))
         continue
       }
       if refusedWords.contains(upper) || refusedComparisons.contains(upper) {
@@ -96,18 +89,6 @@ enum PredicateFormat {
     }
     if let left, left.kind == .unknown { conditions.append(.unknown(left.place ?? all)) }
     return conditions
-  }
-
-  /// What a format lacks: the side behind its last word, or an argument.
-  private static func gaps(_ format: String, _ words: [String], _ arguments: Int) -> [PredicateRefusal] {
-    let placeholders = words.count { $0.count > 1 && $0.hasPrefix("%") }
-    var gaps: [PredicateRefusal] = placeholders > arguments ? [.arguments] : []
-    if let last = words.last, format.last(where: { !$0.isWhitespace }) == last.last,
-      symbols[last.uppercased()] != nil || connectives.contains(last.uppercased())
-    {
-      gaps.append(.malformed(last))
-    }
-    return gaps
   }
 
   /// The words between comparisons, in capitals.
