@@ -83,7 +83,7 @@ struct SwiftScopes {
     }
   }
 
-  static let typeWords: Set<String> = ["struct", "class", "enum", "extension", "actor", "protocol"]
+  private static let typeWords: Set<String> = ["struct", "class", "enum", "extension", "actor", "protocol"]
 
   /// The innermost type.
   var typeName: String? { stack.last { $0.type != nil }?.type }

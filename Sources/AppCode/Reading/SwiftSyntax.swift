@@ -39,7 +39,7 @@ struct SwiftToken: Sendable, Equatable {
     case code(Int)
   }
 
-  var kind: Kind
+  let kind: Kind
   let range: Range<Int>
   /// Whether it is the first token of its line.
   let startsLine: Bool

@@ -36,26 +36,6 @@ struct SwiftTypes: Sendable, Equatable {
     }
   }
 
-  /// Other names of CloudKit's classes, which only one declaration has: `typealias Rec = CKRecord`.
-  static func otherNames(in files: [[SwiftToken]]) -> [String: String] {
-    var names: [String: Set<String>] = [:]
-    for tokens in files {
-      for index in tokens.indices {
-        guard let word = tokens[index].word, word == "typealias" || SwiftScopes.typeWords.contains(word),
-          word != "extension", let name = tokens[index + 1].word
-        else { continue }
-        let isSame =
-          word == "typealias" && tokens[index + 2].isMark("=")
-          && (tokens[index + 4].startsLine || tokens[index + 4].isMark(of: ";}"))
-        names[name, default: []].insert(isSame ? tokens[index + 3].word ?? "" : "")
-      }
-    }
-    return names.compactMapValues { meanings in
-      meanings.count == 1
-        ? meanings.first.flatMap { ["CKRecord", "CKQuery", "CKQueryOperation"].contains($0) ? $0 : nil } : nil
-    }
-  }
-
   /// Adds the types of the records that properties and functions give, where a name gives one type; the names.
   mutating func add(recordTypes files: [[String: Set<String?>]]) -> [String] {
     var names: [String] = []
