@@ -157,9 +157,7 @@ package struct LanguageServer: Sendable {
   }
 
   private static func failure(_ id: JSONValue, _ code: ErrorCode, _ message: String) -> JSONValue {
-    [
-      "jsonrpc": "2.0", "id": id, "error": ["code": .integer(code.rawValue), "message": .string(message)],
-    ]
+    ["jsonrpc": "2.0", "id": id, "error": ["code": .integer(code.rawValue), "message": .string(message)]]
   }
 
   // MARK: Notifications
@@ -226,12 +224,10 @@ package struct LanguageServer: Sendable {
       return success(.null)
     case (.running, _): break
     }
-    guard Self.methods.contains(method) else {
-      return Self.failure(id, .methodNotFound, "the server has no method '\(method)'")
-    }
+    let unknown = Self.failure(id, .methodNotFound, "the server has no method '\(method)'")
     let uri = parameters["textDocument"]?["uri"]?.string ?? ""
     guard let document = documents[uri]?.document else {
-      return Self.failure(id, .invalidParams, "the document was not opened")
+      return uri.isEmpty ? unknown : Self.failure(id, .invalidParams, "the document was not opened")
     }
     let offset = document.text.offset(of: parameters["position"])
     switch method {
@@ -252,21 +248,20 @@ package struct LanguageServer: Sendable {
       }
       return success(edit)
     case "textDocument/documentSymbol": return success(document.symbols())
-    case "textDocument/foldingRange": return success(document.folding())
     case "textDocument/semanticTokens/full": return success(document.semanticTokens())
-    case "textDocument/formatting", "textDocument/rangeFormatting":
+    case "textDocument/formatting":
       if let error = document.parsed.diagnostics.first(where: { $0.severity == .error }) {
         notices.unsent.append(
           "Not formatted: correct the errors first, such as \(document.message(error)).")
       }
-      let range = method == "textDocument/formatting" ? nil : document.text.offsets(of: parameters["range"])
-      return success(range.map(document.formatting(_:)) ?? document.formatting())
-    default:
+      return success(document.formatting())
+    case "textDocument/codeAction":
       let found = findings(of: uri)
       return success(
         document.actions(
           for: found, documents[uri]?.options ?? LintOptions(),
           in: document.text.offsets(of: parameters["range"]), uri: uri))
+    default: return unknown
     }
   }
 
@@ -284,13 +279,6 @@ package struct LanguageServer: Sendable {
     ],
   ]
 
-  private static let methods: Set<String> = [
-    "textDocument/hover", "textDocument/completion", "textDocument/definition", "textDocument/references",
-    "textDocument/prepareRename", "textDocument/rename", "textDocument/documentSymbol",
-    "textDocument/foldingRange", "textDocument/semanticTokens/full", "textDocument/formatting",
-    "textDocument/rangeFormatting", "textDocument/codeAction",
-  ]
-
   private var capabilities: JSONValue {
     [
       "capabilities": [
@@ -299,8 +287,7 @@ package struct LanguageServer: Sendable {
         "textDocumentSync": ["openClose": true, "change": 2, "save": true],
         "hoverProvider": true, "definitionProvider": true, "referencesProvider": true,
         "renameProvider": ["prepareProvider": true], "documentSymbolProvider": true,
-        "foldingRangeProvider": true,
-        "documentFormattingProvider": true, "documentRangeFormattingProvider": true,
+        "documentFormattingProvider": true,
         "completionProvider": ["triggerCharacters": [" ", "\"", ">", ":"]],
         "codeActionProvider": ["codeActionKinds": ["quickfix"]],
         "semanticTokensProvider": [

@@ -193,7 +193,8 @@ extension RecordType {
 }
 
 extension Field {
-  var declaration: String {
+  /// `LIST<STRING> QUERYABLE`
+  package var declaration: String {
     ([type.description] + indexes.map(\.rawValue)).joined(separator: " ")
   }
 }
