@@ -37,11 +37,9 @@ package struct LintConfiguration: Sendable, Hashable {
     case object
   }
 
-  fileprivate static let databases = StatedDatabase.allCases.map(\.rawValue)
-
   package static let settings: [(key: String, form: SettingForm, summary: String)] = [
     (
-      "schema.database", .word(of: databases),
+      "schema.database", .word(of: StatedDatabase.allCases.map(\.rawValue)),
       "the database of types about which nothing else is known"
     ),
     ("schema.privateTypes", .list, "types of the private database, or patterns of their names"),
@@ -110,7 +108,10 @@ private struct LintConfigurationReader {
   private mutating func read(_ setting: JSONMember, named name: String) {
     let value = setting.value
     switch name {
-    case "database": readDatabase(value)
+    case "database":
+      let database: StatedDatabase? = word(
+        value, "expected \"public\" or \"private\"", help: "name single types in schema.privateTypes")
+      if let database { configuration.databases.database = database }
     case "privateTypes": configuration.databases.privateTypes += patterns(in: value)
     case "publicTypes": configuration.databases.publicTypes += patterns(in: value)
     case "rules": readRules(value)
@@ -142,23 +143,16 @@ private struct LintConfigurationReader {
   }
 
   /// One of several words.
-  private mutating func word(
-    _ node: JSONNode, _ words: [String], _ expected: String, help: String? = nil
-  ) -> String? {
-    if let word = node.string, words.contains(word) { return word }
-    let near = node.string.flatMap { SpellingSuggestion.help($0, among: words) }
+  private mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ node: JSONNode, _ expected: String, help: String? = nil
+  ) -> Word? {
+    if let word = node.string.flatMap(Word.init(rawValue:)) { return word }
+    let near = node.string.flatMap { SpellingSuggestion.help($0, among: Word.allCases.map(\.rawValue)) }
     report(expected, at: node, help: near ?? help)
     return nil
   }
 
   // MARK: Databases and severities
-
-  private mutating func readDatabase(_ value: JSONNode) {
-    let word = word(
-      value, LintConfiguration.databases, "expected \"public\" or \"private\"",
-      help: "name single types in schema.privateTypes")
-    if let word { configuration.databases.database = StatedDatabase(rawValue: word) }
-  }
 
   private mutating func patterns(in list: JSONNode) -> [NamePattern] {
     let list = checked(list, \.elements, "expected a list of record types, such as [\"CD_*\"]") ?? []
@@ -218,9 +212,7 @@ private struct LintConfigurationReader {
   }
 
   private mutating func level(_ value: JSONNode) -> RuleSeverities.Level? {
-    word(
-      value, ["off", "note", "warning", "error"], "expected \"off\", \"note\", \"warning\" or \"error\""
-    ).map { Diagnostic.Severity(rawValue: $0).map(RuleSeverities.Level.severity) ?? .off }
+    word(value, "expected \"off\", \"note\", \"warning\" or \"error\"")
   }
 
   // MARK: Relations and exceptions
@@ -243,9 +235,9 @@ private struct LintConfigurationReader {
 
   private mutating func allowedChange(_ node: JSONNode) -> AllowedChange? {
     let kinds = SchemaChange.Kind.allCases.map(\.rawValue)
-    let word = word(
-      node["change"] ?? node, kinds, "\"change\" must be one of \(kinds.joined(separator: ", "))")
-    guard let word, let kind = SchemaChange.Kind(rawValue: word) else { return nil }
+    let stated: SchemaChange.Kind? = word(
+      node["change"] ?? node, "\"change\" must be one of \(kinds.joined(separator: ", "))")
+    guard let kind = stated else { return nil }
     let memberKey = AllowedChange.memberKey(of: kind)
     let keys =
       ["change"] + (AllowedChange.hasRecordType(kind) ? ["recordType"] : [])
@@ -254,7 +246,7 @@ private struct LintConfigurationReader {
       let isReason = key == "reason"
       report(
         node[key] == nil
-          ? "a change '\(word)' needs \"\(key)\"" : "\"\(key)\" must be a text that is not empty",
+          ? "a change '\(kind.rawValue)' needs \"\(key)\"" : "\"\(key)\" must be a text that is not empty",
         at: node[key] ?? node,
         help: isReason
           ? "say in \"reason\" why apps in use can take the change, such as \"no app sorts by it since 2.0\""
@@ -262,7 +254,7 @@ private struct LintConfigurationReader {
       return nil
     }
     if let other = node.members?.first(where: { !keys.contains($0.key) }) {
-      report("a change '\(word)' has no \"\(other.key)\"", other.keyRange)
+      report("a change '\(kind.rawValue)' has no \"\(other.key)\"", other.keyRange)
       return nil
     }
     return AllowedChange(

@@ -54,15 +54,7 @@ package struct LintOptions: Sendable {
   package init(queries: QueryManifest? = nil) { self.queries = queries }
 
   /// A schema of an earlier time, with the app's queries of that time: what only a new query needs is a new finding.
-  package struct Older: Sendable {
-    package let schema: ParsedSchema
-    package let queries: QueryManifest?
-
-    package init(_ schema: ParsedSchema, queries: QueryManifest?) {
-      self.schema = schema
-      self.queries = queries
-    }
-  }
+  package typealias Older = (schema: ParsedSchema, queries: QueryManifest?)
 
   /// The record types of the project's other schemas, and why there may be more.
   package typealias OtherTypes = (names: Set<String>, gap: String?)
