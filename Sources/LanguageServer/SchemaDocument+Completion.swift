@@ -2,7 +2,6 @@ internal import Diagnostics
 internal import SchemaLanguage
 
 extension SchemaDocument {
-  /// The protocol's numbers of kinds.
   private enum ItemKind: Int64 { case field = 5, type = 7, keyword = 14, constant = 21 }
 
   private struct Item {

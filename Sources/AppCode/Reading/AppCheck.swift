@@ -3,7 +3,6 @@ package import SchemaLanguage
 
 /// Compares what an app's code says about records with a schema.
 package struct AppCheck: Sendable {
-  /// A use, and whether the schema has what it needs.
   package struct CheckedUse: Sendable {
     package let use: AppUse
     /// Whether the schema has the record type and the field.
@@ -22,7 +21,6 @@ package struct AppCheck: Sendable {
   package private(set) var acceptedCount = 0
   /// Where only running the code shows a name, or which record type has a field.
   package private(set) var undecided: [SourceRange]
-  /// Why the places in the code are undecided.
   private var reasons: [SourceRange: String]
 
   private var found: [Found] = []
@@ -161,7 +159,6 @@ package struct AppCheck: Sendable {
     "\(severity) \(name)"
   }
 
-  /// How the findings can be accepted.
   @ReportBodyBuilder package var acceptance: ReportBody {
     if !entries.isEmpty {
       "To accept a finding, add its line with a reason to schema.allowedFindings in celestra-admin.json, or the comment '// celestra:ignore CODE reason' to each of its lines of Swift:"
@@ -177,7 +174,6 @@ package struct AppCheck: Sendable {
       ? String(inner) : written
   }
 
-  /// Why a place is undecided.
   package func reason(_ place: SourceRange) -> String { reasons[place] ?? "" }
 
   /// A field that no record type has is missing, whatever the type of its record.

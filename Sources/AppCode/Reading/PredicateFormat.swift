@@ -124,7 +124,6 @@ enum PredicateFormat {
     }
   }
 
-  /// One side of a comparison.
   private struct Operand {
     enum Kind: Equatable {
       case field(String)
@@ -140,9 +139,7 @@ enum PredicateFormat {
     }
 
     let kind: Kind
-    /// The type of a value.
     var type: SwiftType?
-    /// A literal.
     var literal: JSONValue?
     /// The field's name in the format.
     var name: String?

@@ -278,7 +278,6 @@ extension SwiftUseReader {
     return nil
   }
 
-  /// The names of fields in a list.
   func keys(at index: Int) -> [SwiftKey]? {
     list(
       at: index, unknown: SwiftKey.unknown, named: { $0.keysOfOne(at: $1) }, element: { $0.key(at: $1) })

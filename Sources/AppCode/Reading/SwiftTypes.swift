@@ -56,7 +56,6 @@ struct SwiftTypes: Sendable, Equatable {
     stated[key] = .some(stated[key].map { $0 == type ? type : nil } ?? type)
   }
 
-  /// Adds those of another file.
   mutating func join(_ other: SwiftTypes) { for (key, type) in other.stated { add(key, type) } }
 
   /// The type of a property or a function of a type, or outside of types (`nil`).
@@ -64,7 +63,6 @@ struct SwiftTypes: Sendable, Equatable {
 
   private func type(_ key: String) -> SwiftType? { stated[key] ?? nil }
 
-  /// The type of an enum's raw values.
   func rawType(of name: String) -> SwiftType? { stated["enum \(name)"] ?? nil }
 
   /// The type of a field with values of a type, which may be another name for it.

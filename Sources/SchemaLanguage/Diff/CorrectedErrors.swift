@@ -8,7 +8,6 @@ package struct CorrectedErrors: Sendable {
   /// The privileges that a role loses, by record type and role.
   private var lost: [[String]: EnumSet<Privilege>] = [:]
 
-  /// None.
   package init() {}
 
   /// - Parameter configuration: the project's severities and private types.

@@ -27,7 +27,6 @@ package struct AppQuery: Sendable {
   package fileprivate(set) var sorts: [Sort] = []
   /// The schema file of the app that asks it, from the folder of the file of the queries.
   package let schema: String?
-  /// The path of that file.
   package var schemaPath: String? {
     schema.map { name in
       let folder = source.name.lastIndex(of: "/").map { source.name[...$0] } ?? ""

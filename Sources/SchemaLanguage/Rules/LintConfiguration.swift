@@ -142,7 +142,6 @@ private struct LintConfigurationReader {
     return value
   }
 
-  /// One of several words.
   private mutating func word<Word: RawRepresentable<String> & CaseIterable>(
     _ node: JSONNode, _ expected: String, help: String? = nil
   ) -> Word? {
@@ -332,7 +331,6 @@ package struct AllowedFinding: Sendable, Hashable {
     ])
   }
 
-  /// The finding about an entry that accepts nothing.
   package var unused: Diagnostic {
     let name = [recordType, field].compactMap(\.self).joined(separator: ".")
     return Diagnostic(

@@ -36,7 +36,6 @@ package struct RuleSelection: Sendable, Hashable {
 package struct RuleSeverities: Sendable, Hashable {
   package enum Level: String, Sendable, CaseIterable { case off, note, warning, error }
 
-  /// A configured level of a rule, for one pattern of record types.
   private struct Entry: Hashable {
     let pattern: NamePattern
     let level: Level

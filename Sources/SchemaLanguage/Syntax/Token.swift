@@ -166,7 +166,6 @@ struct OddCharacter {
   var isBlank: Bool { scalar.properties.isWhitespace }
   var isInvisible: Bool { scalar.properties.isDefaultIgnorableCodePoint }
 
-  /// What to write instead.
   var help: String {
     switch scalar {
     case "\u{2018}"..."\u{201F}": "write straight quotes: \""

@@ -124,23 +124,12 @@ package struct NamePattern: Sendable, Hashable, CustomStringConvertible {
   /// The time is at most proportional to the product of the lengths.
   package func matches(_ name: String) -> Bool {
     let name = Array(name.utf8)
-    var (place, at) = (0, 0)
-    var retry: (pattern: Int, name: Int)?
-    while at < name.count {
-      if place < bytes.count, bytes[place] == star {
-        retry = (place + 1, at)
-        place += 1
-      } else if place < bytes.count, bytes[place] == any || bytes[place] == name[at] {
-        place += 1
-        at += 1
-      } else if let last = retry {
-        retry = (last.pattern, last.name + 1)
-        (place, at) = (last.pattern, last.name + 1)
-      } else {
-        return false
-      }
+    // How many bytes of the name a part of the pattern may stand for.
+    let lengths = bytes.reduce([0] as Set) { lengths, byte in
+      guard byte != star else { return lengths.min().map { Set($0...name.count) } ?? [] }
+      return Set(lengths.lazy.filter { $0 < name.count && (byte == any || byte == name[$0]) }.map { $0 + 1 })
     }
-    return bytes[place...].allSatisfy { $0 == star }
+    return lengths.contains(name.count)
   }
 }
 
