@@ -86,8 +86,7 @@ extension ParsedSchema {
   }
 
   /// The relations that a comment states with an arrow: `// -> Type`.
-  func statedRelations() -> [FieldRelation] {
-    let comments = CommentAttachment(self)
+  func statedRelations(_ comments: CommentAttachment) -> [FieldRelation] {
     let names = Set(recordTypes.map(\.name))
     return recordTypes.enumerated().flatMap { place, type in
       type.fields.enumerated().compactMap { index, field in
@@ -100,14 +99,15 @@ extension ParsedSchema {
   }
 
   /// Warnings about comments `// -> Type` at fields that name no record type of the app.
-  package var unknownStatedRelations: [Diagnostic] {
+  package var unknownStatedRelations: [Diagnostic] { unknownStatedRelations(CommentAttachment(self)) }
+
+  func unknownStatedRelations(_ attached: CommentAttachment) -> [Diagnostic] {
     guard !comments.isEmpty else { return [] }
-    let comments = CommentAttachment(self)
     let types = relationTargets
     return recordTypes.enumerated().flatMap { place, type in
       type.fields.enumerated().compactMap { index, field -> Diagnostic? in
         guard field.canRefer,
-          let target = CommentText.pointedAt(comments[.field(place, index)]), !types.contains(target)
+          let target = CommentText.pointedAt(attached[.field(place, index)]), !types.contains(target)
         else { return nil }
         let setting = "{\"schema\": {\"relations\": {\"\(type.name).\(field.name)\": \"\(target)\"}}}"
         return Diagnostic(

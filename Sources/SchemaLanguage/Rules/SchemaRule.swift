@@ -48,6 +48,8 @@ extension Sequence where Element == SchemaRule {
 
 struct RuleContext: Sendable {
   let parsed: ParsedSchema
+  /// Made once for all that the linter asks of comments.
+  var comments: CommentAttachment?
   /// The queries about the schema, with what keeps the service from answering them.
   var queryProblems: [(query: AppQuery, problems: [AppQueryProblem])] = []
   /// Why another schema of the project may have a type that is missing, behind what is said of it.
@@ -70,8 +72,11 @@ struct RuleContext: Sendable {
   }
 
   /// - Parameter name: the name of the file with the schema, or that takes its place.
-  init(linting parsed: ParsedSchema, _ options: LintOptions, named name: String) {
+  init(
+    linting parsed: ParsedSchema, _ options: LintOptions, named name: String, _ comments: CommentAttachment
+  ) {
     self.parsed = parsed
+    self.comments = comments
     let (queries, gap) = options.queries(about: parsed, named: name)
     if let gap { otherSchemasGap = ", and the other schemas of the project are not known: \(gap)" }
     if !queries.isEmpty {
@@ -85,7 +90,7 @@ struct RuleContext: Sendable {
       types.formUnion(options.elsewhere().names)
     }
     declared = relations.filter { $0.namesPerson != false || types.contains($0.target) }.byField
-    databases = RecordTypeDatabases(of: parsed, options, queried: Set(queries.map(\.recordType)))
+    databases = RecordTypeDatabases(of: parsed, comments, options, queried: Set(queries.map(\.recordType)))
     for type in parsed.recordTypes {
       if databases.isPublic(type), !SystemNames.isManaged(type.name) { publicTypes.append(type) }
       if !databases.isDeclaredPrivate(type) { grantedTypes.append(type) }

@@ -9,9 +9,9 @@ package struct Suppressions {
   /// The comments without an effect that are probably meant to have one.
   private var idle: [Diagnostic] = []
 
-  init(in parsed: ParsedSchema) {
+  init(in parsed: ParsedSchema, _ attachment: CommentAttachment) {
     self.parsed = parsed
-    for (comment, owner) in zip(parsed.comments, CommentAttachment(parsed).owners) {
+    for (comment, owner) in zip(parsed.comments, attachment.owners) {
       let range = comment.range
       if let ignore = IgnoreComment(parsed.source, range) {
         entries.append((ignore, parsed.reach(of: owner) ?? range))

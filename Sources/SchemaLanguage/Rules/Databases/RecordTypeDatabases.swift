@@ -33,8 +33,10 @@ struct RecordTypeDatabases: Sendable {
   init() {}
 
   /// - Parameter queried: the types of the app's queries, which are about the public database only.
-  init(of parsed: ParsedSchema, _ options: LintOptions, queried: Set<String>) {
-    let comments = DatabaseComments(parsed)
+  init(
+    of parsed: ParsedSchema, _ attachment: CommentAttachment, _ options: LintOptions, queried: Set<String>
+  ) {
+    let comments = DatabaseComments(parsed, attachment)
     let names = Set(parsed.recordTypes.map(\.name))
     for (place, type) in parsed.recordTypes.enumerated() {
       stated[type.name] =
@@ -52,7 +54,8 @@ struct RecordTypeDatabases: Sendable {
 extension LintOptions {
   /// The types of a schema that a comment or a setting assigns to the private database, and no query to the public one.
   package func privateTypes(in parsed: ParsedSchema) -> Set<String> {
-    let databases = RuleContext(linting: parsed, self, named: parsed.source.name).databases
+    let comments = CommentAttachment(parsed)
+    let databases = RuleContext(linting: parsed, self, named: parsed.source.name, comments).databases
     return Set(parsed.recordTypes.filter(databases.isDeclaredPrivate).map(\.name))
   }
 }
@@ -72,8 +75,8 @@ private struct DatabaseComments {
   private(set) var ofFile: StatedDatabase?
   private let attachment: CommentAttachment
 
-  init(_ parsed: ParsedSchema) {
-    attachment = CommentAttachment(parsed)
+  init(_ parsed: ParsedSchema, _ attachment: CommentAttachment) {
+    self.attachment = attachment
     for (comment, owner) in zip(parsed.comments, attachment.owners) {
       guard let word = CommentWord.read(parsed.source, comment.range)?.word,
         let said = StatedDatabase(rawValue: word.rawValue)

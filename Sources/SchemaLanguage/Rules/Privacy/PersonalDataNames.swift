@@ -22,6 +22,7 @@ enum PersonalDataNames {
     references.union(longReferences).union(addresses).union(people))
 
   private static let details = NameWords.lists["personal details"]
+  private static let endingsOfDetails = NameEndingFilter(details.union(["birth"]))
 
   /// The words that name records of the schema, not people: of a type such as `AccountRecord`, and of those that only the
   /// app's own roles create and that are not about people, such as the speakers of a program.
@@ -115,6 +116,7 @@ enum PersonalDataNames {
     .union(NameWords.lists["types about places"]).union(NameWords.lists["types with details of others"])
 
   static func isDetail(_ field: FieldDeclaration) -> Bool {
+    guard endingsOfDetails.mayEnd(field.name) else { return false }
     let words = IdentifierWords(field.name).words
     return details.contains(words.last ?? "") || details.contains(words.suffix(2).joined())
       || words.suffix(3) == ["date", "of", "birth"]
