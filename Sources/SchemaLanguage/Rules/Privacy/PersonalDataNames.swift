@@ -177,24 +177,22 @@ extension UInt8 {
 
 /// A filter by the last two letters, to skip most names quickly. What follows them, as in `userId_2`, does not count.
 struct NameEndingFilter {
-  private let endings: Set<UInt16>
+  /// By the number that two letters make.
+  private var endings = Array(repeating: false, count: 1024)
 
-  init(_ words: some Sequence<String>) { endings = Set(words.map { Self.ending(of: $0.utf8) }) }
+  init(_ words: some Sequence<String>) { for word in words { endings[Self.ending(of: word)] = true } }
 
-  func mayEnd(_ name: String) -> Bool { endings.contains(Self.ending(of: name.utf8)) }
+  func mayEnd(_ name: String) -> Bool { endings[Self.ending(of: name)] }
 
-  private static func ending(of name: String.UTF8View) -> UInt16 {
-    var index = name.endIndex
-    func letter() -> UInt8? {
-      guard index > name.startIndex else { return nil }
-      index = name.index(before: index)
-      return name[index] | 0x20
+  private static func ending(of name: String) -> Int {
+    var name = name
+    return name.withUTF8 { bytes in
+      var end = bytes.count
+      while end > 0, !bytes[end - 1].isASCIILetter { end -= 1 }
+      let s = UInt8(ascii: "s")
+      if end > 2, bytes[end - 1] | 0x20 == s, bytes[end - 2] | 0x20 != s { end -= 1 }
+      return end < 2 ? 0 : Int(bytes[end - 2] & 31) << 5 | Int(bytes[end - 1] & 31)
     }
-    while let end = name[..<index].last, !end.isASCIILetter { index = name.index(before: index) }
-    let s = UInt8(ascii: "s")
-    guard var last = letter(), var before = letter() else { return 0 }
-    if last == s, before != s, let next = letter() { (last, before) = (before, next) }
-    return UInt16(before) << 8 | UInt16(last)
   }
 }
 
