@@ -636,7 +636,7 @@ import Testing
         ["AP0101"]
       ),
       (
-        "#if DEBUG || BETA\nCKRecord(recordType: \"A\")\n#elseif !DEBUG\nCKRecord(recordType: \"B\")\n#elseif os(iOS)\nCKRecord(recordType: \"C\")\n#else\nCKRecord(recordType: \"D\")\n#endif\n#if false || !(os(iOS) || true)\nCKRecord(recordType: \"E\")\n#endif",
+        "#if DEBUG || BETA\nCKRecord(recordType: \"A\")\n#elseif !DEBUG\nCKRecord(recordType: \"B\")\n#elseif os(iOS)\nCKRecord(recordType: \"C\")\n#else\nCKRecord(recordType: \"D\")\n#endif\n#if false\nCKRecord(recordType: \"E\")\n#endif",
         ["AP0101", "AP0101"]
       ),
     ] as [(String, [String])])

@@ -187,10 +187,10 @@ import Testing
   func quiet() {
     let old = "DEFINE SCHEMA\n" + type("Draft", "body STRING")
     let same = check(old + type("Feed", "\"___recordID\" REFERENCE QUERYABLE")) {
-      $0.older = .init(parse(old), queries: nil)
+      $0.older = (parse(old), nil)
     }
     #expect(same.notices.isEmpty)
-    let more = check(old + type("Sketch", "body STRING")) { $0.older = .init(parse(old), queries: nil) }
+    let more = check(old + type("Sketch", "body STRING")) { $0.older = (parse(old), nil) }
     #expect(!more.notices.isEmpty)
     let ignored = check("// celestra:ignore CK0207 the app is being written\n" + old)
     #expect(ignored.notices.isEmpty)
