@@ -117,9 +117,9 @@ package struct LanguageServer: Sendable {
       documents[uri]?.known = Set(found.map(identity))
       return []
     }
-    guard !open.known.isEmpty, let (document, rest) = open.document.findingsBesides(errors, open.options)
-    else { return [] }
-    return rest.filter { open.known.contains(identity($0)) }.map { document.json($0, uri: uri) }
+    guard !open.known.isEmpty else { return [] }
+    let rest = open.document.findings(open.options, without: errors)
+    return rest.filter { open.known.contains(identity($0)) }.map { open.document.json($0, uri: uri) }
   }
 
   private mutating func takeNotices() -> [JSONValue] {

@@ -25,15 +25,10 @@ package struct TextDocument: Sendable {
   /// end.
   package mutating func replace(_ range: JSONValue?, with text: String) {
     var bytes = source.bytes
-    if let range {
-      bytes.replaceSubrange(offsets(of: range), with: text.utf8)
-    } else {
-      bytes = Array(text.utf8)
-    }
-    replaceAll(with: bytes)
+    let place = range.map { offsets(of: $0) } ?? bytes.indices
+    bytes.replaceSubrange(place, with: text.utf8)
+    source = SourceText(name: source.name, bytes: bytes)
   }
-
-  mutating func replaceAll(with bytes: [UInt8]) { source = SourceText(name: source.name, bytes: bytes) }
 
   package func offset(of position: JSONValue?) -> Int {
     let line = Int(clamping: position?["line"]?.integer ?? 0)
