@@ -15,8 +15,8 @@ package enum SchemaValidator {
       case .file, .lint: isWhole
       }
     }
-    let semantic = rules.diagnostics(
-      RuleContext(validating: parsed, knowing: roles), limit: FindingLimit.ofOneRule)
+    let semantic = FindingLimit.apply(
+      to: rules.diagnostics(RuleContext(validating: parsed, knowing: roles)))
     let refused = Set(semantic.compactMap { $0.range?.offsets })
     // A name that does not exist in quotes either is reported once.
     let syntax = parsed.diagnostics.filter {
@@ -193,14 +193,7 @@ package enum SchemaLinter {
 }
 
 enum FindingLimit {
-  static let ofOneRule = 100
-
-  static func note(_ omitted: Int, _ code: String, at place: SourceRange?) -> Diagnostic {
-    Diagnostic(
-      SyntaxCode.tooManyErrors,
-      "\(omitted) more \(omitted == 1 ? "finding" : "findings") of \(code) \(omitted == 1 ? "is" : "are") not listed",
-      at: place)
-  }
+  private static let ofOneRule = 100
 
   /// The first findings of each rule, and a note for each rule that has more.
   static func apply(to found: [Diagnostic]) -> [Diagnostic] {
@@ -210,10 +203,13 @@ enum FindingLimit {
       counts[diagnostic.code, default: 0] += 1
       return counts[diagnostic.code, default: 0] <= ofOneRule
     }
-    let more = counts.sorted { $0.key < $1.key }.filter { $0.value > ofOneRule }
     return kept
-      + more.map { code, count in
-        note(count - ofOneRule, code, at: kept.last { $0.code == code }?.range)
+      + counts.sorted { $0.key < $1.key }.filter { $0.value > ofOneRule }.map { code, count in
+        let (more, verb) = (count - ofOneRule, count - ofOneRule == 1 ? "is" : "are")
+        return Diagnostic(
+          SyntaxCode.tooManyErrors,
+          "\(more) more finding\(more == 1 ? "" : "s") of \(code) \(verb) not listed",
+          at: kept.last { $0.code == code }?.range)
       }
   }
 }

@@ -32,14 +32,6 @@ enum CommentWord: String, CaseIterable {
   }
 }
 
-extension ParsedSchema {
-  /// Whether a comment can state a database where it stands: of a record type, of one that may follow, or of the file.
-  package func canStateDatabase(_ comment: Range<Int>) -> Bool {
-    let owner = zip(comments, CommentAttachment(self).owners).first { $0.0.range == comment }?.1
-    return owner.map { $0 == .end || $0.hasDatabase } ?? false
-  }
-}
-
 extension CommentAttachment.Owner {
   var hasDatabase: Bool {
     switch self {
