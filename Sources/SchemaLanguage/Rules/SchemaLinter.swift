@@ -204,7 +204,7 @@ enum FindingLimit {
       return counts[diagnostic.code, default: 0] <= ofOneRule
     }
     return kept
-      + counts.sorted { $0.key < $1.key }.filter { $0.value > ofOneRule }.map { code, count in
+      + counts.sorted { $0.key < $1.key }.filter { $0.value > ofOneRule }.map { code, count -> Diagnostic in
         let (more, verb) = (count - ofOneRule, count - ofOneRule == 1 ? "is" : "are")
         return Diagnostic(
           SyntaxCode.tooManyErrors,
