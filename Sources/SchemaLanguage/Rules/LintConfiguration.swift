@@ -241,57 +241,56 @@ private struct LintConfigurationReader {
     let keys =
       ["change"] + (AllowedChange.hasRecordType(kind) ? ["recordType"] : [])
       + [memberKey].compactMap(\.self) + ["reason"]
-    for key in keys where node[key]?.string?.isEmpty ?? true {
-      let isReason = key == "reason"
-      report(
-        node[key] == nil
-          ? "a change '\(kind.rawValue)' needs \"\(key)\"" : "\"\(key)\" must be a text that is not empty",
-        at: node[key] ?? node,
-        help: isReason
-          ? "say in \"reason\" why apps in use can take the change, such as \"no app sorts by it since 2.0\""
-          : "write the name of what changes as \"\(key)\"")
-      return nil
+    let hasAll = hasTexts(node, "a change '\(kind.rawValue)'", keys) { key in
+      key == "reason"
+        ? "say in \"reason\" why apps in use can take the change, such as \"no app sorts by it since 2.0\""
+        : "write the name of what changes as \"\(key)\""
     }
-    if let other = node.members?.first(where: { !keys.contains($0.key) }) {
-      report("a change '\(kind.rawValue)' has no \"\(other.key)\"", other.keyRange)
-      return nil
-    }
+    guard hasAll else { return nil }
     return AllowedChange(
       kind: kind, recordType: node["recordType"]?.string, member: memberKey.flatMap { node[$0]?.string },
       reason: node["reason"]?.string ?? "", place: source.range(of: node))
   }
 
   private mutating func allowedFinding(_ node: JSONNode) -> AllowedFinding? {
-    let keys = ["code", "reason", "recordType", "field"]
     let code = node["code"]?.string ?? ""
-    let subject = node["recordType"] ?? node["field"]
-    if let other = node.members?.first(where: { !keys.contains($0.key) }) {
-      report("a finding has no \"\(other.key)\"", other.keyRange)
-    } else if !IgnoreComment.knownCodes.contains(code) {
-      report(
-        node["code"] == nil
-          ? "a finding needs \"code\"" : "'schema check-app' has no rule '\(code)'",
-        at: node["code"] ?? node,
-        help: SpellingSuggestion.nearest(to: code, among: IgnoreComment.knownCodes, upTo: 1).map {
-          "did you mean \($0)?"
-        })
-    } else if code == AppRule.refusedPredicate.code {
+    if code == AppRule.refusedPredicate.code {
       report(
         "\(code) is accepted at its line only", at: node["code"] ?? node,
         help: "write the comment // celestra:ignore \(code) REASON there")
-    } else if subject == nil || node["reason"] == nil {
-      report(
-        "a finding needs \"\(subject == nil ? "recordType" : "reason")\"", at: node,
-        help:
-          "write {\"code\": \"\(code)\", \"recordType\": \"Note\", \"field\": \"title\", \"reason\": \"…\"}")
-    } else if let wrong = keys.compactMap({ node[$0] }).first(where: { $0.string?.isEmpty ?? true }) {
-      report("expected a text that is not empty", at: wrong)
-    } else {
-      return AllowedFinding(
-        code: code, recordType: node["recordType"]?.string, field: node["field"]?.string,
-        place: source.range(of: node))
+      return nil
     }
-    return nil
+    guard node["code"] == nil || IgnoreComment.knownCodes.contains(code) else {
+      let near = SpellingSuggestion.nearest(to: code, among: IgnoreComment.knownCodes, upTo: 1)
+      report(
+        "'schema check-app' has no rule '\(code)'", at: node["code"] ?? node,
+        help: near.map { "did you mean \($0)?" })
+      return nil
+    }
+    let subjects = ["recordType", "field"].filter { node[$0] != nil }
+    let keys = ["code"] + (subjects.isEmpty ? ["recordType"] : subjects) + ["reason"]
+    let hasAll = hasTexts(node, "a finding", keys) { _ in
+      "write {\"code\": \"\(code)\", \"recordType\": \"Note\", \"field\": \"title\", \"reason\": \"…\"}"
+    }
+    guard hasAll else { return nil }
+    return AllowedFinding(
+      code: code, recordType: node["recordType"]?.string, field: node["field"]?.string,
+      place: source.range(of: node))
+  }
+
+  /// Whether an entry has these members and no others, each a text that is not empty.
+  private mutating func hasTexts(
+    _ node: JSONNode, _ what: String, _ keys: [String], help: (_ key: String) -> String
+  ) -> Bool {
+    for key in keys where node[key]?.string?.isEmpty ?? true {
+      report(
+        node[key] == nil ? "\(what) needs \"\(key)\"" : "\"\(key)\" must be a text that is not empty",
+        at: node[key] ?? node, help: help(key))
+      return false
+    }
+    guard let other = node.members?.first(where: { !keys.contains($0.key) }) else { return true }
+    report("\(what) has no \"\(other.key)\"", other.keyRange)
+    return false
   }
 
   private mutating func report(_ message: String, at node: JSONNode, help: String? = nil) {
