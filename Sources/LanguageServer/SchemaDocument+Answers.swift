@@ -27,7 +27,7 @@ extension SchemaDocument {
       let fields = type.fields.filter { !$0.isSystem }.count
       let grants = type.grants.map { "- \($0.grant.privileges.list) to `\($0.grant.role)`" }
       return joined([
-        "**\(name)**: \(counted(fields, "field"))", SchemaComments(parsed).recordType(place),
+        "**\(name)**: \(counted(fields, "field"))", CommentAttachment(parsed).words(.opening(place)),
         grants.joined(separator: "\n"), SchemaVocabulary.meaning(of: "RECORD") ?? "",
       ])
     case .field(let place, let index):
@@ -38,7 +38,7 @@ extension SchemaDocument {
         SchemaVocabulary.meaning(of: String(type.description.prefix { $0.isLetter || $0.isNumber }))
       }
       return joined([
-        "**\(field.name)**: `\(line)`", SchemaComments(parsed).field(place, index), keyword ?? "",
+        "**\(field.name)**: `\(line)`", CommentAttachment(parsed).words(.field(place, index)), keyword ?? "",
       ])
     }
   }

@@ -28,7 +28,7 @@ struct FieldRelations {
     var relations: [FieldRelation] = []
     for (place, type) in parsed.recordTypes.enumerated() {
       for (index, field) in type.fields.enumerated() where !field.isSystem && field.canRefer {
-        let comment = CommentText.words(comments[.field(place, index)])
+        let comment = comments.words(.field(place, index))
         let pointed = TypeNames.pointed(by: comment).flatMap { names.isTarget($0) ? $0 : nil }
         let target =
           stated["\(type.name).\(field.name)"]?.target ?? pointed
@@ -90,7 +90,7 @@ extension ParsedSchema {
     let names = Set(recordTypes.map(\.name))
     return recordTypes.enumerated().flatMap { place, type in
       type.fields.enumerated().compactMap { index, field in
-        TypeNames.pointed(by: CommentText.words(comments[.field(place, index)])).flatMap {
+        TypeNames.pointed(by: comments.words(.field(place, index))).flatMap {
           names.contains($0)
             ? FieldRelation(type: type.name, field: field.name, target: $0, isToMany: field.isList) : nil
         }

@@ -64,7 +64,7 @@ extension SchemaRule {
 
   static let missingDescription = SchemaRule("CK0405", in: .lint) { context, findings in
     for (place, type) in context.parsed.recordTypes.enumerated() where !SystemNames.isManaged(type.name) {
-      guard let comments = context.comments, CommentText.words(comments[.opening(place)]).isEmpty else {
+      guard let comments = context.comments, comments.words(.opening(place)).isEmpty else {
         continue
       }
       findings.report(

@@ -34,19 +34,45 @@ struct RecordTypeDatabases: Sendable {
 
   /// - Parameter queried: the types of the app's queries, which are about the public database only.
   init(
-    of parsed: ParsedSchema, _ attachment: CommentAttachment, _ options: LintOptions, queried: Set<String>
+    of parsed: ParsedSchema, _ comments: CommentAttachment, _ options: LintOptions, queried: Set<String>
   ) {
-    let comments = DatabaseComments(parsed, attachment)
+    var (ofTypes, ofFile): ([Int: StatedDatabase], StatedDatabase?) = ([:], nil)
+    for (comment, owner) in zip(parsed.comments, comments.owners) {
+      guard let word = CommentWord.read(parsed.source, comment.range)?.word,
+        let said = StatedDatabase(rawValue: word.rawValue)
+      else { continue }
+      switch owner {
+      case .header: ofFile = said
+      case .opening(let place), .closing(let place): ofTypes[place] = said
+      case .field, .grant, .role, .end: break
+      }
+    }
     let names = Set(parsed.recordTypes.map(\.name))
     for (place, type) in parsed.recordTypes.enumerated() {
       stated[type.name] =
-        options.database ?? comments.ofTypes[place]
-        ?? options.configuration.databases.database(of: type.name, queried) ?? comments.ofFile
+        options.database ?? ofTypes[place]
+        ?? options.configuration.databases.database(of: type.name, queried) ?? ofFile
         ?? options.configuration.databases.database
       if stated[type.name] == nil {
         evidence[type.name] = PrivateEvidence(
-          type, among: names, mentioned: comments.mentionsPrivate(place))
+          type, among: names, mentioned: Self.mentionPrivate(comments[.opening(place)]))
       }
+    }
+  }
+
+  /// Whether the comments of a type mention the private database and not the public one.
+  private static func mentionPrivate(_ comments: AttachedComments) -> Bool {
+    let words = (comments.leading + comments.trailing).flatMap {
+      $0.text.lowercased().split { !$0.isLetter && !$0.isNumber }
+    }
+    return mentions("private", words) && !mentions("public", words)
+  }
+
+  /// "private database", "private CloudKit database", "private DB"
+  private static func mentions(_ kind: Substring, _ words: [Substring]) -> Bool {
+    words.indices.contains { place in
+      words[place] == kind
+        && words[(place + 1)...].prefix(2).contains { ["database", "databases", "db"].contains($0) }
     }
   }
 }
@@ -67,43 +93,6 @@ extension DatabasePatterns {
   fileprivate func database(of name: String, _ queried: Set<String>) -> StatedDatabase? {
     if publicTypes.contains(where: { $0.matches(name) }) || queried.contains(name) { return .public }
     return privateTypes.contains { $0.matches(name) } ? .private : nil
-  }
-}
-
-private struct DatabaseComments {
-  private(set) var ofTypes: [Int: StatedDatabase] = [:]
-  private(set) var ofFile: StatedDatabase?
-  private let attachment: CommentAttachment
-
-  init(_ parsed: ParsedSchema, _ attachment: CommentAttachment) {
-    self.attachment = attachment
-    for (comment, owner) in zip(parsed.comments, attachment.owners) {
-      guard let word = CommentWord.read(parsed.source, comment.range)?.word,
-        let said = StatedDatabase(rawValue: word.rawValue)
-      else { continue }
-      switch owner {
-      case .header: ofFile = said
-      case .opening(let place), .closing(let place): ofTypes[place] = said
-      case .field, .grant, .role, .end: break
-      }
-    }
-  }
-
-  /// Whether the comments of a type mention the private database and not the public one.
-  func mentionsPrivate(_ place: Int) -> Bool {
-    let comments = attachment[.opening(place)]
-    let words = (comments.leading + comments.trailing).flatMap {
-      $0.text.lowercased().split { !$0.isLetter && !$0.isNumber }
-    }
-    return Self.mentions("private", words) && !Self.mentions("public", words)
-  }
-
-  /// "private database", "private CloudKit database", "private DB"
-  private static func mentions(_ kind: Substring, _ words: [Substring]) -> Bool {
-    words.indices.contains { place in
-      words[place] == kind
-        && words[(place + 1)...].prefix(2).contains { ["database", "databases", "db"].contains($0) }
-    }
   }
 }
 
