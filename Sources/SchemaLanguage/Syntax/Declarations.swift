@@ -37,7 +37,7 @@ package struct ParsedSchema: Sendable {
   /// The text without its errors and the record types that have some of `errors`.
   package func without(_ errors: [Diagnostic]) -> ParsedSchema {
     let places = errors.compactMap { $0.range?.offsets.lowerBound }
-    let wrong = recordTypes.map(\.range).filter { range in places.contains(where: range.contains) }
+    let wrong = recordTypes.map(\.range).filter { range in places.contains { range.contains($0) } }
     return ParsedSchema(
       source: source, roles: roles, recordTypes: recordTypes.filter { !wrong.contains($0.range) },
       comments: comments.filter { comment in !wrong.contains { $0.contains(comment.range.lowerBound) } },
