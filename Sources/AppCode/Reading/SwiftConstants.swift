@@ -79,7 +79,7 @@ struct SwiftConstants: Sendable {
     // `static var recordType: String { return "Note" }`
     let result = binding.body.map { tokens[$0 + 1].word == "return" ? $0 + 2 : $0 + 1 }
     guard let start = binding.value ?? result, binding.value == nil || !mayChange else { return }
-    // A field of generated code in queries is no text.
+    // A field of generated code in queries is not a text.
     if tokens[start].word != "QueryField", Self.mayBeConstant(tokens, at: start) {
       add(name, Declaration(file: file, place: start, types: types), in: types)
     }
