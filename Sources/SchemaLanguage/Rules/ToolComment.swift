@@ -105,17 +105,11 @@ package struct IgnoreComment: Sendable {
   private static func codes(
     in source: SourceText, _ range: Range<Int>
   ) -> (codes: [(code: String, range: Range<Int>)], hasReason: Bool) {
-    var codes: [(code: String, range: Range<Int>)] = []
-    var position = range.lowerBound
-    while position < range.upperBound {
-      while position < range.upperBound, source.bytes[position].isSuppressionSeparator { position += 1 }
-      let start = position
-      while position < range.upperBound, !source.bytes[position].isSuppressionSeparator { position += 1 }
-      let word = source.text(in: start..<position)
-      guard isCode(word) else { return (codes, !word.isEmpty && word != "*/") }
-      codes.append((word, start..<position))
+    let words = source.bytes[range].split { $0.isSuppressionSeparator }.map { word in
+      (code: String(decoding: word, as: UTF8.self), range: word.startIndex..<word.endIndex)
     }
-    return (codes, false)
+    let codes = words.prefix { isCode($0.code) }
+    return (Array(codes), words.dropFirst(codes.count).first.map { $0.code != "*/" } ?? false)
   }
 
   /// Whether a word is meant as a code. One in small letters names no rule.
