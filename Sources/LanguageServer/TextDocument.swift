@@ -43,7 +43,7 @@ package struct TextDocument: Sendable {
       offset += 1
     }
     // A place in a character is that before it.
-    while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset -= 1 }
+    while offset > 0, offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset -= 1 }
     return offset
   }
 
