@@ -16,7 +16,10 @@ package struct Suppressions {
       if let ignore = IgnoreComment(parsed.source, range) {
         entries.append((ignore, parsed.reach(of: owner) ?? range))
       } else if let (word, _) = CommentWord.read(parsed.source, range) {
-        if !owner.hasDatabase { idle.append(misplaced(word, range)) }
+        switch owner {
+        case .header, .opening, .closing: break
+        case .field, .grant, .role, .end: idle.append(misplaced(word, range))
+        }
       } else if let word = CommentWord.meant(by: parsed.source.text(in: range)) {
         idle.append(Self.misread(word, at: parsed.source.range(range)))
       }

@@ -32,15 +32,6 @@ enum CommentWord: String, CaseIterable {
   }
 }
 
-extension CommentAttachment.Owner {
-  var hasDatabase: Bool {
-    switch self {
-    case .header, .opening, .closing: true
-    case .field, .grant, .role, .end: false
-    }
-  }
-}
-
 /// A comment `celestra:ignore CODE reason`, in a schema or in the code of an app.
 package struct IgnoreComment: Sendable {
   package let place: SourceRange

@@ -100,8 +100,6 @@ enum PersonalDataNames {
 
   private static let shownNames = NameWords.lists["shown names"]
 
-  static func isPerson(_ type: RecordTypeDeclaration) -> Bool { isPerson(type.name) }
-
   static func isPerson(_ type: String) -> Bool {
     IdentifierWords(type).contains(NameWords.lists["types about people"])
   }
@@ -109,7 +107,7 @@ enum PersonalDataNames {
   /// Whether details such as a birthday are a person's: that of whom the type is called after, or else of the user who
   /// creates the record.
   static func isAboutPerson(_ type: RecordTypeDeclaration) -> Bool {
-    isPerson(type) || type.mayBeAPersons && !IdentifierWords(type.name).contains(notPeople)
+    isPerson(type.name) || type.mayBeAPersons && !IdentifierWords(type.name).contains(notPeople)
   }
 
   private static let notPeople = NameWords.lists["types about things"]
@@ -262,12 +260,4 @@ package struct PersonFields: Sendable {
 
 extension DataType {
   fileprivate var isList: Bool { if case .list = self { true } else { false } }
-}
-
-extension FieldDeclaration {
-  /// As ``PersonalDataNames/isIdentifier(_:isReference:nouns:)``, for a field of a text.
-  func isPersonIdentifier(_ nouns: @autoclosure () -> Set<String>) -> Bool {
-    !isSystem
-      && PersonalDataNames.isIdentifier(name, isReference: type?.primitive == .reference, nouns: nouns())
-  }
 }

@@ -19,7 +19,12 @@ extension SchemaRule {
     for type in context.publicTypes where type.isReadByStrangers {
       for field in type.fields {
         let declared = context.declared.namesPerson(field.name, of: type.name)
-        guard declared ?? field.isPersonIdentifier(nouns) else { continue }
+        let isReference = field.type?.primitive == .reference
+        guard
+          declared
+            ?? (!field.isSystem
+              && PersonalDataNames.isIdentifier(field.name, isReference: isReference, nouns: nouns))
+        else { continue }
         if declared == nil, ofThings.contains("\(type.name).\(field.name)") { continue }
         findings.report(
           "'\(type.name).\(field.name)' looks like a person's identifier, and strangers can read it",
@@ -31,7 +36,7 @@ extension SchemaRule {
 
   /// The fields whose comment says, with an arrow, that they refer to a type that does not describe people.
   private static func fieldsThatNameThings(_ context: RuleContext) -> Set<String> {
-    let people = Set(context.parsed.recordTypes.filter(PersonalDataNames.isPerson).map(\.name))
+    let people = Set(context.parsed.recordTypes.map(\.name).filter(PersonalDataNames.isPerson))
     let stated = context.comments.map(context.parsed.statedRelations) ?? []
     let things = stated.filter { !people.contains($0.target) }
     return Set(things.map { "\($0.type).\($0.field)" })
