@@ -161,27 +161,27 @@ enum PredicateFormat {
     guard let comparator = symbols[symbol] else { return nil }
     if case .path(let path) = left.kind { return .refused(.path(path), left.place ?? range) }
     if case .path(let path) = right.kind { return .refused(.path(path), right.place ?? range) }
-    func condition(
-      _ subject: PredicateCondition.Subject, _ comparator: Comparator, _ side: Operand, _ type: SwiftType?,
-      _ value: JSONValue? = nil
-    )
+    func compared(_ field: String, _ side: Operand, _ comparator: Comparator, with other: Operand)
       -> PredicateCondition
     {
       PredicateCondition(
-        subject: subject, comparator: comparator, type: type, value: value, place: side.place ?? range)
+        subject: .field(field), comparator: comparator, type: fieldType(comparator, other.type),
+        value: other.literal, place: side.place ?? range)
     }
     switch (left.kind, right.kind) {
-    case (.everyField, _): return condition(.everyField, .containsAllTokens, left, nil)
+    case (.everyField, _):
+      return PredicateCondition(
+        subject: .everyField, comparator: .containsAllTokens, place: left.place ?? range)
     case (.location, _) where comparator == .greaterThan || comparator == .greaterThanOrEquals:
       return .refused(.outside, left.place ?? range)
-    case (.location(let field), _): return condition(.field(field), .near, left, SwiftType("CLLocation"))
-    case (.field(let field), _):
-      return condition(.field(field), comparator, left, fieldType(comparator, right.type), right.literal)
+    case (.location(let field), _):
+      return PredicateCondition(
+        subject: .field(field), comparator: .near, type: SwiftType("CLLocation"), place: left.place ?? range)
+    case (.field(let field), _): return compared(field, left, comparator, with: right)
     // `%@ IN tags` asks whether a list has the value, `%@ CONTAINS title` whether the value has the field.
     case (.value, .field(let field)), (.unknown, .field(let field)):
       let turned: [Comparator: Comparator] = [.in: .listContains, .listContains: .in]
-      let asked = turned[comparator] ?? comparator
-      return condition(.field(field), asked, right, fieldType(asked, left.type), left.literal)
+      return compared(field, right, turned[comparator] ?? comparator, with: left)
     case (.unknownField, _), (.unknown, _): return .unknown(left.place ?? range)
     case (_, .unknownField): return .unknown(right.place ?? range)
     default: return nil
@@ -297,69 +297,9 @@ enum PredicateFormat {
   ]
 
   /// Whether a word in capitals is an operator, not a function, where a parenthesis follows: `IN(%@)`, `NOT(`.
-  private static func isOperator(_ word: String) -> Bool {
+  static func isOperator(_ word: String) -> Bool {
     symbols[word] != nil || connectives.contains(word) || refusedWords.contains(word)
       || refusedComparisons.contains(word) || ["ANY", "SOME", "NONE"].contains(word)
-  }
-
-  private static func isUnknown(_ character: Character) -> Bool {
-    String(character) == SwiftConstants.unknownPart
-  }
-
-  /// The words, symbols and quoted values of a format. `distanceToLocation:fromLocation:(a, %@)` is one word with its first
-  /// argument.
-  private static func words(of format: String) -> [String] {
-    var words: [String] = []
-    var rest = Substring(format)
-    while let first = rest.first {
-      if first == "\"" || first == "'" {
-        let end = rest.dropFirst().firstIndex(of: first).map { rest.index(after: $0) } ?? rest.endIndex
-        words.append(String(rest[..<end]))
-        rest = rest[end...]
-      } else if rest.lowercased().hasPrefix("distancetolocation:fromlocation:(") {
-        let end = rest.firstIndex(of: ",") ?? rest.endIndex
-        words += ["(", String(rest[..<end])]
-        rest = rest[end...]
-      } else if first == "%" {
-        let end = rest.dropFirst().firstIndex { !$0.isLetter && $0 != "@" } ?? rest.endIndex
-        let isObject = rest.dropFirst().first == "@" || rest.dropFirst().first == "K"
-        let word = isObject ? rest.prefix(2) : rest[..<end]
-        words.append(String(word))
-        rest = rest[word.endIndex...]
-      } else if first.isLetter || first.isNumber || first == "_" || first == "-" || isUnknown(first)
-        || first == "." && rest.dropFirst().first?.isNumber ?? false
-      {
-        var word = rest.prefix { $0.isLetter || $0.isNumber || "_.-@".contains($0) || isUnknown($0) }
-        // `1e+3`
-        if first.isNumber, word.last == "e" || word.last == "E", rest[word.endIndex...].first == "+" {
-          let more = rest[word.endIndex...].dropFirst().prefix { $0.isNumber }
-          word = rest[..<more.endIndex]
-        }
-        let isFunction = rest[word.endIndex...].first == "(" && !isOperator(word.uppercased())
-        words.append(isFunction ? "$\(word)(" : String(word))
-        rest = rest[word.endIndex...].droppingOptions.dropFirst(isFunction ? 1 : 0)
-      } else if first == "$" {
-        let word = rest.dropFirst().prefix { $0.isLetter || $0.isNumber || "_.".contains($0) }
-        words.append("$" + String(word))
-        rest = rest[word.endIndex...]
-      } else if "=!<>&|".contains(first) {
-        let word = rest.prefix { "=!<>&|".contains($0) }
-        words.append(String(word))
-        rest = rest[word.endIndex...].droppingOptions
-      } else {
-        if first == "(" || first == ")" { words.append(String(first)) }
-        rest = rest.dropFirst()
-      }
-    }
-    return words
-  }
-}
-
-extension Substring {
-  /// Without the options of a comparison: `[cd]` behind CONTAINS or ==.
-  fileprivate var droppingOptions: Substring {
-    guard first == "[", let end = firstIndex(of: "]") else { return self }
-    return self[index(after: end)...]
   }
 }
 
