@@ -68,6 +68,20 @@ struct GeneratedModel {
   }
 }
 
+extension Primitive.Encryptable {
+  /// The type of its values in each language, and what reads them in TypeScript.
+  var generated: (swift: String, typeScript: (type: String, kind: String)) {
+    switch self {
+    case .bytes: ("Data", ("string", "bytes"))
+    case .string: ("String", ("string", "text"))
+    case .double: ("Double", ("number", "double"))
+    case .int64: ("Int64", ("number", "int64"))
+    case .location: ("Location", ("Location", "location"))
+    case .timestamp: ("Date", ("Date", "timestamp"))
+    }
+  }
+}
+
 /// Names of generated declarations: the names of the schema, with `_` after those that the language or the generated
 /// code has already.
 struct GeneratedNames {
