@@ -170,5 +170,4 @@ extension SchemaDocument {
     guard !parsed.diagnostics.hasErrors else { return .array([]) }
     return .array(text.edits(to: SchemaFormatter.format(parsed, keepsOrder: true)))
   }
-
 }

@@ -164,5 +164,4 @@ struct SwiftGenerator {
     case .number(let preferred): return (preferred ?? .double).generated.swift
     }
   }
-
 }

@@ -145,5 +145,4 @@ struct TypeScriptGenerator {
     case .number(let preferred): return (preferred ?? .double).generated.typeScript
     }
   }
-
 }
