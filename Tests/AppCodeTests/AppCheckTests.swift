@@ -186,11 +186,21 @@ import Testing
   /// What an app does with generated code.
   private static let asks = """
     import CloudKit
-    func pies() -> CKQuery { CKQuery(Recipe.self, where: [Recipe.Query.title == "Pie"]) }
+    typealias Ask = Recipe.Query
+    func pies() -> CKQuery {
+      CKQuery(Recipe.self, where: [Recipe.Query.title == "Pie", Ask.tags.contains("sweet")],
+        sortedBy: [Recipe.SystemQuery.createdTimestamp.descending])
+    }
+    func every() -> CKQuery { CKQuery(Recipe.self, where: []) }
     func any<T: RecordFields>(_ type: T.Type) -> CKQuery { CKQuery(T.self) }
     func load() async throws {
       _ = try await database.records(matching: .init(Recipe.self), desiredKeys: [Recipe.Field.title.rawValue])
     }
+    """
+  private static let filters = """
+    extension Recipe { static var good: Filter<Recipe> { Query.rating >= 3 } }
+    extension Recipe.Query { static var named: Filter<Recipe> { title.hasPrefix("A") } }
+    let all = NSPredicate(value: true), later = Recipe.Query.title
     """
 
   @Test("generated code is exact: each type, field and type of values of its schema, and nothing else")
@@ -199,14 +209,17 @@ import Testing
     let code = AppUses(
       swift: GeneratedFolder(schema, language: .swift).files.sorted { $0.key < $1.key }.map {
         SourceText(name: $0.key, $0.value)
-      } + [SourceText(name: "Asks.swift", Self.asks)])
-    #expect(code.uses.count == 12, "\(code.uses.map(\.field))")
-    #expect(code.undecided.isEmpty)
+      } + [SourceText(name: "Asks.swift", Self.asks), SourceText(name: "Filters.swift", Self.filters)])
+    #expect(code.uses.count == 22, "\(code.uses.map(\.field))")
+    #expect(code.undecided.map { $0.source.text(in: $0.offsets) } == ["T.self", "Recipe.Query.title"])
     #expect(AppCheck(code, against: schema).findings.isEmpty)
+    let bare = Self.kitchen.replacing(" QUERYABLE", with: "").replacing(" SORTABLE", with: "")
+    let missing = AppCheck(code, against: SchemaParser.parse(SourceText(name: "app.ckdb", bare))).findings
+    #expect(missing.map(\.code) == Array(repeating: "CK0201", count: 5), "\(missing.map(\.message))")
     let changed = Self.kitchen.replacing("RECORD TYPE Review", with: "RECORD TYPE Other")
       .replacing("tags LIST<STRING>", with: "tags STRING").replacing("  secret ENCRYPTED STRING,\n", with: "")
     let found = AppCheck(code, against: SchemaParser.parse(SourceText(name: "app.ckdb", changed))).findings
-    #expect(found.map(\.code) == ["AP0102", "AP0105", "AP0101"], "\(found.map(\.message))")
+    #expect(found.map(\.code) == ["AP0102", "AP0105", "AP0101", "CK0208"], "\(found.map(\.message))")
     #expect(found.first?.help?.contains("secret ENCRYPTED STRING") ?? false)
   }
 

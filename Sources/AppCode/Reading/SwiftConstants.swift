@@ -9,7 +9,7 @@ struct SwiftConstants: Sendable {
     let place: Int
     /// The types around, the innermost first.
     var types: [String] = []
-    /// The name of a case without a text, or of the type that another name stands for.
+    /// The name of a case without a text, of a field in queries, or of the type that another name stands for.
     var text: String?
 
     var isList: Bool { file.tokens[place].isMark("[") }
@@ -21,13 +21,15 @@ struct SwiftConstants: Sendable {
     }
   }
 
-  /// By `name` for one outside of types, by `Type.name` and `Outer.Type.name`, by `.name` for that of any type, and by
-  /// `typealias Name`.
+  /// By `name` for one outside of types, by `Type.name` and `Outer.Type.name`, by `.name` for that of any type, by
+  /// `typealias Name`, and by `query Type.Query.name` for a field in queries.
   private var declared: [String: [Declaration]] = [:]
   /// Those of all files, for names that the file does not have.
   private var shared: [String: [Declaration]] = [:]
   /// What declarations state of types.
   var types = SwiftTypes()
+  /// The names in Swift of fields that code of `schema generate` offers for queries.
+  private(set) var queryFields: Set<String> = []
   /// The functions and initializers that may make records or queries, by the name of a call.
   private(set) var makers: [String: [SwiftMaker]] = [:]
   /// How many names may stand for others.
@@ -79,10 +81,16 @@ struct SwiftConstants: Sendable {
     // `static var recordType: String { return "Note" }`
     let result = binding.body.map { tokens[$0 + 1].word == "return" ? $0 + 2 : $0 + 1 }
     guard let start = binding.value ?? result, binding.value == nil || !mayChange else { return }
-    // A field of generated code in queries is not a text.
-    if tokens[start].word != "QueryField", Self.mayBeConstant(tokens, at: start) {
-      add(name, Declaration(file: file, place: start, types: types), in: types)
+    var value = Declaration(file: file, place: start, types: types)
+    if tokens[start].word == "QueryField", types.count > 1,
+      case .string(let field)? = tokens[(start + 3)...].prefix(16).first(where: { $0.isLiteral })?.kind
+    {
+      let system = types[0] == "SystemQuery" ? SystemField(rawValue: field) : nil
+      queryFields.insert(name)
+      value.text = system?.storedName ?? field
+      return add("query \(types[1]).\(types[0]).\(name)", value)
     }
+    if Self.mayBeConstant(tokens, at: start) { add(name, value, in: types) }
   }
 
   /// Whether a value may be a text, a key, a sort or a list of these.
@@ -129,6 +137,7 @@ struct SwiftConstants: Sendable {
       declared.merge(file.declared, uniquingKeysWith: +)
       makers.merge(file.makers, uniquingKeysWith: +)
       types.join(file.types)
+      queryFields.formUnion(file.queryFields)
     }
   }
 
@@ -178,6 +187,23 @@ struct SwiftConstants: Sendable {
     // `Feed.Keys.title`, where other types have keys, too.
     let outer = path.count > 2 ? ["\(path[path.count - 3]).\(owner).\(name)"] : []
     return outer + ["\(owner).\(name)"] + [otherName(of: owner)].compactMap { $0.map { "\($0).\(name)" } }
+  }
+
+  /// The field of generated code that a path names, and the type of its record in Swift: `Note.Query.title`; `Query.title`
+  /// and `title` in extensions of `Note` and `Note.Query`.
+  func queryField(_ path: [String], in types: [String]) -> (field: String, type: String)? {
+    guard let name = path.last, queryFields.contains(name) else { return nil }
+    let around = Array(path.dropLast().filter { $0 != "Self" }.suffix(2))
+    let other = around.first.flatMap(otherName)
+    let owners: [String] =
+      switch around.count {
+      case 0: types.count > 1 ? ["\(types[1]).\(types[0])"] : []
+      case 1: types.map { "\($0).\(around[0])" } + [other].compactMap(\.self)
+      default: [around.joined(separator: ".")] + [other].compactMap { $0.map { "\($0).\(around[1])" } }
+      }
+    return owners.lazy.compactMap { owner in
+      agreed("query \(owner).\(name)") { value in value.text.map { ["\($0)"] + value.types.prefix(2) } }
+    }.first { $0.count == 3 }.map { ($0[0], $0[2]) }
   }
 
   /// What stands for a part of a text that only running the code shows.

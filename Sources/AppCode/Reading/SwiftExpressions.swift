@@ -284,7 +284,7 @@ extension SwiftUseReader {
   /// The record type that a call names: `CKRecord(recordType: "Note")`, `CKQueryOperation(query: query)`,
   /// `CKQuery(Note.self, where: filters)`.
   private func recordType(ofCall call: Int) -> String? {
-    if let type = typeArgument(of: call).flatMap(recordType(ofType:)) { return type }
+    if let type = typeArgument(of: call) { return recordType(ofType: type) }
     if let own = ownType(ofCall: tokens[call + 1].isMark(".") ? call + 3 : call + 1) { return own.recordType }
     guard let (label, argument) = firstArgument(of: call) else { return nil }
     return label == "query"

@@ -78,6 +78,11 @@ extension SwiftUseReader {
       let inner = tokens.path(at: end + 1)
       return (inner.words.last.map { [$0] }, inner.end + 1)
     }
+    if path.last == "name",
+      let (field, _) = constants.queryField(Array(path.dropLast()), in: scopes.typeNames)
+    {
+      return ([field], end)
+    }
     if let key = keyArgument(of: path.last, at: end) {
       let (texts, last) = self.texts(at: key)
       return tokens[last].isMark(")") ? (texts, last + 1) : (nil, end)

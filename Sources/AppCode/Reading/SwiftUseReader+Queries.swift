@@ -167,6 +167,26 @@ extension SwiftUseReader {
     }
   }
 
+  /// `.init(Note.self, where: filters)` where a query is wanted.
+  mutating func readInitializer(_ index: Int) {
+    guard tokens[index - 1].isMark("."), tokens[index - 2].word == nil, let place = typeArgument(of: index)
+    else { return }
+    let isOfQuery = ["matching", "withQuery", "query"].contains(tokens[index - 3].word)
+    if isOfQuery || ["where", "sortedBy"].contains(where: { tokens.argument($0, from: place) != nil }) {
+      readGeneratedQuery(index)
+    }
+  }
+
+  /// `CKQuery(Note.self, where: filters)`; the filters and sorts are read where they are made.
+  mutating func readGeneratedQuery(_ index: Int) {
+    guard let place = typeArgument(of: index) else { return }
+    let type = recordType(ofType: place)
+    add(.type, type, nil, at: place, isAsked: true)
+    let filters = tokens.argument("where", from: place)
+    let isEmpty = filters.map { tokens[$0].isMark("[") && tokens.arguments(in: $0).isEmpty } ?? true
+    if let type, isEmpty { add(.filter, type, "___recordID", at: place, comparator: .equals) }
+  }
+
   /// The place of the query that the call of an argument names: `matching: query`, `withQuery: CKQuery(…`.
   func queryBefore(_ index: Int) -> Int? {
     ["matching", "withQuery", "query"].lazy.compactMap { tokens.argument($0, from: index) }.first
@@ -176,9 +196,9 @@ extension SwiftUseReader {
   func typeArgument(of call: Int) -> Int? {
     let hasName = tokens[call + 1].isMark(".") && tokens[call + 2].word == "init"
     let open = hasName ? call + 3 : call + 1
-    guard tokens[open].isMark("("), tokens[open + 1].word != nil, !tokens[open + 2].isMark(":") else {
-      return nil
-    }
+    guard !constants.queryFields.isEmpty, tokens[open].isMark("("), tokens[open + 1].word != nil,
+      !tokens[open + 2].isMark(":")
+    else { return nil }
     return open + 1
   }
 
@@ -188,6 +208,36 @@ extension SwiftUseReader {
     guard path.count > 1, path.last == "self" else { return nil }
     let name = path[path.count - 2]
     return (name == "Self" ? scopes.typeName : name).flatMap { text(of: "recordType", in: $0) }
+  }
+
+  /// A filter or a sort of generated code, at the field's name: `Note.Query.title == "a"`, `Note.Query.title.ascending`.
+  mutating func readQueryField(_ index: Int) {
+    guard let word = tokens[index].word, constants.queryFields.contains(word) else { return }
+    let start = tokens.pathStart(index)
+    let path = tokens[start...index].compactMap(\.word)
+    guard start == 0 || !tokens[start - 1].isMark("."), path.count > 1 || scopes.variable(word) == nil,
+      !tokens[index + 1].isMark(":"), let (field, type) = constants.queryField(path, in: scopes.typeNames)
+    else { return }
+    let recordType = text(of: "recordType", in: type)
+    let (first, second) = (tokens[index + 1], tokens[index + 2])
+    var comparator: Comparator?
+    if first.isMark(".") {
+      switch second.word {
+      case "ascending", "descending": return add(.sort, recordType, field, at: start)
+      case "name": return
+      case "isAny": comparator = .in
+      case "contains": comparator = .listContains
+      case "hasPrefix": comparator = .beginsWith
+      case "containsAllWords": comparator = .containsAllTokens
+      default: break
+      }
+    } else {
+      let marks = tokens[(index + 1)...].prefix(2).prefix { $0.isMark(of: "=!<>") }
+      let text = String(decoding: marks.flatMap { source.bytes[$0.range] }, as: UTF8.self)
+      comparator = Comparator.symbols.first { $0.text == text }?.comparator
+    }
+    guard let comparator else { return undecide(start, .predicate) }
+    add(.filter, recordType, field, at: start, comparator: comparator)
   }
 
   private mutating func readSorts(_ index: Int, of type: String?) {

@@ -35,14 +35,21 @@ struct SwiftUseReader {
 
   mutating func read() {
     guard !source.bytes.starts(with: GeneratedFolder.mark.utf8) else { return readGenerated() }
-    // A file without CloudKit may have the predicates of queries.
+    // A file without CloudKit may have the predicates of queries, and filters that generated code offers.
     if usesCloudKit || tokens.contains(where: { $0.word == "NSPredicate" }) { readAll() }
+    guard !usesCloudKit, !constants.queryFields.isEmpty else { return }
+    scopes = SwiftScopes()
+    for index in tokens.indices {
+      scopes.move(over: tokens, at: index)
+      readQueryField(index)
+    }
   }
 
   private mutating func readAll() {
     defer { if !usesCloudKit { (uses, undecided, reasons, refusals) = ([], [], [:], []) } }
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
+      readQueryField(index)
       if tokens[index].isMark("{") { readBrace(index) }
       if tokens[index].isMark("(") {
         if let function = functions[index] { read(function) } else { readOwnCall(index) }
@@ -50,11 +57,13 @@ struct SwiftUseReader {
       if tokens[index].isMark(of: ")]") { readUnnamed(index) }
       guard let word = tokens[index].word else { continue }
       switch word {
+      case "CKQuery": readGeneratedQuery(index)
       case "return": readResult(at: index + 1)
       case "sortDescriptors" where isMember(index): readGivenSorts(index)
       case "desiredKeys" where isMember(index), "alertLocalizationArgs", "titleLocalizationArgs",
         "subtitleLocalizationArgs":
         readKeys(index)
+      case "init": readInitializer(index)
       case "let", "var": readNewName(index)
       case "for": readLoop(index)
       case "switch": readSwitch(index)
