@@ -550,7 +550,7 @@ import Testing
         "let record = CKRecord(recordType: \"Review\")\ndatabase.save(record) { [weak self] saved, error in print(saved?[\"title\"] ?? 0) }",
         ["AP0102"]
       ),
-      // Records that queries and functions give, and that lists hold.
+      // Records that queries and functions give, that lists hold, and another name of CKRecord.
       (
         "func f() async throws { let q = CKQuery(recordType: \"Review\", predicate: NSPredicate(format: \"FALSEPREDICATE\")); let r = try await db.records(matching: q)\nfor (_, one) in r.matchResults { if case .success(let record) = one { print(record[\"title\"]) } }\nprint(r.matchResults.compactMap { try? $0.1.get() }.first?[\"author\"]) }",
         ["AP0102", "AP0102"]
@@ -587,6 +587,10 @@ import Testing
       (
         "func f(rs: [CKRecord]) { for r in rs { print(r[\"a\"]) }\n_ = rs.compactMap { $0[\"b\"] as? String }\nrs.forEach { r in r[\"c\"] = 1 }\nrs[0][\"d\"] = 1; rs.first![\"e\"] = 1; rs.last?.setValue(1, forKey: \"f\")\nrs.forEach { r in texts.map { $0[\"no\"] } } }",
         ["AP0102", "AP0102", "AP0102", "AP0102", "AP0102", "AP0102", "undecided"]
+      ),
+      (
+        "typealias Rec = CKRecord\nfunc f() { let r = Rec(recordType: \"Review\"); r[\"stars\"] = \"x\"; _ = Rec(recordType: \"Nope\") }",
+        ["AP0105", "AP0101"]
       ),
       // Each place with a value of another type, as grave as it is there.
       (

@@ -46,7 +46,14 @@ package struct AppUses: Sendable {
   /// Reads Swift files, in which constants of one are known in the others.
   package init(swift sources: [SourceText]) {
     let read = sources.map { SwiftLexer.tokens(in: $0.bytes) }
-    let files = zip(sources, read).map { SwiftFile($0, $1.tokens) }
+    let names = SwiftTypes.otherNames(in: read.map(\.tokens))
+    let files = zip(sources, read).map { source, read in
+      var tokens = read.tokens
+      for index in tokens.indices {
+        if let name = tokens[index].word.flatMap({ names[$0] }) { tokens[index].kind = .word(name) }
+      }
+      return SwiftFile(source, tokens)
+    }
     let constants = files.map { SwiftConstants(of: $0) }
     let shared = SwiftConstants(joining: constants)
     let unread = zip(files, constants).map { SwiftUseReader($0, $1.elsewhere(shared)) }

@@ -82,7 +82,7 @@ struct SwiftScopes {
     }
   }
 
-  private static let typeWords: Set<String> = ["struct", "class", "enum", "extension", "actor", "protocol"]
+  static let typeWords: Set<String> = ["struct", "class", "enum", "extension", "actor", "protocol"]
 
   var typeName: String? { stack.last { $0.type != nil }?.type }
   /// The types around, the innermost first.

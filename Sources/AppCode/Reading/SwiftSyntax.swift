@@ -36,7 +36,7 @@ struct SwiftToken: Sendable, Equatable {
     case code(Int)
   }
 
-  let kind: Kind
+  var kind: Kind
   let range: Range<Int>
   /// Whether it is the first token of its line.
   let startsLine: Bool

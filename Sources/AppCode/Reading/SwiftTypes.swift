@@ -36,6 +36,23 @@ struct SwiftTypes: Sendable, Equatable {
     }
   }
 
+  /// Other names of CloudKit's classes, which stand for nothing else in the files: `typealias Rec = CKRecord`.
+  static func otherNames(in files: [[SwiftToken]]) -> [String: String] {
+    var names: [String: Set<String>] = [:]
+    for tokens in files {
+      for index in tokens.indices {
+        guard let word = tokens[index].word, word == "typealias" || SwiftScopes.typeWords.contains(word),
+          word != "extension", let name = tokens[index + 1].word
+        else { continue }
+        let isWhole = tokens[index + 4].startsLine || tokens[index + 4].isMark(of: ";}")
+        names[name, default: []].insert(word == "typealias" && isWhole ? tokens[index + 3].word ?? "" : "")
+      }
+    }
+    return names.compactMapValues { meanings in
+      meanings.count == 1 ? meanings.intersection(["CKRecord", "CKQuery", "CKQueryOperation"]).first : nil
+    }
+  }
+
   /// Adds the types of the records that properties and functions give, where a name gives one type; the names.
   mutating func add(recordTypes files: [[String: Set<String?>]]) -> [String] {
     var names: [String] = []
