@@ -248,13 +248,14 @@ package struct LanguageServer: Sendable {
       }
       return success(edit)
     case "textDocument/documentSymbol": return success(document.symbols())
+    case "textDocument/foldingRange": return success(document.folding())
     case "textDocument/semanticTokens/full": return success(document.semanticTokens())
-    case "textDocument/formatting":
+    case "textDocument/formatting", "textDocument/rangeFormatting":
       if let error = document.parsed.diagnostics.first(where: { $0.severity == .error }) {
         notices.unsent.append(
           "Not formatted: correct the errors first, such as \(document.message(error)).")
       }
-      return success(document.formatting())
+      return success(document.formatting(parameters["range"].map(document.text.offsets)))
     case "textDocument/codeAction":
       let found = findings(of: uri)
       return success(
@@ -287,7 +288,8 @@ package struct LanguageServer: Sendable {
         "textDocumentSync": ["openClose": true, "change": 2, "save": true],
         "hoverProvider": true, "definitionProvider": true, "referencesProvider": true,
         "renameProvider": ["prepareProvider": true], "documentSymbolProvider": true,
-        "documentFormattingProvider": true,
+        "foldingRangeProvider": true,
+        "documentFormattingProvider": true, "documentRangeFormattingProvider": true,
         "completionProvider": ["triggerCharacters": [" ", "\"", ">", ":"]],
         "codeActionProvider": ["codeActionKinds": ["quickfix"]],
         "semanticTokensProvider": [

@@ -110,6 +110,18 @@ extension SchemaDocument {
     ])
   }
 
+  /// Record types and comments of several lines.
+  func folding() -> JSONValue {
+    func fold(_ range: Range<Int>, _ kind: String) -> JSONValue {
+      let lines = [range.lowerBound, range.upperBound].map { JSONValue(text.source.lineNumber(at: $0) - 1) }
+      return ["startLine": lines[0], "endLine": lines[1], "kind": .string(kind)]
+    }
+    let folds =
+      parsed.recordTypes.map { fold($0.range.lowerBound..<$0.end, "region") }
+      + parsed.comments.filter(\.isBlock).map { fold($0.range, "comment") }
+    return .array(folds.filter { $0["startLine"] != $0["endLine"] })
+  }
+
   // MARK: Semantic tokens
 
   /// The kinds of tokens, in the order of their numbers.
@@ -165,9 +177,13 @@ extension SchemaDocument {
 
   // MARK: Changes
 
-  /// The edits that format the text; none while it has errors, because unreadable parts would be lost.
-  func formatting() -> JSONValue {
+  /// The edits that format the text, or the record types that a range touches; none while the text has errors, because
+  /// unreadable parts would be lost.
+  func formatting(_ range: Range<Int>? = nil) -> JSONValue {
     guard !parsed.diagnostics.hasErrors else { return .array([]) }
-    return .array(text.edits(to: SchemaFormatter.format(parsed, keepsOrder: true)))
+    let parts = range.map { range in
+      parsed.recordTypes.map(\.range).filter { $0.contains(range.lowerBound) || $0.overlaps(range) }
+    }
+    return .array(text.edits(to: SchemaFormatter.format(parsed, keepsOrder: true), in: parts))
   }
 }

@@ -73,10 +73,13 @@ package struct TextDocument: Sendable {
     encoding == .utf8 ? 1 : byte & 0xC0 == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1
   }
 
-  /// The edits that make the text `new`: only lines that differ, so that the cursor and what is folded stay.
-  package func edits(to new: String) -> [JSONValue] {
-    UnifiedDiff.replacements(from: source.text(in: 0..<source.bytes.count), to: new).map { place, text in
-      ["range": range(place), "newText": .string(text)]
+  /// The edits that make the text `new`, or those in or beside some parts: only lines that differ, so that the cursor
+  /// and what is folded stay.
+  package func edits(to new: String, in parts: [Range<Int>]? = nil) -> [JSONValue] {
+    let edits = UnifiedDiff.replacements(from: source.text(in: 0..<source.bytes.count), to: new)
+    return edits.compactMap { place, text -> JSONValue? in
+      let isMeant = parts?.contains { $0.lowerBound <= place.upperBound && place.lowerBound <= $0.upperBound }
+      return isMeant ?? true ? ["range": range(place), "newText": .string(text)] : nil
     }
   }
 }
