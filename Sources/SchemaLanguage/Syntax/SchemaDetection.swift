@@ -43,7 +43,10 @@ package enum SchemaDetection {
       )
     }
     if mentionsSchema(bytes, from: first) { return nil }
-    return notASchema("the file has neither DEFINE SCHEMA nor RECORD TYPE", in: source, at: first.range)
+    let what =
+      bytes[first.range.lowerBound] == UInt8(ascii: "<")
+      ? "the file looks like XML or HTML" : "the file has neither DEFINE SCHEMA nor RECORD TYPE"
+    return notASchema(what, in: source, at: first.range)
   }
 
   /// The command that merges what git has of a file in conflict: 1 is the ancestor, 2 ours, 3 theirs.
