@@ -32,13 +32,13 @@ package struct Diagnostic: Sendable, Hashable {
 
   /// The code of the rule, such as `CK0101`. Codes are documented and never reused.
   package let code: String
-  package let severity: Severity
+  package var severity: Severity
   /// One sentence that says what is wrong, without a full stop. It may quote input; like notes and help, it is
   /// cleaned to one printable line (`String.printableLine`).
   package let message: String
   package let range: SourceRange?
   package var notes: [Note]
-  package let help: String?
+  package private(set) var help: String?
   package let fix: Fix?
 
   package init(
@@ -55,9 +55,7 @@ package struct Diagnostic: Sendable, Hashable {
   }
 
   package func mappingTexts(_ change: (String) -> String) -> Diagnostic {
-    guard let help else { return self }
-    return Diagnostic(
-      code, severity, message, at: range, notes: notes, help: change(help), fix: fix)
+    copy(of: self) { $0.help = help.map { change($0).printableLine.withoutUserRecordNames } }
   }
 }
 

@@ -15,7 +15,6 @@ extension MarkdownText: ExpressibleByStringInterpolation {
   package init(stringLiteral value: StaticString) { description = value.description }
   package init(stringInterpolation: Interpolation) { description = stringInterpolation.text }
 
-  /// Escapes interpolated values, and takes literals as Markdown.
   package struct Interpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 

@@ -37,7 +37,6 @@ extension RuleCode {
   /// `SE0301`
   package var code: String { rawValue }
 
-  /// The documentation of the code.
   package var rule: Rule { Self.page[rawValue] }
 
   package static var codes: [String] { allCases.map(\.rawValue) }
@@ -141,7 +140,6 @@ extension Diagnostic {
 }
 
 extension [Diagnostic] {
-  /// Adds a finding under a rule's code.
   package mutating func report(
     _ code: some RuleCode, _ message: String, at range: SourceRange? = nil,
     severity: Diagnostic.Severity? = nil, notes: [Diagnostic.Note] = [], help: String? = nil,
@@ -183,13 +181,11 @@ package enum RuleDocumentation {
       }.joined()
   }
 
-  /// A section for each rule in Markdown.
   package static func sections(_ page: RulePage) -> String {
     let introduction = [page.heading, page.examples].filter { !$0.isEmpty }.joined(separator: " ")
     return introduction + "\n" + page.rules.map { "\n### \($0.code)\n\n" + section($0) }.joined()
   }
 
-  /// One rule in Markdown.
   package static func section(_ rule: Rule) -> String {
     body(of: rule, title: "**\(rule.name)** (\(rule.level)). ") { "```\n\($0)\n```" }
   }

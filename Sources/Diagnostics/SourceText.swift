@@ -148,6 +148,8 @@ package struct SourceRange: Sendable {
 
   package var start: SourceLocation { source.location(at: offsets.lowerBound) }
   package var end: SourceLocation { source.location(at: offsets.upperBound) }
+  /// `app.ckdb:3:5: `, before what is said about the place.
+  var prefix: String { "\(source.name):\(start.line):\(start.column): " }
 }
 
 extension SourceRange: Hashable {

@@ -117,9 +117,9 @@ package struct LanguageServer: Sendable {
       documents[uri]?.known = Set(found.map(identity))
       return []
     }
-    guard !open.known.isEmpty, let (document, rest) = open.document.findingsBesides(errors, open.options)
-    else { return [] }
-    return rest.filter { open.known.contains(identity($0)) }.map { document.json($0, uri: uri) }
+    guard !open.known.isEmpty else { return [] }
+    let rest = open.document.findings(open.options, without: errors)
+    return rest.filter { open.known.contains(identity($0)) }.map { open.document.json($0, uri: uri) }
   }
 
   private mutating func takeNotices() -> [JSONValue] {
@@ -157,9 +157,7 @@ package struct LanguageServer: Sendable {
   }
 
   private static func failure(_ id: JSONValue, _ code: ErrorCode, _ message: String) -> JSONValue {
-    [
-      "jsonrpc": "2.0", "id": id, "error": ["code": .integer(code.rawValue), "message": .string(message)],
-    ]
+    ["jsonrpc": "2.0", "id": id, "error": ["code": .integer(code.rawValue), "message": .string(message)]]
   }
 
   // MARK: Notifications
@@ -226,12 +224,10 @@ package struct LanguageServer: Sendable {
       return success(.null)
     case (.running, _): break
     }
-    guard Self.methods.contains(method) else {
-      return Self.failure(id, .methodNotFound, "the server has no method '\(method)'")
-    }
+    let unknown = Self.failure(id, .methodNotFound, "the server has no method '\(method)'")
     let uri = parameters["textDocument"]?["uri"]?.string ?? ""
     guard let document = documents[uri]?.document else {
-      return Self.failure(id, .invalidParams, "the document was not opened")
+      return uri.isEmpty ? unknown : Self.failure(id, .invalidParams, "the document was not opened")
     }
     let offset = document.text.offset(of: parameters["position"])
     switch method {
@@ -259,14 +255,14 @@ package struct LanguageServer: Sendable {
         notices.unsent.append(
           "Not formatted: correct the errors first, such as \(document.message(error)).")
       }
-      let range = method == "textDocument/formatting" ? nil : document.text.offsets(of: parameters["range"])
-      return success(range.map(document.formatting(_:)) ?? document.formatting())
-    default:
+      return success(document.formatting(parameters["range"].map(document.text.offsets)))
+    case "textDocument/codeAction":
       let found = findings(of: uri)
       return success(
         document.actions(
           for: found, documents[uri]?.options ?? LintOptions(),
           in: document.text.offsets(of: parameters["range"]), uri: uri))
+    default: return unknown
     }
   }
 
@@ -282,13 +278,6 @@ package struct LanguageServer: Sendable {
         ]
       ]
     ],
-  ]
-
-  private static let methods: Set<String> = [
-    "textDocument/hover", "textDocument/completion", "textDocument/definition", "textDocument/references",
-    "textDocument/prepareRename", "textDocument/rename", "textDocument/documentSymbol",
-    "textDocument/foldingRange", "textDocument/semanticTokens/full", "textDocument/formatting",
-    "textDocument/rangeFormatting", "textDocument/codeAction",
   ]
 
   private var capabilities: JSONValue {

@@ -14,36 +14,31 @@ extension SchemaDocument {
     switch element {
     case .keyword(let keyword): return SchemaVocabulary.meaning(of: keyword.rawValue)
     case .role(let name):
-      guard name.hasPrefix("_"), let system = SchemaVocabulary.meaning(of: name) else {
-        let grants = parsed.recordTypes.flatMap { type in
-          type.grants.filter { $0.grant.role == name }.map {
-            "- \($0.grant.privileges.list) on `\(type.name)`"
-          }
-        }
-        return joined([
-          "**\(name)**", grants.joined(separator: "\n"), SchemaVocabulary.meaning(of: "ROLE") ?? "",
-        ])
+      if name.hasPrefix("_"), let system = SchemaVocabulary.meaning(of: name) { return system }
+      let grants = parsed.recordTypes.flatMap { type in
+        type.grants.filter { $0.grant.role == name }.map { "- \($0.grant.privileges.list) on `\(type.name)`" }
       }
-      return system
+      return joined([
+        "**\(name)**", grants.joined(separator: "\n"), SchemaVocabulary.meaning(of: "ROLE") ?? "",
+      ])
     case .recordType(let name):
       guard let place = parsed.recordTypes.firstIndex(where: { $0.name == name }) else { return nil }
       let type = parsed.recordTypes[place]
       let fields = type.fields.filter { !$0.isSystem }.count
       let grants = type.grants.map { "- \($0.grant.privileges.list) to `\($0.grant.role)`" }
       return joined([
-        "**\(name)**: \(counted(fields, "field"))", SchemaComments(parsed).recordType(place),
+        "**\(name)**: \(counted(fields, "field"))", CommentAttachment(parsed).words(.opening(place)),
         grants.joined(separator: "\n"), SchemaVocabulary.meaning(of: "RECORD") ?? "",
       ])
     case .field(let place, let index):
       let field = parsed.recordTypes[place].fields[index]
       if field.isSystem { return SchemaVocabulary.meaning(of: field.name) }
-      let line = ([field.type?.description ?? "an unknown type"] + field.indexes.map(\.rawValue)).joined(
-        separator: " ")
+      let line = field.field?.declaration ?? "an unknown type"
       let keyword = field.type.flatMap { type in
         SchemaVocabulary.meaning(of: String(type.description.prefix { $0.isLetter || $0.isNumber }))
       }
       return joined([
-        "**\(field.name)**: `\(line)`", SchemaComments(parsed).field(place, index), keyword ?? "",
+        "**\(field.name)**: `\(line)`", CommentAttachment(parsed).words(.field(place, index)), keyword ?? "",
       ])
     }
   }
@@ -115,18 +110,16 @@ extension SchemaDocument {
     ])
   }
 
+  /// Record types and comments of several lines.
   func folding() -> JSONValue {
-    let source = text.source
-    let comments = parsed.comments.filter(\.isBlock).map { (range: $0.range, kind: "comment") }
-    let types = parsed.recordTypes.map { (range: $0.range.lowerBound..<$0.end, kind: "region") }
-    return .array(
-      (types + comments).compactMap { range, kind in
-        let lines = (source.lineNumber(at: range.lowerBound), source.lineNumber(at: range.upperBound))
-        guard lines.1 > lines.0 else { return nil }
-        return [
-          "startLine": JSONValue(lines.0 - 1), "endLine": JSONValue(lines.1 - 1), "kind": .string(kind),
-        ]
-      })
+    func fold(_ range: Range<Int>, _ kind: String) -> JSONValue {
+      let lines = [range.lowerBound, range.upperBound].map { JSONValue(text.source.lineNumber(at: $0) - 1) }
+      return ["startLine": lines[0], "endLine": lines[1], "kind": .string(kind)]
+    }
+    let folds =
+      parsed.recordTypes.map { fold($0.range.lowerBound..<$0.end, "region") }
+      + parsed.comments.filter(\.isBlock).map { fold($0.range, "comment") }
+    return .array(folds.filter { $0["startLine"] != $0["endLine"] })
   }
 
   // MARK: Semantic tokens
@@ -184,23 +177,13 @@ extension SchemaDocument {
 
   // MARK: Changes
 
-  /// The edits that format the text; none while it has errors, because unreadable parts would be lost.
-  func formatting() -> JSONValue {
+  /// The edits that format the text, or the record types that a range touches; none while the text has errors, because
+  /// unreadable parts would be lost.
+  func formatting(_ range: Range<Int>? = nil) -> JSONValue {
     guard !parsed.diagnostics.hasErrors else { return .array([]) }
-    return .array(text.edits(to: SchemaFormatter.format(parsed, keepsOrder: true)))
-  }
-
-  /// Formats the record types that a range touches, and leaves the rest.
-  func formatting(_ range: Range<Int>) -> JSONValue {
-    guard !parsed.diagnostics.hasErrors else { return .array([]) }
-    let formatted = SourceText(name: text.source.name, SchemaFormatter.format(parsed, keepsOrder: true))
-    let now = SchemaParser.parse(formatted)
-    guard now.recordTypes.count == parsed.recordTypes.count else { return .array([]) }
-    var bytes = text.source.bytes
-    for (old, new) in zip(parsed.recordTypes, now.recordTypes).reversed()
-    where old.range.overlaps(range) || old.range.contains(range.lowerBound) {
-      bytes.replaceSubrange(old.range, with: formatted.bytes[new.range])
+    let parts = range.map { range in
+      parsed.recordTypes.map(\.range).filter { $0.contains(range.lowerBound) || $0.overlaps(range) }
     }
-    return .array(text.edits(to: String(decoding: bytes, as: UTF8.self)))
+    return .array(text.edits(to: SchemaFormatter.format(parsed, keepsOrder: true), in: parts))
   }
 }

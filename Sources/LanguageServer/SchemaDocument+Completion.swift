@@ -2,7 +2,6 @@ internal import Diagnostics
 internal import SchemaLanguage
 
 extension SchemaDocument {
-  /// The protocol's numbers of kinds.
   private enum ItemKind: Int64 { case field = 5, type = 7, keyword = 14, constant = 21 }
 
   private struct Item {
@@ -21,7 +20,7 @@ extension SchemaDocument {
   func completion(at offset: Int, isTyping: Bool = false) -> JSONValue {
     let comment = parsed.comments.first { $0.range.lowerBound < offset && offset <= $0.range.upperBound }
     let found =
-      comment.map { commentItems($0, text.source.text(in: $0.range.lowerBound..<offset), isTyping) }
+      comment.map { commentItems(text.source.text(in: $0.range.lowerBound..<offset), isTyping) }
       ?? items(at: offset)
     let place = written(before: offset, in: comment)
     let range = text.range(place)
@@ -66,11 +65,9 @@ extension SchemaDocument {
     case .create: return statement.count == 1 ? keywords(["ROLE"]) : []
     case .record: return statement.count == 1 ? keywords(["TYPE"]) : []
     case .define: return keywords(["SCHEMA"])
-    default: return statementItems()
+    default: return keywords(["RECORD TYPE", "CREATE ROLE"])
     }
   }
-
-  private func statementItems() -> [Item] { keywords(["RECORD TYPE", "CREATE ROLE"]) }
 
   /// The tokens since the last mark that separates statements or members, or since DEFINE SCHEMA, which has none. Empty
   /// after these.
@@ -142,7 +139,7 @@ extension SchemaDocument {
     } + parsed.roles.map { Item(label: $0.name, kind: .constant, meaning: nil) }
   }
 
-  private func commentItems(_ comment: Comment, _ written: String, _ isTyping: Bool) -> [Item] {
+  private func commentItems(_ written: String, _ isTyping: Bool) -> [Item] {
     if let arrow = written.ranges(of: "->").last,
       written[arrow.upperBound...].allSatisfy({ $0 == " " || $0.isLetter || $0.isNumber || $0 == "_" })
     {
@@ -157,10 +154,7 @@ extension SchemaDocument {
       }
     }
     guard !isTyping else { return [] }
-    let marks = SchemaVocabulary.marks.filter { $0.text.hasPrefix(words) }
-    guard !marks.isEmpty else { return [] }
-    let hasDatabase = parsed.canStateDatabase(comment.range)
-    return marks.filter { hasDatabase || $0.text.hasPrefix(SchemaVocabulary.ignoring) }.map { mark in
+    return SchemaVocabulary.marks.filter { $0.text.hasPrefix(words) }.map { mark in
       Item(
         label: mark.text, kind: .keyword, meaning: mark.meaning,
         written: mark.text.hasPrefix(SchemaVocabulary.ignoring) ? SchemaVocabulary.ignoring : nil)

@@ -3,8 +3,11 @@ internal import SchemaLanguage
 
 extension SchemaDocument {
   /// The findings of the linter, and the question which database the types belong to.
-  func findings(_ options: LintOptions) -> [Diagnostic] {
-    let result = SchemaLinter.check(parsed, options, joined: false)
+  ///
+  /// - Parameter errors: without these and the record types that have them.
+  func findings(_ options: LintOptions, without errors: [Diagnostic] = []) -> [Diagnostic] {
+    let checked = errors.isEmpty ? parsed : parsed.without(errors)
+    let result = SchemaLinter.check(checked, options, joined: false)
     return result.diagnostics + result.notices.map(\.diagnostic)
   }
 
@@ -111,53 +114,6 @@ extension SchemaDocument {
     if fix.replacement.isEmpty { return "Remove \(quoted(old))" }
     return old.isEmpty
       ? "Add \(quoted(fix.replacement))" : "Replace \(quoted(old)) with \(quoted(fix.replacement))"
-  }
-
-  /// What the linter says of the record types without errors, in a text that has some in others or beside them: what
-  /// stands in these, and between the last statement, the error and the next one, is blank to it.
-  func findingsBesides(_ errors: [Diagnostic], _ options: LintOptions) -> (SchemaDocument, [Diagnostic])? {
-    var bytes = text.source.bytes
-    func blank(_ part: Range<Int>) {
-      for index in part where !bytes[index].endsLine { bytes[index] = UInt8(ascii: " ") }
-    }
-    var places = errors.map(place)
-    for type in parsed.recordTypes {
-      let end = self.end(of: type)
-      let range = type.range.lowerBound...end
-      let count = places.count
-      places.removeAll { range.contains($0.lowerBound) }
-      guard places.count < count else { continue }
-      // The semicolon is not part of the declaration.
-      let hasSemicolon = token(at: end + 1)?.kind == .semicolon
-      blank(type.range.lowerBound..<(hasSemicolon ? end + 1 : end))
-    }
-    let ends =
-      tokens.prefix(2).map(\.range.upperBound) + parsed.roles.map(\.range.upperBound)
-      + parsed.recordTypes.map(end(of:))
-    let starts = (parsed.roles.map(\.range) + parsed.recordTypes.map(\.range)).map(\.lowerBound)
-    for place in places {
-      var start = ends.filter { $0 <= place.lowerBound }.max() ?? 0
-      if token(at: start + 1)?.kind == .semicolon { start += 1 }
-      let line = text.source.lineRange(around: place.lowerBound, reach: bytes.count)
-      blank(start..<max(start, line.upperBound))
-      // The members of a type whose beginning is being written again.
-      let next = starts.filter { $0 > place.lowerBound }.min() ?? bytes.count
-      for token in tokens where token.range.lowerBound >= start && token.range.lowerBound < next {
-        blank(token.range)
-      }
-    }
-    guard bytes != text.source.bytes else { return nil }
-    var rest = text
-    rest.replaceAll(with: bytes)
-    let document = SchemaDocument(rest)
-    return (document, document.findings(options))
-  }
-
-  /// The end of a declaration with its closing parenthesis. Without one, the next statement begins at its `end`.
-  private func end(of type: RecordTypeDeclaration) -> Int {
-    let bytes = text.source.bytes
-    let isClosed = type.end < bytes.count && [UInt8(ascii: ")"), UInt8(ascii: "}")].contains(bytes[type.end])
-    return isClosed ? max(type.range.upperBound, type.end + 1) : type.range.upperBound
   }
 
   private func action(

@@ -13,7 +13,6 @@ package struct SchemaDocument: Sendable {
     tokens = Token.all(in: text.source)
   }
 
-  /// What a place of the text names.
   package enum Element: Sendable, Equatable {
     case recordType(String)
     case role(String)

@@ -25,37 +25,25 @@ package struct TextDocument: Sendable {
   /// end.
   package mutating func replace(_ range: JSONValue?, with text: String) {
     var bytes = source.bytes
-    if let range {
-      bytes.replaceSubrange(offsets(of: range), with: text.utf8)
-    } else {
-      bytes = Array(text.utf8)
-    }
-    replaceAll(with: bytes)
+    let place = range.map { offsets(of: $0) } ?? bytes.indices
+    bytes.replaceSubrange(place, with: text.utf8)
+    source = SourceText(name: source.name, bytes: bytes)
   }
-
-  mutating func replaceAll(with bytes: [UInt8]) { source = SourceText(name: source.name, bytes: bytes) }
 
   package func offset(of position: JSONValue?) -> Int {
     let line = Int(clamping: position?["line"]?.integer ?? 0)
     let character = Int(clamping: position?["character"]?.integer ?? 0)
     let last = source.lineNumber(at: source.bytes.count)
     guard line >= 0, line < last else { return line < 0 ? 0 : source.bytes.count }
-    let start = source.lineStart(line + 1)
-    var end = start
-    while end < source.bytes.count, !source.bytes[end].endsLine { end += 1 }
-    guard encoding == .utf16 else {
-      var offset = min(start + max(0, character), end)
-      while offset > start, offset < end, source.bytes[offset] & 0xC0 == 0x80 { offset -= 1 }
-      return offset
-    }
-    var units = 0
-    var offset = start
-    while offset < end {
-      let width = Self.units(of: source.bytes[offset])
-      guard units + width <= character else { break }
-      units += width
+    let bytes = source.bytes
+    var (units, offset) = (0, source.lineStart(line + 1))
+    while offset < bytes.count, !bytes[offset].endsLine {
+      units += self.units(of: bytes[offset])
+      guard units <= character else { break }
       offset += 1
     }
+    // A place in a character is that before it.
+    while offset > 0, offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset -= 1 }
     return offset
   }
 
@@ -77,17 +65,21 @@ package struct TextDocument: Sendable {
 
   /// The number of code units of a part of a line.
   package func units(in offsets: Range<Int>) -> Int {
-    guard encoding == .utf16 else { return offsets.count }
-    return source.bytes[offsets].reduce(0) { $0 + Self.units(of: $1) }
+    source.bytes[offsets].reduce(0) { $0 + units(of: $1) }
   }
 
-  /// What one byte adds to the length in UTF-16: its scalar counts at its first byte.
-  private static func units(of byte: UInt8) -> Int { byte & 0xC0 == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1 }
+  /// What one byte adds to a length: in UTF-16 its scalar counts at its first byte.
+  private func units(of byte: UInt8) -> Int {
+    encoding == .utf8 ? 1 : byte & 0xC0 == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1
+  }
 
-  /// The edits that make the text `new`: only lines that differ, so that the cursor and what is folded stay.
-  package func edits(to new: String) -> [JSONValue] {
-    UnifiedDiff.replacements(from: source.text(in: 0..<source.bytes.count), to: new).map { place, text in
-      ["range": range(place), "newText": .string(text)]
+  /// The edits that make the text `new`, or those in or beside some parts: only lines that differ, so that the cursor
+  /// and what is folded stay.
+  package func edits(to new: String, in parts: [Range<Int>]? = nil) -> [JSONValue] {
+    let edits = UnifiedDiff.replacements(from: source.text(in: 0..<source.bytes.count), to: new)
+    return edits.compactMap { place, text -> JSONValue? in
+      let isMeant = parts?.contains { $0.lowerBound <= place.upperBound && place.lowerBound <= $0.upperBound }
+      return isMeant ?? true ? ["range": range(place), "newText": .string(text)] : nil
     }
   }
 }

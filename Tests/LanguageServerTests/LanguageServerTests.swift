@@ -208,8 +208,6 @@ import Testing
       ignoring.ask("completion", line: 3, 19)?.array?.allSatisfy { $0["detail"]?.string != nil } ?? false)
     #expect(labels(open + "// celestra:ignore CK0203 ").isEmpty && labels(open + "// a word ").isEmpty)
     #expect(labels(open + "a REFERENCE // -> ") == ["T"])
-    #expect(
-      labels(open + "a STRING // celestra") == ["celestra:ignore CODE reason"], "a field has no database")
     #expect(labels("DEFINE SCHEMA\n// celestra").contains("celestra:private"))
     // What is written of an item is replaced, with a quote that the editor put behind it.
     for (line, start, end) in [("GRANT READ TO \"_w\"", 14, 18), ("a STRI", 2, 6), ("// celestra:", 3, 12)] {

@@ -89,10 +89,9 @@ struct SchemaLint: AdminCommand {
     guard let newSince else { return nil }
     let argument = try SchemaArgument(newSince)
     guard let schema = try await argument.loadBase(context)?.parsed else { return nil }
-    guard let path, let commit = argument.commit else { return LintOptions.Older(schema, queries: queries) }
+    guard let path, let commit = argument.commit else { return (schema, queries) }
     let bytes = try await GitRepository(context.process).committed(path, at: commit)
-    return LintOptions.Older(
-      schema, queries: bytes.map { QueryManifest(parsing: SourceText(name: path, bytes: $0)) })
+    return (schema, bytes.map { QueryManifest(parsing: SourceText(name: path, bytes: $0)) })
   }
 
   private func lintOptions(_ queries: String?, _ context: CommandContext) throws -> LintOptions {

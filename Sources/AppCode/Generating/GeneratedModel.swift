@@ -43,7 +43,7 @@ struct GeneratedModel {
   init(_ parsed: ParsedSchema, _ options: LintOptions) {
     source = SchemaGuide.name(of: parsed.source.name) + ".ckdb"
     digestLine = "// Schema: sha256 \(SHA256.hex(parsed.schema.canonicalText))\n\n"
-    let comments = SchemaComments(parsed)
+    let comments = CommentAttachment(parsed)
     let targets = Dictionary(
       parsed.relations(options.configuration.relations).map { ("\($0.type).\($0.field)", $0.target) },
       uniquingKeysWith: { first, _ in first })
@@ -53,17 +53,32 @@ struct GeneratedModel {
       let fields = type.fields.enumerated().compactMap { index, field -> Field? in
         guard !field.isSystem, let type = field.type else { return nil }
         return Field(
-          name: field.name, description: comments.field(place, index), type: type, indexes: field.indexes,
+          name: field.name, description: comments.words(.field(place, index)), type: type,
+          indexes: field.indexes,
           target: targets["\(parsed.recordTypes[place].name).\(field.name)"])
       }
       return RecordType(
-        name: type.name, description: comments.recordType(place),
+        name: type.name, description: comments.words(.opening(place)),
         grants: type.recordType.grantWords(privateTypes),
         fields: fields.sorted { $0.name < $1.name },
         systemIndexes: [SystemField.createdTimestamp, .modifiedTimestamp].map { system in
           (system.rawValue, type.field(system.storedName)?.indexes ?? [])
         })
     }.sorted { $0.name < $1.name }
+  }
+}
+
+extension Primitive.Encryptable {
+  /// The type of its values in each language, and what reads them in TypeScript.
+  var generated: (swift: String, typeScript: (type: String, kind: String)) {
+    switch self {
+    case .bytes: ("Data", ("string", "bytes"))
+    case .string: ("String", ("string", "text"))
+    case .double: ("Double", ("number", "double"))
+    case .int64: ("Int64", ("number", "int64"))
+    case .location: ("Location", ("Location", "location"))
+    case .timestamp: ("Date", ("Date", "timestamp"))
+    }
   }
 }
 

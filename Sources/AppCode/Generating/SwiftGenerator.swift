@@ -158,22 +158,10 @@ struct SwiftGenerator {
   private func element(_ primitive: Primitive, target: String?) -> String {
     switch primitive {
     case .plain(let type), .encrypted(let type):
-      if type == .string, let target { return "RecordName<\(target)>" }
-      return Self.plain(type)
+      return target.flatMap { type == .string ? "RecordName<\($0)>" : nil } ?? type.generated.swift
     case .asset: return "Asset"
     case .reference: return target.map { "Reference<\($0)>" } ?? "AnyReference"
-    case .number(let preferred): return preferred == .int64 ? "Int64" : "Double"
-    }
-  }
-
-  private static func plain(_ type: Primitive.Encryptable) -> String {
-    switch type {
-    case .bytes: "Data"
-    case .string: "String"
-    case .double: "Double"
-    case .int64: "Int64"
-    case .location: "Location"
-    case .timestamp: "Date"
+    case .number(let preferred): return (preferred ?? .double).generated.swift
     }
   }
 }

@@ -136,24 +136,13 @@ struct TypeScriptGenerator {
   private func element(_ field: GeneratedModel.Field) -> (type: String, kind: String) {
     switch field.type.primitive {
     case .plain(let type), .encrypted(let type):
-      guard type == .string, let target = field.target else { return Self.plain(type) }
+      guard type == .string, let target = field.target else { return type.generated.typeScript }
       return ("RecordName<\"\(target)\">", "nameOf<\"\(target)\">()")
     case .asset: return ("Asset", "asset")
     case .reference:
       let target = field.target.map { "\"\($0)\"" } ?? "string"
       return ("Reference<\(target)>", "referenceTo<\(target)>()")
-    case .number(let preferred): return preferred == .int64 ? Self.plain(.int64) : Self.plain(.double)
-    }
-  }
-
-  private static func plain(_ type: Primitive.Encryptable) -> (type: String, kind: String) {
-    switch type {
-    case .bytes: ("string", "bytes")
-    case .string: ("string", "text")
-    case .double: ("number", "double")
-    case .int64: ("number", "int64")
-    case .location: ("Location", "location")
-    case .timestamp: ("Date", "timestamp")
+    case .number(let preferred): return (preferred ?? .double).generated.typeScript
     }
   }
 }

@@ -3,7 +3,6 @@ package import SchemaLanguage
 
 /// Compares what an app's code says about records with a schema.
 package struct AppCheck: Sendable {
-  /// A use, and whether the schema has what it needs.
   package struct CheckedUse: Sendable {
     package let use: AppUse
     /// Whether the schema has the record type and the field.
@@ -22,7 +21,6 @@ package struct AppCheck: Sendable {
   package private(set) var acceptedCount = 0
   /// Where only running the code shows a name, or which record type has a field.
   package private(set) var undecided: [SourceRange]
-  /// Why the places in the code are undecided.
   private var reasons: [SourceRange: String]
 
   private var found: [Found] = []
@@ -161,7 +159,6 @@ package struct AppCheck: Sendable {
     "\(severity) \(name)"
   }
 
-  /// How the findings can be accepted.
   @ReportBodyBuilder package var acceptance: ReportBody {
     if !entries.isEmpty {
       "To accept a finding, add its line with a reason to schema.allowedFindings in celestra-admin.json, or the comment '// celestra:ignore CODE reason' to each of its lines of Swift:"
@@ -177,13 +174,11 @@ package struct AppCheck: Sendable {
       ? String(inner) : written
   }
 
-  /// Why a place is undecided.
   package func reason(_ place: SourceRange) -> String { reasons[place] ?? "" }
 
   /// A field that no record type has is missing, whatever the type of its record.
   private mutating func judgeOfAnyType(_ use: AppUse) -> Verdict? {
-    guard let name = use.field, !proposals.types.values.contains(where: { $0.indexes(of: name) != nil })
-    else {
+    guard let name = use.field, !proposals.types.values.contains(where: { $0.declared(name) != nil }) else {
       reasons[use.place] = "the code does not show the record's type"
       undecided.append(use.place)
       return nil
@@ -197,7 +192,7 @@ package struct AppCheck: Sendable {
     return (false, nil)
   }
 
-  private mutating func judge(_ use: AppUse, of type: RecordTypeDeclaration) -> Verdict {
+  private mutating func judge(_ use: AppUse, of type: RecordType) -> Verdict {
     guard let name = use.field else {
       guard use.kind == .filter else { return (true, nil) }
       if type.fields.contains(where: { $0.indexes.contains(.searchable) }) { return (true, true) }
@@ -209,7 +204,7 @@ package struct AppCheck: Sendable {
           ?? "add a STRING with the words, and SEARCHABLE")
       return (true, false)
     }
-    guard let indexes = type.indexes(of: name) else {
+    guard let field = type.declared(name) else {
       // No field of another name is meant by the companion of large values.
       let isCompanion = use.largeValues != nil
       report(
@@ -221,21 +216,20 @@ package struct AppCheck: Sendable {
           near: isCompanion ? nil : SchemaProposals.field(meantBy: name, among: type.fields.map(\.name))))
       return (false, nil)
     }
-    if use.kind == .field { compareType(name, of: type, use) }
-    return (true, checkComparison(name, type, use) ? checkIndex(indexes, name, type, use) : nil)
+    if use.kind == .field, type[field: name] != nil { compareType(field, of: type, use) }
+    return (true, checkComparison(field, type, use) ? checkIndex(field, type, use) : nil)
   }
 
   /// Whether a filter compares the field as values of its type are compared.
-  private mutating func checkComparison(_ name: String, _ type: RecordTypeDeclaration, _ use: AppUse) -> Bool
-  {
-    let declared = type.field(name)?.type ?? SystemField(storedName: name)?.dataType
-    guard let comparator = use.comparator, let declared else { return true }
+  private mutating func checkComparison(_ field: Field, _ type: RecordType, _ use: AppUse) -> Bool {
+    guard let comparator = use.comparator else { return true }
+    let (name, declared) = ("\(type.name).\(field.name)", field.type)
     guard !comparator.applies(to: declared) else {
-      if let (message, help) = use.value.flatMap({
-        AppQueryProblem.mismatch($0, declared, "\(type.name).\(name)")
-      }) ?? mismatch(declared, "\(type.name).\(name)", use) {
+      if let (message, help) = use.value.flatMap({ AppQueryProblem.mismatch($0, declared, name) })
+        ?? mismatch(declared, name, use)
+      {
         report(
-          AppQueryProblem.Kind.comparison.rule, "\(type.name).\(name) \(Self.place(use))", use,
+          AppQueryProblem.Kind.comparison.rule, "\(name) \(Self.place(use))", use,
           severity: use.value == nil ? .warning : nil, message, help: help)
       }
       return true
@@ -244,8 +238,8 @@ package struct AppCheck: Sendable {
       PredicateFormat.words.first { $0.comparator == comparator }?.word
       ?? Comparator.symbols.first { $0.comparator == comparator }?.text ?? comparator.rawValue
     report(
-      AppQueryProblem.Kind.comparison.rule, "\(type.name).\(name) \(word)", use,
-      "a filter with \(word) does not work on '\(type.name).\(name)', which is \(declared)",
+      AppQueryProblem.Kind.comparison.rule, "\(name) \(word)", use,
+      "a filter with \(word) does not work on '\(name)', which is \(declared)",
       help: Comparator.advice(for: declared, in: PredicateFormat.words))
     return false
   }
@@ -279,37 +273,33 @@ package struct AppCheck: Sendable {
     return ("\(value) be compared with '\(field)', which is \(declared)", help)
   }
 
-  private mutating func checkIndex(
-    _ indexes: EnumSet<Index>, _ name: String, _ type: RecordTypeDeclaration, _ use: AppUse
-  ) -> Bool? {
+  private mutating func checkIndex(_ field: Field, _ type: RecordType, _ use: AppUse) -> Bool? {
     let accepted = use.neededIndexes
     guard let wanted = accepted.first else { return nil }
-    guard !indexes.contains(wanted) else { return true }
-    if wanted == .sortable, let declared = type.field(name)?.type, !declared.hasOrder, !name.hasPrefix("_") {
+    guard !field.indexes.contains(wanted) else { return true }
+    let name = "\(type.name).\(field.name)"
+    if wanted == .sortable, !field.type.hasOrder, !field.isSystem {
       report(
-        AppQueryProblem.Kind.comparison.rule, "\(type.name).\(name) sort", use,
-        "a sort does not work on '\(type.name).\(name)', which is \(declared)",
-        help: DataType.adviceWithoutOrder)
+        AppQueryProblem.Kind.comparison.rule, "\(name) sort", use,
+        "a sort does not work on '\(name)', which is \(field.type)", help: DataType.adviceWithoutOrder)
       return false
     }
-    let mayWork = !indexes.isDisjoint(with: EnumSet(accepted))
+    let mayWork = !field.indexes.isDisjoint(with: EnumSet(accepted))
     let kind = mayWork ? AppQueryProblem.Kind.rangeWithoutQueryable : .missingIndex
-    let field = "'\(type.name).\(name)'"
+    let line = proposals.declaring(field.name, of: type, [wanted])
     report(
-      kind.rule, "\(type.name).\(name) \(wanted.rawValue)", use,
+      kind.rule, "\(name) \(wanted.rawValue)", use,
       mayWork
-        ? "a filter on \(field) may be refused: the field is SORTABLE but not QUERYABLE"
-        : "a \(use.kind.rawValue) needs a \(wanted.rawValue) index on \(field)",
-      help:
-        "Production takes a new index with the next deployment; \(proposals.declaring(name, of: type, [wanted]))"
-    )
+        ? "a filter on '\(name)' may be refused: the field is SORTABLE but not QUERYABLE"
+        : "a \(use.kind.rawValue) needs a \(wanted.rawValue) index on '\(name)'",
+      help: "Production takes a new index with the next deployment; \(line)")
     return mayWork
   }
 
   /// What the code states is an error: the type of an attribute, or of a literal. What declarations and casts show is a
   /// warning.
-  private mutating func compareType(_ name: String, of type: RecordTypeDeclaration, _ use: AppUse) {
-    guard let declared = type.fields.first(where: { $0.name == name })?.type else { return }
+  private mutating func compareType(_ field: Field, of type: RecordType, _ use: AppUse) {
+    let (name, declared) = ("\(type.name).\(field.name)", field.type)
     // A number is read as the other kind of number, too; a DOUBLE that is written to an INT64 is refused
     // (Documentation/reference/web-services.md#field-types).
     let shown = use.shownType.flatMap { use.isRead && $0.takes(declared) ? nil : $0 }
@@ -329,9 +319,8 @@ package struct AppCheck: Sendable {
     let isStated = use.dataType != nil || encrypts
     let verb = isStated ? (use.isRead ? "reads" : "writes") : "seems to \(use.isRead ? "read" : "write")"
     report(
-      AppRule.otherType.rule, "\(type.name).\(name) \(Self.place(use))", use,
-      severity: isStated ? nil : .warning,
-      "the code \(verb) \(wanted) \(use.isRead ? "from" : "to") '\(type.name).\(name)', which is \(declared)",
+      AppRule.otherType.rule, "\(name) \(Self.place(use))", use, severity: isStated ? nil : .warning,
+      "the code \(verb) \(wanted) \(use.isRead ? "from" : "to") '\(name)', which is \(declared)",
       help:
         "change the code, or give the value a field of its own: a field's type cannot change once it is in Production."
     )

@@ -12,7 +12,6 @@ package struct AppUse: Sendable, Hashable {
   package var recordType: String?
   /// `nil` for a use of the type itself, and for a filter by the words of all fields.
   package let field: String?
-  /// How a filter compares.
   package var comparator: Comparator?
   /// The literal that a filter compares with.
   var value: JSONValue?
@@ -20,11 +19,8 @@ package struct AppUse: Sendable, Hashable {
   package var dataType: DataType?
   /// The type that declarations, casts and comparisons show, which may be wrong.
   var shownType: DataType?
-  /// Whether the code encrypts the field's values.
   package var isEncrypted = false
-  /// Whether the code reads the field's value.
   var isRead = false
-  /// Whether the code makes records of the type.
   var isMade = false
   /// Whether it is a part of a query.
   var isAsked = false
@@ -143,7 +139,6 @@ package struct AppUses: Sendable {
     }
   }
 
-  /// Both together.
   package mutating func add(_ other: AppUses) {
     uses += other.uses
     undecided += other.undecided

@@ -43,22 +43,11 @@ package enum CoreDataModel {
 
   /// The name of the current version in a `.xccurrentversion` file.
   package static func currentVersion(in source: SourceText) -> String? {
-    var isKey = false
-    var isNext = false
-    var name: String?
-    for (event, _) in events(of: source).events {
-      switch event {
-      case .start(let element, _): isKey = element == "key"
-      case .text(let text):
-        if isKey {
-          isNext = text == "_XCCurrentVersionName"
-        } else if isNext, name == nil, !text.allSatisfy(\.isWhitespace) {
-          name = text
-        }
-      case .end: isKey = false
-      }
+    let texts = events(of: source).events.compactMap { event, _ -> String? in
+      guard case .text(let text) = event, !text.allSatisfy(\.isWhitespace) else { return nil }
+      return text
     }
-    return name
+    return texts.firstIndex(of: "_XCCurrentVersionName").flatMap { texts[($0 + 1)...].first }
   }
 
   /// No events, and the error, for a document that is not well-formed.

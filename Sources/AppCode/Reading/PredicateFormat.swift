@@ -23,22 +23,19 @@ enum PredicateFormat {
   /// - Parameters:
   ///   - range: where the code has the format.
   ///   - arguments: in their order.
-  ///   - isWhole: whether the code shows the whole format and how many arguments it has.
   static func conditions(
-    of format: String, in source: SourceText, at range: Range<Int>, arguments: [Argument], isWhole: Bool
+    of format: String, in source: SourceText, at range: Range<Int>, arguments: [Argument]
   ) -> [PredicateCondition] {
     var arguments = arguments[...]
     let all = source.range(range)
-    let parts = Self.words(of: format)
-    var conditions: [PredicateCondition] =
-      isWhole ? gaps(format, parts, arguments.count).map { PredicateCondition.refused($0, all) } : []
+    var conditions: [PredicateCondition] = []
     var left: Operand?
     var comparator: String?
     var isOfMembers = false
     var negation = Negation()
     var rest = range
     var depthOfFunction = 0
-    for word in parts {
+    for word in Self.words(of: format) {
       if depthOfFunction > 0 {
         depthOfFunction += word.hasSuffix("(") ? 1 : word == ")" ? -1 : 0
         if word.count > 1, word.hasPrefix("%") { _ = arguments.popFirst() }
@@ -49,10 +46,6 @@ enum PredicateFormat {
       negation.move(over: word)
       if symbols[upper] != nil {
         comparator = upper
-        continue
-      }
-      if word.allSatisfy({ "=<>".contains($0) }) {
-        conditions.append(.refused(.malformed(word), all))
         continue
       }
       if refusedWords.contains(upper) || refusedComparisons.contains(upper) {
@@ -98,18 +91,6 @@ enum PredicateFormat {
     return conditions
   }
 
-  /// What a format lacks: the side behind its last word, or an argument.
-  private static func gaps(_ format: String, _ words: [String], _ arguments: Int) -> [PredicateRefusal] {
-    let placeholders = words.count { $0.count > 1 && $0.hasPrefix("%") }
-    var gaps: [PredicateRefusal] = placeholders > arguments ? [.arguments] : []
-    if let last = words.last, format.last(where: { !$0.isWhitespace }) == last.last,
-      symbols[last.uppercased()] != nil || connectives.contains(last.uppercased())
-    {
-      gaps.append(.malformed(last))
-    }
-    return gaps
-  }
-
   /// The words between comparisons, in capitals.
   private static let connectives: Set<String> = ["AND", "OR", "NOT", "&&", "||", "!"]
 
@@ -143,7 +124,6 @@ enum PredicateFormat {
     }
   }
 
-  /// One side of a comparison.
   private struct Operand {
     enum Kind: Equatable {
       case field(String)
@@ -159,9 +139,7 @@ enum PredicateFormat {
     }
 
     let kind: Kind
-    /// The type of a value.
     var type: SwiftType?
-    /// A literal.
     var literal: JSONValue?
     /// The field's name in the format.
     var name: String?
@@ -183,27 +161,27 @@ enum PredicateFormat {
     guard let comparator = symbols[symbol] else { return nil }
     if case .path(let path) = left.kind { return .refused(.path(path), left.place ?? range) }
     if case .path(let path) = right.kind { return .refused(.path(path), right.place ?? range) }
-    func condition(
-      _ subject: PredicateCondition.Subject, _ comparator: Comparator, _ side: Operand, _ type: SwiftType?,
-      _ value: JSONValue? = nil
-    )
+    func compared(_ field: String, _ side: Operand, _ comparator: Comparator, with other: Operand)
       -> PredicateCondition
     {
       PredicateCondition(
-        subject: subject, comparator: comparator, type: type, value: value, place: side.place ?? range)
+        subject: .field(field), comparator: comparator, type: fieldType(comparator, other.type),
+        value: other.literal, place: side.place ?? range)
     }
     switch (left.kind, right.kind) {
-    case (.everyField, _): return condition(.everyField, .containsAllTokens, left, nil)
+    case (.everyField, _):
+      return PredicateCondition(
+        subject: .everyField, comparator: .containsAllTokens, place: left.place ?? range)
     case (.location, _) where comparator == .greaterThan || comparator == .greaterThanOrEquals:
       return .refused(.outside, left.place ?? range)
-    case (.location(let field), _): return condition(.field(field), .near, left, SwiftType("CLLocation"))
-    case (.field(let field), _):
-      return condition(.field(field), comparator, left, fieldType(comparator, right.type), right.literal)
+    case (.location(let field), _):
+      return PredicateCondition(
+        subject: .field(field), comparator: .near, type: SwiftType("CLLocation"), place: left.place ?? range)
+    case (.field(let field), _): return compared(field, left, comparator, with: right)
     // `%@ IN tags` asks whether a list has the value, `%@ CONTAINS title` whether the value has the field.
     case (.value, .field(let field)), (.unknown, .field(let field)):
       let turned: [Comparator: Comparator] = [.in: .listContains, .listContains: .in]
-      let asked = turned[comparator] ?? comparator
-      return condition(.field(field), asked, right, fieldType(asked, left.type), left.literal)
+      return compared(field, right, turned[comparator] ?? comparator, with: left)
     case (.unknownField, _), (.unknown, _): return .unknown(left.place ?? range)
     case (_, .unknownField): return .unknown(right.place ?? range)
     default: return nil
@@ -319,69 +297,9 @@ enum PredicateFormat {
   ]
 
   /// Whether a word in capitals is an operator, not a function, where a parenthesis follows: `IN(%@)`, `NOT(`.
-  private static func isOperator(_ word: String) -> Bool {
+  static func isOperator(_ word: String) -> Bool {
     symbols[word] != nil || connectives.contains(word) || refusedWords.contains(word)
       || refusedComparisons.contains(word) || ["ANY", "SOME", "NONE"].contains(word)
-  }
-
-  private static func isUnknown(_ character: Character) -> Bool {
-    String(character) == SwiftConstants.unknownPart
-  }
-
-  /// The words, symbols and quoted values of a format. `distanceToLocation:fromLocation:(a, %@)` is one word with its first
-  /// argument.
-  private static func words(of format: String) -> [String] {
-    var words: [String] = []
-    var rest = Substring(format)
-    while let first = rest.first {
-      if first == "\"" || first == "'" {
-        let end = rest.dropFirst().firstIndex(of: first).map { rest.index(after: $0) } ?? rest.endIndex
-        words.append(String(rest[..<end]))
-        rest = rest[end...]
-      } else if rest.lowercased().hasPrefix("distancetolocation:fromlocation:(") {
-        let end = rest.firstIndex(of: ",") ?? rest.endIndex
-        words += ["(", String(rest[..<end])]
-        rest = rest[end...]
-      } else if first == "%" {
-        let end = rest.dropFirst().firstIndex { !$0.isLetter && $0 != "@" } ?? rest.endIndex
-        let isObject = rest.dropFirst().first == "@" || rest.dropFirst().first == "K"
-        let word = isObject ? rest.prefix(2) : rest[..<end]
-        words.append(String(word))
-        rest = rest[word.endIndex...]
-      } else if first.isLetter || first.isNumber || first == "_" || first == "-" || isUnknown(first)
-        || first == "." && rest.dropFirst().first?.isNumber ?? false
-      {
-        var word = rest.prefix { $0.isLetter || $0.isNumber || "_.-@".contains($0) || isUnknown($0) }
-        // `1e+3`
-        if first.isNumber, word.last == "e" || word.last == "E", rest[word.endIndex...].first == "+" {
-          let more = rest[word.endIndex...].dropFirst().prefix { $0.isNumber }
-          word = rest[..<more.endIndex]
-        }
-        let isFunction = rest[word.endIndex...].first == "(" && !isOperator(word.uppercased())
-        words.append(isFunction ? "$\(word)(" : String(word))
-        rest = rest[word.endIndex...].droppingOptions.dropFirst(isFunction ? 1 : 0)
-      } else if first == "$" {
-        let word = rest.dropFirst().prefix { $0.isLetter || $0.isNumber || "_.".contains($0) }
-        words.append("$" + String(word))
-        rest = rest[word.endIndex...]
-      } else if "=!<>&|".contains(first) {
-        let word = rest.prefix { "=!<>&|".contains($0) }
-        words.append(String(word))
-        rest = rest[word.endIndex...].droppingOptions
-      } else {
-        if first == "(" || first == ")" { words.append(String(first)) }
-        rest = rest.dropFirst()
-      }
-    }
-    return words
-  }
-}
-
-extension Substring {
-  /// Without the options of a comparison: `[cd]` behind CONTAINS or ==.
-  fileprivate var droppingOptions: Substring {
-    guard first == "[", let end = firstIndex(of: "]") else { return self }
-    return self[index(after: end)...]
   }
 }
 

@@ -3,14 +3,14 @@ internal import SchemaLanguage
 
 /// What to write into a schema for what an app's code uses of it.
 struct SchemaProposals: Sendable {
-  let types: [String: RecordTypeDeclaration]
+  let types: [String: RecordType]
   /// The uses of each record type; of `nil` where the code does not show it.
   let usesOfTypes: [String?: [AppUse]]
   /// What to do about each missing record type: all uses of a type have the same.
   private var typeHelps: [String: String] = [:]
 
   init(_ schema: ParsedSchema, for uses: [AppUse]) {
-    types = schema.recordTypes.keyed(by: \.name)
+    types = schema.schema.recordTypes.keyed(by: \.name)
     usesOfTypes = Dictionary(grouping: uses, by: \.recordType)
   }
 
@@ -51,8 +51,8 @@ struct SchemaProposals: Sendable {
       : "declare it: \(declaration)"
   }
 
-  func declaring(_ field: String, of type: RecordTypeDeclaration, _ indexes: EnumSet<Index>) -> String {
-    let missing = lacking(field, of: type.name, type.indexes(of: field) ?? [])
+  func declaring(_ field: String, of type: RecordType, _ indexes: EnumSet<Index>) -> String {
+    let missing = lacking(field, of: type.name, type.declared(field)?.indexes ?? [])
     return "declare it: \(type.line(of: field, adding: missing.union(indexes))),"
   }
 
@@ -104,7 +104,7 @@ struct SchemaProposals: Sendable {
   /// of `schema init`, and those of records that only their creators read. The code does not show what a role of the app's
   /// own may do with records that users make.
   private func grants(isMade: Bool, isPrivate: Bool, isOfCoreData: Bool) -> [[Grant]] {
-    let known = types.values.map(\.recordType).sorted { $0.name < $1.name }.filter { type in
+    let known = types.values.sorted { $0.name < $1.name }.filter { type in
       guard !SystemNames.isManaged(type.name), CoreDataModel.isRecordType(type.name) == isOfCoreData,
         !isPrivate && !isMade || type.grants.allSatisfy({ SystemNames.roles.contains($0.role) })
       else { return false }
@@ -156,7 +156,7 @@ struct SchemaProposals: Sendable {
 
   /// The indexes that the app's queries need of a field beside those that it has.
   private func lacking(_ field: String, of type: String?, _ declared: EnumSet<Index> = []) -> EnumSet<Index> {
-    let dataType = type.flatMap { types[$0]?.field(field)?.type }
+    let dataType = type.flatMap { types[$0]?[field: field]?.type }
     return EnumSet(
       (usesOfTypes[type] ?? []).filter { $0.field == field }.compactMap { use -> Index? in
         if let dataType, let comparator = use.comparator, !comparator.applies(to: dataType) { return nil }

@@ -6,7 +6,6 @@ struct SwiftConstants: Sendable {
   /// A place that gives a name its value.
   struct Declaration: Sendable {
     let file: SwiftFile
-    /// Where the value begins.
     let place: Int
     /// The types around, the innermost first.
     var types: [String] = []
@@ -133,7 +132,6 @@ struct SwiftConstants: Sendable {
     }
   }
 
-  /// Joins the constants of several files.
   init(joining files: [SwiftConstants]) {
     for file in files {
       declared.merge(file.declared, uniquingKeysWith: +)
@@ -233,13 +231,11 @@ enum SwiftVariable: Sendable, Equatable {
   case encryptedValues(String?)
   /// A predicate or a list of predicates; none where the code gives it another value than those that are known.
   case predicate([PredicateCondition])
-  /// A sort or a list of sorts.
   case sorts([SwiftKey])
   /// A list of names of fields.
   case keys([SwiftKey])
   /// The texts that it may be, with ``SwiftConstants/unknownPart`` and ``SwiftConstants/change``.
   case text([String])
-  /// A value of a type.
   case value(SwiftType)
   /// The record whose type a `switch` is about.
   case subject(String)

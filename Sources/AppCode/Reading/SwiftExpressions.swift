@@ -26,7 +26,6 @@ extension SwiftUseReader {
     }
   }
 
-  /// The type of the result of an expression.
   func valueType(at start: Int, depth: Int = 8) -> SwiftType? { expression(at: start, depth: depth).type }
 
   /// - Parameters:
@@ -303,7 +302,6 @@ extension SwiftUseReader {
     return found.end == end ? found.type : nil
   }
 
-  /// Whether an expression ends before a token.
   func endsExpression(_ index: Int) -> Bool {
     let token = tokens[index]
     return token.isMark(of: "),;}]") || token.isEdge || token.word == "as"

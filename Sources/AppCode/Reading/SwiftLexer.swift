@@ -219,9 +219,15 @@ struct SwiftLexer {
     }
   }
 
+  /// The value of a condition in which DEBUG is false, because the users' app is not built with it. `nil` for what depends
+  /// on the platform and the settings of the app.
   private static func condition(_ bytes: ArraySlice<UInt8>) -> Bool? {
-    let tokens = Self.tokens(in: Array(bytes)).tokens
-    return tokens.condition(SwiftToken.edges.count..<tokens.count - SwiftToken.edges.count)
+    let text = String(decoding: bytes, as: UTF8.self).prefix { $0 != "/" }.filter { $0 != " " && $0 != "\t" }
+    func isAny(_ known: Set<Substring>, between mark: String, without other: String) -> Bool {
+      !text.contains(other) && text.split(separator: mark).contains(where: known.contains)
+    }
+    if isAny(["DEBUG", "(DEBUG)", "false"], between: "&&", without: "||") { return false }
+    return isAny(["!DEBUG", "!(DEBUG)", "true"], between: "||", without: "&&") ? true : nil
   }
 
   /// The lines up to the directive that ends a branch.
@@ -323,25 +329,6 @@ struct SwiftLexer {
       return []
     default: return [byte]
     }
-  }
-}
-
-extension [SwiftToken] {
-  /// The value of the condition of an `#if`, in which DEBUG is false, because the users' app is not built with it. `nil`
-  /// for what depends on the platform and the settings of the app.
-  fileprivate func condition(_ range: Range<Int>) -> Bool? {
-    // One that is true decides `||`, one that is false decides `&&`.
-    for (mark, deciding) in [("|", true), ("&", false)] as [(Unicode.Scalar, Bool)] {
-      let marks = range.filter { self[$0].isMark(mark) && self[$0].outer == self[range.lowerBound].outer }
-      guard !marks.isEmpty else { continue }
-      let parts = zip([range.lowerBound] + marks.map { $0 + 1 }, marks + [range.upperBound])
-      let values = parts.filter { $0 < $1 }.map { condition($0..<$1) }
-      return values.contains(deciding) ? deciding : values.contains(nil) ? nil : !deciding
-    }
-    guard let first = range.first else { return nil }
-    if self[first].isMark("!") { return condition(first + 1..<range.upperBound).map { !$0 } }
-    if self[first].isMark("(") { return condition(first + 1..<Swift.max(first + 1, self[first].pair)) }
-    return ["DEBUG": false, "false": false, "true": true][self[first].word ?? ""]
   }
 }
 

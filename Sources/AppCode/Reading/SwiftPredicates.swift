@@ -63,10 +63,6 @@ enum PredicateRefusal: Sendable, Equatable {
   case path(String)
   case outside
   case block
-  /// What NSPredicate cannot read, at a word.
-  case malformed(String)
-  /// Fewer arguments than placeholders.
-  case arguments
 
   var message: String {
     switch self {
@@ -75,8 +71,6 @@ enum PredicateRefusal: Sendable, Equatable {
     case .path(let path): "a query cannot ask for '\(path)': only fields of the record itself can be compared"
     case .outside: "a query can ask for places within a distance, not for those beyond it"
     case .block: "a query cannot have a predicate with a block"
-    case .malformed(let word): "NSPredicate cannot read the format at '\(word)'"
-    case .arguments: "the format has more placeholders than arguments"
     }
   }
 
@@ -86,8 +80,6 @@ enum PredicateRefusal: Sendable, Equatable {
       "make a query for each side and join the results, or use IN for several values of one field"
     case .word(let word) where PredicateFormat.refusedComparisons.contains(word):
       "use ==, IN, BEGINSWITH or self CONTAINS, or let the app choose"
-    case .malformed: "correct the format: the app ends where it makes this predicate"
-    case .arguments: "give each placeholder an argument: the app ends where it makes this predicate"
     case .path: "keep the value in a field of the record, or look the other record up"
     default: "ask for more, and let the app choose among the results"
     }
@@ -186,7 +178,6 @@ extension SwiftUseReader {
     }
     let (formats, end) = texts(at: argument)
     let list = tokens.argument("argumentArray", from: end)
-    let isCounted = list == nil && tokens.argument("arguments", from: end) == nil
     let places =
       list.map { tokens[$0].isMark("[") ? tokens.arguments(in: $0) : [] }
       ?? tokens.arguments(in: tokens[end].outer).filter { $0 > end }
@@ -208,7 +199,7 @@ extension SwiftUseReader {
       for arguments in all {
         found += PredicateFormat.conditions(
           of: format, in: source, at: tokens[argument].range.lowerBound..<tokens[end - 1].range.upperBound,
-          arguments: arguments, isWhole: isCounted && !format.contains(SwiftConstants.change)
+          arguments: arguments
         ).filter { !found.contains($0) }
       }
     }
@@ -287,7 +278,6 @@ extension SwiftUseReader {
     return nil
   }
 
-  /// The names of fields in a list.
   func keys(at index: Int) -> [SwiftKey]? {
     list(
       at: index, unknown: SwiftKey.unknown, named: { $0.keysOfOne(at: $1) }, element: { $0.key(at: $1) })

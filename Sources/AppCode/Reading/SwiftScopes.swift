@@ -5,7 +5,6 @@ struct SwiftScopes {
     /// `Note` of `extension Note.Query`.
     var outer: String?
     var isTextEnum = false
-    /// What variables hold.
     var variables: [String: SwiftVariable] = [:]
     /// The variables that the code declares there.
     var declared: Set<String> = []
@@ -85,7 +84,6 @@ struct SwiftScopes {
 
   static let typeWords: Set<String> = ["struct", "class", "enum", "extension", "actor", "protocol"]
 
-  /// The innermost type.
   var typeName: String? { stack.last { $0.type != nil }?.type }
   /// The types around, the innermost first.
   var typeNames: [String] { stack.reversed().flatMap { [$0.type, $0.outer].compactMap(\.self) } }

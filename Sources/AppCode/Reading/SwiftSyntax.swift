@@ -1,6 +1,5 @@
 internal import Diagnostics
 
-/// A file of an app's code.
 struct SwiftFile: Sendable {
   let source: SourceText
   let tokens: [SwiftToken]
@@ -26,13 +25,11 @@ struct SwiftToken: Sendable, Equatable {
     /// A string literal with interpolations, and how many tokens of these follow it, each in parentheses.
     case interpolation([Part], tokens: Int)
     case number(isWhole: Bool)
-    /// One punctuation mark.
     case mark(UInt8)
     /// None: what is before the first token of a file and behind its last one.
     case edge
   }
 
-  /// A piece of a string literal.
   enum Part: Sendable, Equatable {
     case text(String)
     /// The index of the first token of an interpolation.
@@ -64,14 +61,12 @@ struct SwiftToken: Sendable, Equatable {
 
   func isMark(_ mark: Unicode.Scalar) -> Bool { kind == .mark(UInt8(ascii: mark)) }
 
-  /// Whether it is one of several marks.
   func isMark(of marks: StaticString) -> Bool {
     guard case .mark(let byte) = kind else { return false }
     return marks.withUTF8Buffer { $0.contains(byte) }
   }
 }
 
-/// The parts of code around a place.
 extension [SwiftToken] {
   /// `Outer.Type.name`, or `.name`, and the index behind it.
   func path(at start: Int) -> (words: [String], isImplicit: Bool, end: Int) {
@@ -121,7 +116,6 @@ extension [SwiftToken] {
     return places
   }
 
-  /// The label and the value of an argument.
   func labeled(_ argument: Int) -> (label: String?, value: Int) {
     guard let label = self[argument].word, self[argument + 1].isMark(":") else { return (nil, argument) }
     return (label, argument + 2)
@@ -169,7 +163,6 @@ extension [SwiftToken] {
   }
 }
 
-/// The declaration of a function or an initializer.
 struct SwiftFunction: Sendable {
   struct Parameter: Sendable {
     let label: String?
@@ -234,12 +227,10 @@ struct SwiftFunction: Sendable {
   }
 }
 
-/// The declaration of a property or a variable.
 struct SwiftBinding {
   let name: String
   let place: Int
   let isConstant: Bool
-  /// The type that it states.
   let type: SwiftType?
   /// Where its first value begins.
   let value: Int?

@@ -83,7 +83,6 @@ struct SwiftType: Sendable, Equatable {
 
   var isDictionary: Bool { !isList && name == "Dictionary" }
 
-  /// The values of a dictionary.
   var value: SwiftType? { isDictionary ? parts.last?.type : nil }
 
   /// The part of a tuple with a label or a number.
@@ -176,7 +175,6 @@ struct SwiftType: Sendable, Equatable {
   ]
 }
 
-/// The types that code names, or makes values of.
 extension [SwiftToken] {
   /// Reads the name of a type: `Date?`, `[String]`, `Array<CKRecord.Reference>`, `[String: Any]`, `(CKRecord, Bool)`,
   /// `([CKRecord]) -> Void`.

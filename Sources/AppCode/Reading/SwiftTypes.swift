@@ -36,7 +36,7 @@ struct SwiftTypes: Sendable, Equatable {
     }
   }
 
-  /// Other names of CloudKit's classes, which only one declaration has: `typealias Rec = CKRecord`.
+  /// Other names of CloudKit's classes, which stand for nothing else in the files: `typealias Rec = CKRecord`.
   static func otherNames(in files: [[SwiftToken]]) -> [String: String] {
     var names: [String: Set<String>] = [:]
     for tokens in files {
@@ -44,15 +44,12 @@ struct SwiftTypes: Sendable, Equatable {
         guard let word = tokens[index].word, word == "typealias" || SwiftScopes.typeWords.contains(word),
           word != "extension", let name = tokens[index + 1].word
         else { continue }
-        let isSame =
-          word == "typealias" && tokens[index + 2].isMark("=")
-          && (tokens[index + 4].startsLine || tokens[index + 4].isMark(of: ";}"))
-        names[name, default: []].insert(isSame ? tokens[index + 3].word ?? "" : "")
+        let isWhole = tokens[index + 4].startsLine || tokens[index + 4].isMark(of: ";}")
+        names[name, default: []].insert(word == "typealias" && isWhole ? tokens[index + 3].word ?? "" : "")
       }
     }
     return names.compactMapValues { meanings in
-      meanings.count == 1
-        ? meanings.first.flatMap { ["CKRecord", "CKQuery", "CKQueryOperation"].contains($0) ? $0 : nil } : nil
+      meanings.count == 1 ? meanings.intersection(["CKRecord", "CKQuery", "CKQueryOperation"]).first : nil
     }
   }
 
@@ -76,7 +73,6 @@ struct SwiftTypes: Sendable, Equatable {
     stated[key] = .some(stated[key].map { $0 == type ? type : nil } ?? type)
   }
 
-  /// Adds those of another file.
   mutating func join(_ other: SwiftTypes) { for (key, type) in other.stated { add(key, type) } }
 
   /// The type of a property or a function of a type, or outside of types (`nil`).
@@ -84,7 +80,6 @@ struct SwiftTypes: Sendable, Equatable {
 
   private func type(_ key: String) -> SwiftType? { stated[key] ?? nil }
 
-  /// The type of an enum's raw values.
   func rawType(of name: String) -> SwiftType? { stated["enum \(name)"] ?? nil }
 
   /// The type of a field with values of a type, which may be another name for it.

@@ -294,7 +294,6 @@ extension SwiftUseReader {
 struct SwiftMaker: Sendable {
   let source: SourceText
   let function: SwiftFunction
-  /// The name of a call.
   let name: String
   /// The type that has it; `nil` for an initializer.
   let owner: String?

@@ -13,7 +13,6 @@ struct SwiftUseReader {
   var wantedType: String?
   private(set) var uses: [AppUse] = []
   private(set) var undecided: [SourceRange] = []
-  /// Why places are undecided.
   private(set) var reasons: [SourceRange: String] = [:]
   /// The parts of predicates that no query can have.
   var refusals: [Diagnostic] = []

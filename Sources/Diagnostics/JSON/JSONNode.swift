@@ -1,7 +1,6 @@
 /// A JSON value with its position in the text, for messages that point at a mistake.
 package struct JSONNode: Sendable {
   package enum Content: Sendable {
-    /// Neither a list nor an object.
     case scalar(JSONValue)
     case array([JSONNode])
     case object([JSONMember])

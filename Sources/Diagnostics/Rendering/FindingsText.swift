@@ -7,19 +7,14 @@ extension TextRenderer {
   private func block(_ diagnostic: Diagnostic) -> PrintableText {
     let paint = diagnostic.severity.style
     let word = "\(diagnostic.severity.rawValue)[\(diagnostic.code)]"
-    var text = line("\(place(of: diagnostic.range))\(word, paint): \(diagnostic.message)")
+    var text = line("\(diagnostic.range?.prefix ?? "")\(word, paint): \(diagnostic.message)")
     if let range = diagnostic.range { text += snippet(range, paint) }
     for note in diagnostic.notes {
-      text += line("\("note", .address): \(place(of: note.range))\(note.message)", 2)
+      text += line("\("note", .address): \(note.range?.prefix ?? "")\(note.message)", 2)
       if let range = note.range { text += snippet(range, .address) }
     }
     if let help = diagnostic.help { text += line("\("help", .good): \(help)", 2) }
     return text
-  }
-
-  private func place(of range: SourceRange?) -> String {
-    guard let range else { return "" }
-    return "\(range.source.name):\(range.start.line):\(range.start.column): "
   }
 
   /// The first line of the range with carets below it. A tab is shown as one space, so that the carets are aligned.

@@ -43,10 +43,7 @@ package struct JUnitRenderer: Sendable {
     let number = uses[finding.code + place, default: 0] + 1
     uses[finding.code + place] = number
     let name = finding.code + place + (number > 1 ? " (\(number))" : "")
-    let notes = finding.notes.map { note in
-      let place = note.range.map { "\($0.source.name):\($0.start.line):\($0.start.column): " }
-      return (place ?? "") + note.message
-    }
+    let notes = finding.notes.map { ($0.range?.prefix ?? "") + $0.message }
     let words = ([finding.message] + notes + [finding.help].compactMap(\.self)).joined(separator: "\n")
     let isFailure = finding.severity >= failOn
     let severity = finding.severity.rawValue

@@ -77,10 +77,10 @@ package struct MarkdownRenderer: Sendable {
   }
 
   private func finding(_ finding: Diagnostic) -> MarkdownText {
-    let place = finding.range.map { "\($0.source.name):\($0.start.line):\($0.start.column): " } ?? ""
-    let text: StyledText =
-      "\(finding.severity.rawValue, .strong) \(finding.code, .code): \(place)\(finding.message)"
-    return list(nil, text, finding.help.map { [StyledText($0)] } ?? [])
+    let message = (finding.range?.prefix ?? "") + finding.message
+    return list(
+      nil, "\(finding.severity.rawValue, .strong) \(finding.code, .code): \(message)",
+      finding.help.map { [StyledText($0)] } ?? [])
   }
 
   private func lines(of table: Table) -> [MarkdownText] {

@@ -24,7 +24,6 @@ package struct ReportBody: Sendable, Hashable {
     ReportBody(left.blocks + right.blocks)
   }
 
-  /// An empty line.
   package static let space = ReportBody([.space])
   package static func document(_ text: String) -> ReportBody { ReportBody([.document(text)]) }
   /// A section that is shown even without content.

@@ -8,7 +8,6 @@ package struct CorrectedErrors: Sendable {
   /// The privileges that a role loses, by record type and role.
   private var lost: [[String]: EnumSet<Privilege>] = [:]
 
-  /// None.
   package init() {}
 
   /// - Parameter configuration: the project's severities and private types.
@@ -17,7 +16,7 @@ package struct CorrectedErrors: Sendable {
     options.configuration = configuration
     let gone = SchemaLinter.errors(old, options).subtracting(SchemaLinter.errors(new, options))
     errors = Dictionary(grouping: gone) { [$0.recordType, $0.member] }
-    let types = Dictionary(new.schema.recordTypes.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    let types = new.schema.recordTypes.keyed(by: \.name)
     let corrected = Set(gone.map(\.recordType))
     for type in old.schema.recordTypes where corrected.contains(type.name) {
       for role in Set(type.grants.map(\.role)) {
@@ -36,9 +35,7 @@ package struct CorrectedErrors: Sendable {
     case .removeGrant where change.risk != .permissionWidening:
       let role = change.role ?? ""
       guard let lost = lost[[type, role]] else { return nil }
-      return found(type, "TO \(role)").first { code in
-        Self.privileges[code].map(lost.isSubset) ?? false
-      }
+      return found(type, "TO \(role)").first { Self.privileges[$0].map(lost.isSubset) ?? false }
     case .removeIndex: return found(type, change.field ?? "").first
     case .addGrant:
       return change.to == Privilege.create.rawValue

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// One difference in meaning between two schemas, and what the service does with it.
 package struct SchemaChange: Sendable, Hashable {
   package enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -7,12 +9,7 @@ package struct SchemaChange: Sendable, Hashable {
     case addGrant, removeGrant
     case addRole, removeRole
 
-    package var isRemoval: Bool {
-      switch self {
-      case .removeRecordType, .removeField, .removeIndex, .removeGrant, .removeRole: true
-      default: false
-      }
-    }
+    package var isRemoval: Bool { rawValue.hasPrefix("remove") }
   }
 
   /// The risk of a change: lost data, a lost index or wider permissions.
@@ -42,11 +39,11 @@ package struct SchemaChange: Sendable, Hashable {
   package let from: String?
   /// The type, index or privileges after.
   package let to: String?
-  package let risk: Risk
-  package let development: Verdict
+  package private(set) var risk: Risk
+  package private(set) var development: Verdict
   /// The verdict on a deployment to Production, which only the CloudKit Console does.
-  package let production: Verdict
-  package let hint: String?
+  package private(set) var production: Verdict
+  package private(set) var hint: String?
   /// The added or removed type, in canonical order.
   package let whole: RecordType?
   /// Why an added grant is more than an addition, or a removed one allowed something.
@@ -55,9 +52,7 @@ package struct SchemaChange: Sendable, Hashable {
   /// The same change, made by something else than an import: a reset of development, or an edit of a file. No environment
   /// refuses it, and the hint about imports is left out.
   package func withoutImport(risk: Risk) -> SchemaChange {
-    SchemaChange(
-      kind: kind, recordType: recordType, field: field, role: role, from: from, to: to, risk: risk,
-      development: .allowed, production: .allowed, hint: nil, whole: whole, grantRefusal: grantRefusal)
+    copy(of: self) { ($0.risk, $0.development, $0.production, $0.hint) = (risk, .allowed, .allowed, nil) }
   }
 }
 
@@ -72,22 +67,11 @@ package enum SchemaChangePolicy: String, Sendable, CaseIterable {
 /// (Documentation/reference/schema-language.md#allowed-changes).
 package struct SchemaChangeVerdict {
   package var risk: SchemaChange.Risk
-  package var development: SchemaChange.Verdict
-  var production: SchemaChange.Verdict
+  package var development = SchemaChange.Verdict.allowed
+  /// It is unknown what a deployment does with narrower grants, removed roles and dropped indexes.
+  var production = SchemaChange.Verdict.allowed
 
-  static let addition = SchemaChangeVerdict(risk: .none, development: .allowed, production: .allowed)
-  static let widening = SchemaChangeVerdict(
-    risk: .permissionWidening, development: .allowed, production: .allowed)
-  /// It is unknown what Production does with a narrower grant or a removed role.
-  static let narrowing = SchemaChangeVerdict(
-    risk: .permissionNarrowing, development: .allowed, production: .unknown)
-  /// The removal of a type's last grants, after which it may have the default ones.
-  static let opening = SchemaChangeVerdict(
-    risk: .permissionWidening, development: .allowed, production: .unknown)
-  /// A removed grant that another grant includes.
-  static let redundancy = SchemaChangeVerdict(risk: .none, development: .allowed, production: .unknown)
-  /// An import drops the index. Whether a deployment does is unknown.
-  static let indexLoss = SchemaChangeVerdict(risk: .indexLoss, development: .allowed, production: .unknown)
+  static let addition = SchemaChangeVerdict(risk: .none)
 
   /// The removal of a type or field. Once Production has it, Development refuses the removal, too.
   ///
@@ -102,9 +86,7 @@ package struct SchemaChangeVerdict {
   package static func typeChange(from old: DataType, to new: DataType, isDeployed: Bool?)
     -> SchemaChangeVerdict
   {
-    if old.isDecided(by: new) {
-      return SchemaChangeVerdict(risk: .none, development: .allowed, production: .unknown)
-    }
+    if old.isDecided(by: new) { return SchemaChangeVerdict(risk: .none, production: .unknown) }
     if old.isEncrypted != new.isEncrypted || old.hasPreference && new.isNumber {
       return SchemaChangeVerdict(risk: .dataLoss, development: .refused, production: .refused)
     }

@@ -11,11 +11,7 @@ package enum SchemaDiff {
   package static func changes(
     from old: Schema, to new: Schema, production: Schema? = nil, isImport: Bool = true
   ) -> [SchemaChange] {
-    // If a type is declared twice, which is invalid, the last declaration is used.
-    let deployed = production.map { schema in
-      Dictionary(schema.recordTypes.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-    }
-    var differ = SchemaComparer(deployed: deployed)
+    var differ = SchemaComparer(deployed: production?.recordTypes.keyed(by: \.name))
     differ.compareRoles(old, new)
     SortedMerge.walk(old.recordTypes, new.recordTypes, name: \.name) { old, new in
       switch (old, new) {
@@ -40,18 +36,20 @@ private struct SchemaComparer {
   mutating func compareRoles(_ old: Schema, _ new: Schema) {
     let before = Set(old.roles.map(\.name))
     let after = Set(new.roles.map(\.name))
-    for role in after.subtracting(before).sorted() {
-      append(.addRole, .addition, role: role)
-    }
+    for role in after.subtracting(before).sorted() { append(.addRole, .addition, role: role) }
     for role in before.subtracting(after).sorted() {
-      append(.removeRole, .narrowing, role: role, hint: "users with the role lose what it granted")
+      append(
+        .removeRole, .init(risk: .permissionNarrowing, production: .unknown), role: role,
+        hint: "users with the role lose what it granted")
     }
   }
 
   // MARK: Record types
 
   mutating func add(_ type: RecordType) {
-    append(.addRecordType, type.isWritableByStrangers ? .widening : .addition, type.name, whole: type)
+    append(
+      .addRecordType, .init(risk: type.isWritableByStrangers ? .permissionWidening : .none), type.name,
+      whole: type)
   }
 
   mutating func remove(_ type: RecordType) {
@@ -75,17 +73,13 @@ private struct SchemaComparer {
     if either.isSystem {
       return compareIndexes(old?.indexes ?? [], new?.indexes ?? [], of: name, in: type)
     }
-    switch (old, new) {
-    case (nil, let new?):
-      append(.addField, .addition, type, name, to: new.declaration)
-    case (let old?, nil):
-      append(
+    guard let old else { return append(.addField, .addition, type, name, to: either.declaration) }
+    guard let new else {
+      return append(
         .removeField, .removal(isDeployed: isDeployed(name, of: type)), type, name, from: old.declaration)
-    case (let old?, let new?):
-      compareTypes(old, new, in: type)
-      compareIndexes(old.indexes, new.indexes, of: name, in: type)
-    case (nil, nil): break
     }
+    compareTypes(old, new, in: type)
+    compareIndexes(old.indexes, new.indexes, of: name, in: type)
   }
 
   private mutating func compareTypes(_ old: Field, _ new: Field, in type: String) {
@@ -117,7 +111,7 @@ private struct SchemaComparer {
     for index in new.subtracting(old) { append(.addIndex, .addition, type, field, to: index.rawValue) }
     for index in old.subtracting(new) {
       append(
-        .removeIndex, .indexLoss, type, field, from: index.rawValue,
+        .removeIndex, .init(risk: .indexLoss, production: .unknown), type, field, from: index.rawValue,
         hint:
           "Development then refuses queries that need it. A deployment adds indexes, and Apple does not say whether "
           + "it drops one in Production: release an app without these queries first")
@@ -141,7 +135,8 @@ private struct SchemaComparer {
         let isImplied = wider.isEmpty
         let staysImplied = added.isSubset(of: new.inheritedPrivileges(of: role))
         append(
-          .addGrant, isImplied ? .addition : .widening, old.name, role: role, to: added.list,
+          .addGrant, .init(risk: isImplied ? .none : .permissionWidening), old.name, role: role,
+          to: added.list,
           hint: mayClose
             ? "the type had no grant, and whether it then loses the default grants is not known"
             : !isImplied
@@ -158,9 +153,11 @@ private struct SchemaComparer {
       if !removed.isEmpty {
         let lost = Grant(removed, to: role).effective
         let isImplied = lost.isSubset(of: new.effectivePrivileges(of: role))
+        // Without its last grants a type may have the default ones.
+        let risk: SchemaChange.Risk =
+          mayOpen ? .permissionWidening : isImplied ? .none : .permissionNarrowing
         append(
-          .removeGrant, mayOpen ? .opening : isImplied ? .redundancy : .narrowing, old.name, role: role,
-          from: removed.list,
+          .removeGrant, .init(risk: risk, production: .unknown), old.name, role: role, from: removed.list,
           hint: mayOpen
             ? "the type is left without any grant, and whether it then has the default grants is not known"
             : !isImplied ? nil : lost.isEmpty ? Grant.creatorCreates : "a wider grant still allows this",
@@ -193,7 +190,8 @@ extension RecordType {
 }
 
 extension Field {
-  var declaration: String {
+  /// `LIST<STRING> QUERYABLE`
+  package var declaration: String {
     ([type.description] + indexes.map(\.rawValue)).joined(separator: " ")
   }
 }

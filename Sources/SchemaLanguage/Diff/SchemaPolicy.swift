@@ -19,8 +19,10 @@ package struct SchemaPolicy: Sendable {
   }
 
   package func refusal(of change: SchemaChange) -> String? {
-    guard exception(for: change) == nil, correction(of: change) == nil else { return nil }
-    return policy == .additive ? change.additiveRefusal : nil
+    guard policy == .additive, exception(for: change) == nil, correction(of: change) == nil else {
+      return nil
+    }
+    return change.additiveRefusal
   }
 
   /// The code of an error that the change removes from the old schema, for which the policy lets it pass.
@@ -31,8 +33,10 @@ package struct SchemaPolicy: Sendable {
 
   /// The exception that allows a change which the policy alone would refuse.
   package func exception(for change: SchemaChange) -> AllowedChange? {
-    guard change.additiveRefusal != nil, correction(of: change) == nil else { return nil }
-    return exceptions.first { $0.covers(change) }
+    guard let found = exceptions.first(where: { $0.covers(change) }), change.additiveRefusal != nil,
+      correction(of: change) == nil
+    else { return nil }
+    return found
   }
 
   /// The exception for what the change would remove from production, which keeps it: a deployment removes nothing.

@@ -28,7 +28,7 @@ struct FieldRelations {
     var relations: [FieldRelation] = []
     for (place, type) in parsed.recordTypes.enumerated() {
       for (index, field) in type.fields.enumerated() where !field.isSystem && field.canRefer {
-        let comment = CommentText.words(comments[.field(place, index)])
+        let comment = comments.words(.field(place, index))
         let pointed = TypeNames.pointed(by: comment).flatMap { names.isTarget($0) ? $0 : nil }
         let target =
           stated["\(type.name).\(field.name)"]?.target ?? pointed
@@ -86,12 +86,11 @@ extension ParsedSchema {
   }
 
   /// The relations that a comment states with an arrow: `// -> Type`.
-  func statedRelations() -> [FieldRelation] {
-    let comments = CommentAttachment(self)
+  func statedRelations(_ comments: CommentAttachment) -> [FieldRelation] {
     let names = Set(recordTypes.map(\.name))
     return recordTypes.enumerated().flatMap { place, type in
       type.fields.enumerated().compactMap { index, field in
-        TypeNames.pointed(by: CommentText.words(comments[.field(place, index)])).flatMap {
+        TypeNames.pointed(by: comments.words(.field(place, index))).flatMap {
           names.contains($0)
             ? FieldRelation(type: type.name, field: field.name, target: $0, isToMany: field.isList) : nil
         }
@@ -100,14 +99,15 @@ extension ParsedSchema {
   }
 
   /// Warnings about comments `// -> Type` at fields that name no record type of the app.
-  package var unknownStatedRelations: [Diagnostic] {
+  package var unknownStatedRelations: [Diagnostic] { unknownStatedRelations(CommentAttachment(self)) }
+
+  func unknownStatedRelations(_ attached: CommentAttachment) -> [Diagnostic] {
     guard !comments.isEmpty else { return [] }
-    let comments = CommentAttachment(self)
     let types = relationTargets
     return recordTypes.enumerated().flatMap { place, type in
       type.fields.enumerated().compactMap { index, field -> Diagnostic? in
         guard field.canRefer,
-          let target = CommentText.pointedAt(comments[.field(place, index)]), !types.contains(target)
+          let target = CommentText.pointedAt(attached[.field(place, index)]), !types.contains(target)
         else { return nil }
         let setting = "{\"schema\": {\"relations\": {\"\(type.name).\(field.name)\": \"\(target)\"}}}"
         return Diagnostic(

@@ -41,7 +41,7 @@ package struct SchemaGuide: Report {
   package var markdown: MarkdownText {
     var page: MarkdownText =
       "# \(title)\n\nMade by \(code: "celestra-admin schema docs"); change the schema and not this page.\n"
-    let about = CommentText.words(comments[.header])
+    let about = comments.words(.header)
     if !about.isEmpty { page += "\n\(about)\n" }
     page += roles + overview
     for diagram in SchemaDiagram(types, links).texts {
@@ -78,7 +78,7 @@ package struct SchemaGuide: Report {
   private func section(_ place: Int) -> MarkdownText {
     let type = types[place]
     var text: MarkdownText = "\n## \(type.name)\n"
-    let about = CommentText.words(comments[.opening(place)])
+    let about = comments.words(.opening(place))
     if !about.isEmpty { text += "\n\(about)\n" }
     text += "\n\(type.recordType.grantWords(privateTypes))\n"
     let own = type.fields.indices.filter { !type.fields[$0].isSystem }
@@ -93,7 +93,7 @@ package struct SchemaGuide: Report {
 
   private func row(_ field: FieldDeclaration, _ place: Int, _ index: Int) -> MarkdownText {
     let relation = links.of(types[place].name).first { $0.field == field.name }
-    let words = CommentText.words(comments[.field(place, index)])
+    let words = comments.words(.field(place, index))
     // Only the relation that counts is shown, at the end.
     let stated = CommentText.pointedAt(comments[.field(place, index)])
     let meaning =
@@ -281,17 +281,4 @@ extension RecordType {
   private static func rank(_ role: String) -> (Int, String) {
     ([Role.world, Role.icloud, Role.creator].firstIndex(of: role) ?? 3, role)
   }
-}
-
-/// What a schema file says about its declarations: the text of comments, without comment marks and directives.
-package struct SchemaComments {
-  private let comments: CommentAttachment
-
-  package init(_ parsed: ParsedSchema) { comments = CommentAttachment(parsed) }
-
-  /// The description of a record type, by its index in the file; empty without a comment.
-  package func recordType(_ place: Int) -> String { CommentText.words(comments[.opening(place)]) }
-
-  /// The description of a field, by the indexes of its type and of the field; empty without a comment.
-  package func field(_ type: Int, _ place: Int) -> String { CommentText.words(comments[.field(type, place)]) }
 }

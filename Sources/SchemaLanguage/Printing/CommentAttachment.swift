@@ -2,10 +2,10 @@ import Diagnostics
 
 /// Decides which declaration each comment describes: the one that ends on the comment's line, otherwise the next
 /// one in the same list, otherwise the end of the list.
-struct CommentAttachment {
+package struct CommentAttachment: Sendable {
   /// A declaration that comments can belong to. Types, and their fields and grants, are identified by their index
   /// in the text.
-  enum Owner: Hashable {
+  package enum Owner: Hashable, Sendable {
     case header
     case role(Int)
     case opening(Int)
@@ -27,7 +27,10 @@ struct CommentAttachment {
 
   subscript(owner: Owner) -> AttachedComments { attached[owner]?.fitting ?? AttachedComments() }
 
-  init(_ parsed: ParsedSchema) {
+  /// What the comments say of a declaration, without comment marks and directives; empty without one.
+  package func words(_ owner: Owner) -> String { CommentText.words(self[owner]) }
+
+  package init(_ parsed: ParsedSchema) {
     source = parsed.source
     guard !parsed.comments.isEmpty else { return }
     let anchors = Self.anchors(parsed)

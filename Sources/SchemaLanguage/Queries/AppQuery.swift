@@ -27,7 +27,6 @@ package struct AppQuery: Sendable {
   package fileprivate(set) var sorts: [Sort] = []
   /// The schema file of the app that asks it, from the folder of the file of the queries.
   package let schema: String?
-  /// The path of that file.
   package var schemaPath: String? {
     schema.map { name in
       let folder = source.name.lastIndex(of: "/").map { source.name[...$0] } ?? ""
@@ -173,7 +172,7 @@ package struct QueryManifest: Sendable {
       let names = Comparator.symbols.map(\.text) + Comparator.allCases.map(\.rawValue)
       report(
         "there is no comparator '\(word)'", at: comparator ?? node,
-        help: Comparator.nearest(to: word, among: names).map { "did you mean \($0)?" }
+        help: SpellingSuggestion.help(word, among: names, quote: "")
           ?? "use one of \(names.joined(separator: ", "))")
       return nil
     }

@@ -201,7 +201,7 @@ extension AppQuery {
 
 extension RecordType {
   /// The field of a name; a system field that the text does not declare has no index.
-  func declared(_ name: String) -> Field? {
+  package func declared(_ name: String) -> Field? {
     self[field: name] ?? SystemField(storedName: name).map { Field(name, $0.dataType) }
   }
 

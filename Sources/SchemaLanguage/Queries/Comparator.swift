@@ -1,5 +1,3 @@
-import Diagnostics
-
 package enum Comparator: String, Sendable, Hashable, CaseIterable {
   case equals = "EQUALS"
   case notEquals = "NOT_EQUALS"
@@ -27,13 +25,6 @@ package enum Comparator: String, Sendable, Hashable, CaseIterable {
     ("==", .equals), ("=", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals),
     (">=", .greaterThanOrEquals), ("<", .lessThan), (">", .greaterThan),
   ]
-
-  /// The symbol or name that a word probably means: `=<` has the marks of `<=`.
-  package static func nearest(to word: String, among names: [String]) -> String? {
-    if word == "<>" { return "!=" }
-    return names.first { $0.utf8.sorted() == word.utf8.sorted() }
-      ?? SpellingSuggestion.nearest(to: word, among: names)
-  }
 
   package init?(symbolOrName text: String) {
     let known = Self.symbols.first { $0.text == text }?.comparator ?? Self(rawValue: text)

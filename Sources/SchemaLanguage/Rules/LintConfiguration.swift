@@ -37,11 +37,9 @@ package struct LintConfiguration: Sendable, Hashable {
     case object
   }
 
-  fileprivate static let databases = StatedDatabase.allCases.map(\.rawValue)
-
   package static let settings: [(key: String, form: SettingForm, summary: String)] = [
     (
-      "schema.database", .word(of: databases),
+      "schema.database", .word(of: StatedDatabase.allCases.map(\.rawValue)),
       "the database of types about which nothing else is known"
     ),
     ("schema.privateTypes", .list, "types of the private database, or patterns of their names"),
@@ -110,7 +108,10 @@ private struct LintConfigurationReader {
   private mutating func read(_ setting: JSONMember, named name: String) {
     let value = setting.value
     switch name {
-    case "database": readDatabase(value)
+    case "database":
+      let database: StatedDatabase? = word(
+        value, "expected \"public\" or \"private\"", help: "name single types in schema.privateTypes")
+      if let database { configuration.databases.database = database }
     case "privateTypes": configuration.databases.privateTypes += patterns(in: value)
     case "publicTypes": configuration.databases.publicTypes += patterns(in: value)
     case "rules": readRules(value)
@@ -141,24 +142,16 @@ private struct LintConfigurationReader {
     return value
   }
 
-  /// One of several words.
-  private mutating func word(
-    _ node: JSONNode, _ words: [String], _ expected: String, help: String? = nil
-  ) -> String? {
-    if let word = node.string, words.contains(word) { return word }
-    let near = node.string.flatMap { SpellingSuggestion.help($0, among: words) }
+  private mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ node: JSONNode, _ expected: String, help: String? = nil
+  ) -> Word? {
+    if let word = node.string.flatMap(Word.init(rawValue:)) { return word }
+    let near = node.string.flatMap { SpellingSuggestion.help($0, among: Word.allCases.map(\.rawValue)) }
     report(expected, at: node, help: near ?? help)
     return nil
   }
 
   // MARK: Databases and severities
-
-  private mutating func readDatabase(_ value: JSONNode) {
-    let word = word(
-      value, LintConfiguration.databases, "expected \"public\" or \"private\"",
-      help: "name single types in schema.privateTypes")
-    if let word { configuration.databases.database = StatedDatabase(rawValue: word) }
-  }
 
   private mutating func patterns(in list: JSONNode) -> [NamePattern] {
     let list = checked(list, \.elements, "expected a list of record types, such as [\"CD_*\"]") ?? []
@@ -218,9 +211,7 @@ private struct LintConfigurationReader {
   }
 
   private mutating func level(_ value: JSONNode) -> RuleSeverities.Level? {
-    word(
-      value, ["off", "note", "warning", "error"], "expected \"off\", \"note\", \"warning\" or \"error\""
-    ).map { Diagnostic.Severity(rawValue: $0).map(RuleSeverities.Level.severity) ?? .off }
+    word(value, "expected \"off\", \"note\", \"warning\" or \"error\"")
   }
 
   // MARK: Relations and exceptions
@@ -243,64 +234,63 @@ private struct LintConfigurationReader {
 
   private mutating func allowedChange(_ node: JSONNode) -> AllowedChange? {
     let kinds = SchemaChange.Kind.allCases.map(\.rawValue)
-    let word = word(
-      node["change"] ?? node, kinds, "\"change\" must be one of \(kinds.joined(separator: ", "))")
-    guard let word, let kind = SchemaChange.Kind(rawValue: word) else { return nil }
+    let stated: SchemaChange.Kind? = word(
+      node["change"] ?? node, "\"change\" must be one of \(kinds.joined(separator: ", "))")
+    guard let kind = stated else { return nil }
     let memberKey = AllowedChange.memberKey(of: kind)
     let keys =
       ["change"] + (AllowedChange.hasRecordType(kind) ? ["recordType"] : [])
       + [memberKey].compactMap(\.self) + ["reason"]
-    for key in keys where node[key]?.string?.isEmpty ?? true {
-      let isReason = key == "reason"
-      report(
-        node[key] == nil
-          ? "a change '\(word)' needs \"\(key)\"" : "\"\(key)\" must be a text that is not empty",
-        at: node[key] ?? node,
-        help: isReason
-          ? "say in \"reason\" why apps in use can take the change, such as \"no app sorts by it since 2.0\""
-          : "write the name of what changes as \"\(key)\"")
-      return nil
+    let hasAll = hasTexts(node, "a change '\(kind.rawValue)'", keys) { key in
+      key == "reason"
+        ? "say in \"reason\" why apps in use can take the change, such as \"no app sorts by it since 2.0\""
+        : "write the name of what changes as \"\(key)\""
     }
-    if let other = node.members?.first(where: { !keys.contains($0.key) }) {
-      report("a change '\(word)' has no \"\(other.key)\"", other.keyRange)
-      return nil
-    }
+    guard hasAll else { return nil }
     return AllowedChange(
       kind: kind, recordType: node["recordType"]?.string, member: memberKey.flatMap { node[$0]?.string },
       reason: node["reason"]?.string ?? "", place: source.range(of: node))
   }
 
   private mutating func allowedFinding(_ node: JSONNode) -> AllowedFinding? {
-    let keys = ["code", "reason", "recordType", "field"]
     let code = node["code"]?.string ?? ""
-    let subject = node["recordType"] ?? node["field"]
-    if let other = node.members?.first(where: { !keys.contains($0.key) }) {
-      report("a finding has no \"\(other.key)\"", other.keyRange)
-    } else if !IgnoreComment.knownCodes.contains(code) {
-      report(
-        node["code"] == nil
-          ? "a finding needs \"code\"" : "'schema check-app' has no rule '\(code)'",
-        at: node["code"] ?? node,
-        help: SpellingSuggestion.nearest(to: code, among: IgnoreComment.knownCodes, upTo: 1).map {
-          "did you mean \($0)?"
-        })
-    } else if code == AppRule.refusedPredicate.code {
+    if code == AppRule.refusedPredicate.code {
       report(
         "\(code) is accepted at its line only", at: node["code"] ?? node,
         help: "write the comment // celestra:ignore \(code) REASON there")
-    } else if subject == nil || node["reason"] == nil {
-      report(
-        "a finding needs \"\(subject == nil ? "recordType" : "reason")\"", at: node,
-        help:
-          "write {\"code\": \"\(code)\", \"recordType\": \"Note\", \"field\": \"title\", \"reason\": \"…\"}")
-    } else if let wrong = keys.compactMap({ node[$0] }).first(where: { $0.string?.isEmpty ?? true }) {
-      report("expected a text that is not empty", at: wrong)
-    } else {
-      return AllowedFinding(
-        code: code, recordType: node["recordType"]?.string, field: node["field"]?.string,
-        place: source.range(of: node))
+      return nil
     }
-    return nil
+    guard node["code"] == nil || IgnoreComment.knownCodes.contains(code) else {
+      let near = SpellingSuggestion.nearest(to: code, among: IgnoreComment.knownCodes, upTo: 1)
+      report(
+        "'schema check-app' has no rule '\(code)'", at: node["code"] ?? node,
+        help: near.map { "did you mean \($0)?" })
+      return nil
+    }
+    let subjects = ["recordType", "field"].filter { node[$0] != nil }
+    let keys = ["code"] + (subjects.isEmpty ? ["recordType"] : subjects) + ["reason"]
+    let hasAll = hasTexts(node, "a finding", keys) { _ in
+      "write {\"code\": \"\(code)\", \"recordType\": \"Note\", \"field\": \"title\", \"reason\": \"…\"}"
+    }
+    guard hasAll else { return nil }
+    return AllowedFinding(
+      code: code, recordType: node["recordType"]?.string, field: node["field"]?.string,
+      place: source.range(of: node))
+  }
+
+  /// Whether an entry has these members and no others, each a text that is not empty.
+  private mutating func hasTexts(
+    _ node: JSONNode, _ what: String, _ keys: [String], help: (_ key: String) -> String
+  ) -> Bool {
+    for key in keys where node[key]?.string?.isEmpty ?? true {
+      report(
+        node[key] == nil ? "\(what) needs \"\(key)\"" : "\"\(key)\" must be a text that is not empty",
+        at: node[key] ?? node, help: help(key))
+      return false
+    }
+    guard let other = node.members?.first(where: { !keys.contains($0.key) }) else { return true }
+    report("\(what) has no \"\(other.key)\"", other.keyRange)
+    return false
   }
 
   private mutating func report(_ message: String, at node: JSONNode, help: String? = nil) {
@@ -340,7 +330,6 @@ package struct AllowedFinding: Sendable, Hashable {
     ])
   }
 
-  /// The finding about an entry that accepts nothing.
   package var unused: Diagnostic {
     let name = [recordType, field].compactMap(\.self).joined(separator: ".")
     return Diagnostic(

@@ -30,19 +30,6 @@ extension RuleContext {
   }
 }
 
-extension RecordTypeDeclaration {
-  /// The indexes of a field; `nil` if it does not exist. System fields always exist.
-  package func indexes(of field: String) -> EnumSet<Index>? {
-    self.field(field)?.indexes ?? (SystemField(storedName: field) == nil ? nil : [])
-  }
-
-  /// The field's line with indexes added, as an export would print it.
-  package func line(of field: String, adding indexes: EnumSet<Index>) -> String {
-    let known = self.field(field)?.field ?? Field(field, SystemField(storedName: field)?.dataType ?? .string)
-    return Field(known.name, known.type, known.indexes.union(indexes)).text()
-  }
-}
-
 extension LintOptions {
   /// The queries about a schema: those that name its file, and of those that name none the ones whose record type it
   /// has, or no other schema of the project has. A schema in no file has the queries of each file with one of its types.

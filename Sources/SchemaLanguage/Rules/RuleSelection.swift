@@ -34,12 +34,8 @@ package struct RuleSelection: Sendable, Hashable {
 
 /// The severities of rules, for all record types or for those that a pattern matches.
 package struct RuleSeverities: Sendable, Hashable {
-  package enum Level: Sendable, Hashable {
-    case off
-    case severity(Diagnostic.Severity)
-  }
+  package enum Level: String, Sendable, CaseIterable { case off, note, warning, error }
 
-  /// A configured level of a rule, for one pattern of record types.
   private struct Entry: Hashable {
     let pattern: NamePattern
     let level: Level
@@ -73,19 +69,12 @@ extension LintOptions {
       if SchemaRules.rule(diagnostic.code)?.isOfValidity == true { return diagnostic }
       if selection.omits(diagnostic.code) { return nil }
       guard configuration.severities.mentions(diagnostic.code) else { return diagnostic }
-      switch configuration.severities[diagnostic.code, parsed.subject(of: diagnostic).recordType] {
-      case nil:
-        return SchemaRules.offByDefault.contains(diagnostic.code) && !selection.selects(diagnostic.code)
-          ? nil : diagnostic
-      case .off: return selection.selects(diagnostic.code) ? diagnostic : nil
-      case .severity(let severity): return diagnostic.with(severity)
+      let level = configuration.severities[diagnostic.code, parsed.subject(of: diagnostic).recordType]
+      if let severity = level.flatMap({ Diagnostic.Severity(rawValue: $0.rawValue) }) {
+        return copy(of: diagnostic) { $0.severity = severity }
       }
+      let isOff = level == .off || SchemaRules.offByDefault.contains(diagnostic.code)
+      return isOff && !selection.selects(diagnostic.code) ? nil : diagnostic
     }
-  }
-}
-
-extension Diagnostic {
-  fileprivate func with(_ severity: Severity) -> Diagnostic {
-    Diagnostic(code, severity, message, at: range, notes: notes, help: help, fix: fix)
   }
 }

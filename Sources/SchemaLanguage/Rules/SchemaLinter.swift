@@ -15,8 +15,8 @@ package enum SchemaValidator {
       case .file, .lint: isWhole
       }
     }
-    let semantic = rules.diagnostics(
-      RuleContext(validating: parsed, knowing: roles), limit: FindingLimit.ofOneRule)
+    let semantic = FindingLimit.apply(
+      to: rules.diagnostics(RuleContext(validating: parsed, knowing: roles)))
     let refused = Set(semantic.compactMap { $0.range?.offsets })
     // A name that does not exist in quotes either is reported once.
     let syntax = parsed.diagnostics.filter {
@@ -54,15 +54,7 @@ package struct LintOptions: Sendable {
   package init(queries: QueryManifest? = nil) { self.queries = queries }
 
   /// A schema of an earlier time, with the app's queries of that time: what only a new query needs is a new finding.
-  package struct Older: Sendable {
-    package let schema: ParsedSchema
-    package let queries: QueryManifest?
-
-    package init(_ schema: ParsedSchema, queries: QueryManifest?) {
-      self.schema = schema
-      self.queries = queries
-    }
-  }
+  package typealias Older = (schema: ParsedSchema, queries: QueryManifest?)
 
   /// The record types of the project's other schemas, and why there may be more.
   package typealias OtherTypes = (names: Set<String>, gap: String?)
@@ -158,15 +150,16 @@ package enum SchemaLinter {
   private static func all(_ parsed: ParsedSchema, _ options: LintOptions, named name: String) -> LintResult {
     let valid = SchemaValidator.diagnostics(parsed)
     guard !valid.hasErrors else { return LintResult(diagnostics: valid) }
-    let context = RuleContext(linting: parsed, options, named: name)
+    let comments = CommentAttachment(parsed)
+    let context = RuleContext(linting: parsed, options, named: name, comments)
     let notice = DatabaseNotice(parsed, context.databases)
     let rules = SchemaRules.lint.filter { options.isEnabled($0.code) }
     let relations =
-      options.isEnabled(SchemaCode.unreadableSettings.code) ? parsed.unknownStatedRelations : []
+      options.isEnabled(SchemaCode.unreadableSettings.code) ? parsed.unknownStatedRelations(comments) : []
     let found = valid + rules.diagnostics(context) + relations + [notice?.diagnostic].compactMap(\.self)
     let disabled = SchemaRules.offByDefault.filter { !options.isEnabled($0) }
     let kept = options.apply(
-      to: Suppressions(in: parsed).apply(to: found, disabled: disabled), in: parsed)
+      to: Suppressions(in: parsed, comments).apply(to: found, disabled: disabled), in: parsed)
     // With a severity above note, the settings turn the notice into a finding.
     var result = LintResult(
       diagnostics: kept.filter { !DatabaseNotice.isNotice($0) }.sortedForReading())
@@ -200,14 +193,7 @@ package enum SchemaLinter {
 }
 
 enum FindingLimit {
-  static let ofOneRule = 100
-
-  static func note(_ omitted: Int, _ code: String, at place: SourceRange?) -> Diagnostic {
-    Diagnostic(
-      SyntaxCode.tooManyErrors,
-      "\(omitted) more \(omitted == 1 ? "finding" : "findings") of \(code) \(omitted == 1 ? "is" : "are") not listed",
-      at: place)
-  }
+  private static let ofOneRule = 100
 
   /// The first findings of each rule, and a note for each rule that has more.
   static func apply(to found: [Diagnostic]) -> [Diagnostic] {
@@ -217,10 +203,13 @@ enum FindingLimit {
       counts[diagnostic.code, default: 0] += 1
       return counts[diagnostic.code, default: 0] <= ofOneRule
     }
-    let more = counts.sorted { $0.key < $1.key }.filter { $0.value > ofOneRule }
     return kept
-      + more.map { code, count in
-        note(count - ofOneRule, code, at: kept.last { $0.code == code }?.range)
+      + counts.sorted { $0.key < $1.key }.filter { $0.value > ofOneRule }.map { code, count -> Diagnostic in
+        let (more, verb) = (count - ofOneRule, count - ofOneRule == 1 ? "is" : "are")
+        return Diagnostic(
+          SyntaxCode.tooManyErrors,
+          "\(more) more finding\(more == 1 ? "" : "s") of \(code) \(verb) not listed",
+          at: kept.last { $0.code == code }?.range)
       }
   }
 }

@@ -32,22 +32,21 @@ package struct SchemaRule: Sendable {
 extension Sequence where Element == SchemaRule {
   /// The findings of the rules. Visits the record types once for all rules, because these visits take most of the
   /// time.
-  ///
-  /// - Parameter limit: the maximum number of findings of each rule; a note gives the number of the others.
-  func diagnostics(_ context: RuleContext, limit: Int = .max) -> [Diagnostic] {
-    var findings = map { RuleFindings($0.code, in: context.parsed.source, limit: limit) }
+  func diagnostics(_ context: RuleContext) -> [Diagnostic] {
+    var findings = map { RuleFindings(code: $0.code, source: context.parsed.source) }
     for (place, rule) in enumerated() { rule.check?(context, &findings[place]) }
     let typeChecks = enumerated().compactMap { place, rule in rule.typeCheck.map { (place, $0) } }
-    guard !typeChecks.isEmpty else { return findings.flatMap(\.all) }
-    for type in context.parsed.recordTypes {
+    for type in typeChecks.isEmpty ? [] : context.parsed.recordTypes {
       for (place, check) in typeChecks { check(type, &findings[place]) }
     }
-    return findings.flatMap(\.all)
+    return findings.flatMap(\.diagnostics)
   }
 }
 
 struct RuleContext: Sendable {
   let parsed: ParsedSchema
+  /// Made once for all that the linter asks of comments.
+  var comments: CommentAttachment?
   /// The queries about the schema, with what keeps the service from answering them.
   var queryProblems: [(query: AppQuery, problems: [AppQueryProblem])] = []
   /// Why another schema of the project may have a type that is missing, behind what is said of it.
@@ -70,8 +69,11 @@ struct RuleContext: Sendable {
   }
 
   /// - Parameter name: the name of the file with the schema, or that takes its place.
-  init(linting parsed: ParsedSchema, _ options: LintOptions, named name: String) {
+  init(
+    linting parsed: ParsedSchema, _ options: LintOptions, named name: String, _ comments: CommentAttachment
+  ) {
     self.parsed = parsed
+    self.comments = comments
     let (queries, gap) = options.queries(about: parsed, named: name)
     if let gap { otherSchemasGap = ", and the other schemas of the project are not known: \(gap)" }
     if !queries.isEmpty {
@@ -85,7 +87,7 @@ struct RuleContext: Sendable {
       types.formUnion(options.elsewhere().names)
     }
     declared = relations.filter { $0.namesPerson != false || types.contains($0.target) }.byField
-    databases = RecordTypeDatabases(of: parsed, options, queried: Set(queries.map(\.recordType)))
+    databases = RecordTypeDatabases(of: parsed, comments, options, queried: Set(queries.map(\.recordType)))
     for type in parsed.recordTypes {
       if databases.isPublic(type), !SystemNames.isManaged(type.name) { publicTypes.append(type) }
       if !databases.isDeclaredPrivate(type) { grantedTypes.append(type) }
@@ -94,23 +96,9 @@ struct RuleContext: Sendable {
 }
 
 struct RuleFindings {
-  private let code: String
+  fileprivate let code: String
   let source: SourceText
-  private(set) var diagnostics: [Diagnostic] = []
-  private let limit: Int
-  private var omitted = 0
-
-  init(_ code: String, in source: SourceText, limit: Int = .max) {
-    self.code = code
-    self.source = source
-    self.limit = limit
-  }
-
-  /// The findings, and the number of those above the limit.
-  var all: [Diagnostic] {
-    omitted == 0
-      ? diagnostics : diagnostics + [FindingLimit.note(omitted, code, at: diagnostics.last?.range)]
-  }
+  fileprivate(set) var diagnostics: [Diagnostic] = []
 
   mutating func report(
     _ message: String, at range: Range<Int>, help: String? = nil,
@@ -125,10 +113,6 @@ struct RuleFindings {
     _ message: String, in place: SourceRange, help: String?, fix: (range: Range<Int>, text: String)?,
     notes: [(message: String, range: Range<Int>)]
   ) {
-    guard diagnostics.count < limit else {
-      omitted += 1
-      return
-    }
     diagnostics.append(
       Diagnostic(
         code, SchemaRules.page[code].severity, message.withShortWords, at: place,

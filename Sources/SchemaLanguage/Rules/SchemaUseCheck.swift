@@ -26,7 +26,7 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
     let names = schema.recordTypes.map(\.name)
     report(
       .unknownRecordType, "names the record type '\(name)', which the schema does not have",
-      help: suggestion(for: name, among: names)
+      help: SpellingSuggestion.help(name, among: names, quote: "'")
         ?? (names.isEmpty ? "declare it in the schema" : "name one that it has: \(listed(names, upTo: 12))"))
     return nil
   }
@@ -46,7 +46,8 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
       let line = (added ?? (allowed?.count == 1 ? allowed?.first : nil)).map {
         "in RECORD TYPE \(type.name) write: \(([name, $0.description] + indexes.map(\.rawValue)).joined(separator: " ")),"
       }
-      let help = [suggestion(for: name, among: type.fields.map(\.name)), line].compactMap(\.self)
+      let near = SpellingSuggestion.help(name, among: type.fields.map(\.name), quote: "'")
+      let help = [near, line].compactMap(\.self)
       report(
         .unknownField, "names the field '\(name)', which \(type.name) does not have",
         help: help.isEmpty ? nil : help.joined(separator: " Else "))
@@ -74,10 +75,6 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
     report(
       .missingIndex, "needs \(type.name).\(name) to be \(missing.map(\.rawValue).joined(separator: " and "))",
       help: "in RECORD TYPE \(type.name) write: \(type.line(of: name, adding: EnumSet(missing))),")
-  }
-
-  package func suggestion(for name: String, among candidates: [String]) -> String? {
-    SpellingSuggestion.help(name, among: candidates, quote: "'")
   }
 
   package mutating func report(

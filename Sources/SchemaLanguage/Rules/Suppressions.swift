@@ -9,14 +9,17 @@ package struct Suppressions {
   /// The comments without an effect that are probably meant to have one.
   private var idle: [Diagnostic] = []
 
-  init(in parsed: ParsedSchema) {
+  init(in parsed: ParsedSchema, _ attachment: CommentAttachment) {
     self.parsed = parsed
-    for (comment, owner) in zip(parsed.comments, CommentAttachment(parsed).owners) {
+    for (comment, owner) in zip(parsed.comments, attachment.owners) {
       let range = comment.range
       if let ignore = IgnoreComment(parsed.source, range) {
         entries.append((ignore, parsed.reach(of: owner) ?? range))
       } else if let (word, _) = CommentWord.read(parsed.source, range) {
-        if !owner.hasDatabase { idle.append(misplaced(word, owner, range)) }
+        switch owner {
+        case .header, .opening, .closing: break
+        case .field, .grant, .role, .end: idle.append(misplaced(word, range))
+        }
       } else if let word = CommentWord.meant(by: parsed.source.text(in: range)) {
         idle.append(Self.misread(word, at: parsed.source.range(range)))
       }
@@ -60,21 +63,12 @@ package struct Suppressions {
   }
 
   /// A comment that names a database where no record type is.
-  private func misplaced(_ word: CommentWord, _ owner: CommentAttachment.Owner, _ range: Range<Int>)
-    -> Diagnostic
-  {
-    let (what, type): (String, Int?) =
-      switch owner {
-      case .field(let type, _): ("a field", type)
-      case .grant(let type, _): ("a grant", type)
-      case .role: ("a role", nil)
-      default: ("the end of the file", nil)
-      }
-    let target = type.map { "above RECORD TYPE \(parsed.recordTypes[$0].name)" } ?? "above a record type"
-    return Diagnostic(
+  private func misplaced(_ word: CommentWord, _ range: Range<Int>) -> Diagnostic {
+    Diagnostic(
       SchemaCode.unknownSuppression,
-      "celestra:\(word.rawValue) has no effect at \(what): only record types have a database",
-      at: parsed.source.range(range), help: "move it \(target), or above DEFINE SCHEMA for all types")
+      "celestra:\(word.rawValue) has no effect here: only record types have a database",
+      at: parsed.source.range(range),
+      help: "move it above a record type, or above DEFINE SCHEMA for all types")
   }
 }
 

@@ -32,23 +32,6 @@ enum CommentWord: String, CaseIterable {
   }
 }
 
-extension ParsedSchema {
-  /// Whether a comment can state a database where it stands: of a record type, of one that may follow, or of the file.
-  package func canStateDatabase(_ comment: Range<Int>) -> Bool {
-    let owner = zip(comments, CommentAttachment(self).owners).first { $0.0.range == comment }?.1
-    return owner.map { $0 == .end || $0.hasDatabase } ?? false
-  }
-}
-
-extension CommentAttachment.Owner {
-  var hasDatabase: Bool {
-    switch self {
-    case .header, .opening, .closing: true
-    case .field, .grant, .role, .end: false
-    }
-  }
-}
-
 /// A comment `celestra:ignore CODE reason`, in a schema or in the code of an app.
 package struct IgnoreComment: Sendable {
   package let place: SourceRange
@@ -113,17 +96,11 @@ package struct IgnoreComment: Sendable {
   private static func codes(
     in source: SourceText, _ range: Range<Int>
   ) -> (codes: [(code: String, range: Range<Int>)], hasReason: Bool) {
-    var codes: [(code: String, range: Range<Int>)] = []
-    var position = range.lowerBound
-    while position < range.upperBound {
-      while position < range.upperBound, source.bytes[position].isSuppressionSeparator { position += 1 }
-      let start = position
-      while position < range.upperBound, !source.bytes[position].isSuppressionSeparator { position += 1 }
-      let word = source.text(in: start..<position)
-      guard isCode(word) else { return (codes, !word.isEmpty && word != "*/") }
-      codes.append((word, start..<position))
+    let words = source.bytes[range].split { $0.isSuppressionSeparator }.map { word in
+      (code: String(decoding: word, as: UTF8.self), range: word.startIndex..<word.endIndex)
     }
-    return (codes, false)
+    let codes = words.prefix { isCode($0.code) }
+    return (Array(codes), words.dropFirst(codes.count).first.map { $0.code != "*/" } ?? false)
   }
 
   /// Whether a word is meant as a code. One in small letters names no rule.

@@ -34,6 +34,16 @@ package struct ParsedSchema: Sendable {
     type.end < source.bytes.count && source.bytes[type.end] == UInt8(ascii: ")")
   }
 
+  /// The text without its errors and the record types that have some of `errors`.
+  package func without(_ errors: [Diagnostic]) -> ParsedSchema {
+    let places = errors.compactMap { $0.range?.offsets.lowerBound }
+    let wrong = recordTypes.map(\.range).filter { range in places.contains { range.contains($0) } }
+    return ParsedSchema(
+      source: source, roles: roles, recordTypes: recordTypes.filter { !wrong.contains($0.range) },
+      comments: comments.filter { comment in !wrong.contains { $0.contains(comment.range.lowerBound) } },
+      diagnostics: diagnostics.filter { $0.severity != .error }, headerRange: headerRange)
+  }
+
   /// The schema without places. Only valid if ``diagnostics`` has no errors; unreadable parts are left out.
   package var schema: Schema {
     Schema(roles: roles.map { Role($0.name) }, recordTypes: recordTypes.map(\.recordType))

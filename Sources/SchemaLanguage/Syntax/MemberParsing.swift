@@ -123,7 +123,7 @@ extension Parser {
     default:
       let problem = error(
         .unexpected, "expected a field or GRANT, found \(found)", at: token.range,
-        help: commentHelp ?? "a field has a name and a type, as in title STRING QUERYABLE")
+        help: "a field has a name and a type, as in title STRING QUERYABLE")
       advance()
       throw problem
     }

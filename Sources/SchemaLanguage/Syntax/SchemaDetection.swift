@@ -43,7 +43,10 @@ package enum SchemaDetection {
       )
     }
     if mentionsSchema(bytes, from: first) { return nil }
-    return notASchema(contentName(bytes, first), in: source, at: first.range)
+    let what =
+      bytes[first.range.lowerBound] == UInt8(ascii: "<")
+      ? "the file looks like XML or HTML" : "the file has neither DEFINE SCHEMA nor RECORD TYPE"
+    return notASchema(what, in: source, at: first.range)
   }
 
   /// The command that merges what git has of a file in conflict: 1 is the ancestor, 2 ours, 3 theirs.
@@ -96,23 +99,6 @@ package enum SchemaDetection {
     return [(first, Keyword.define), (rest.next(), .schema)].allSatisfy { token, meant in
       let word = String(decoding: bytes[token.range].prefix(16), as: UTF8.self)
       return token.kind == .word && SpellingSuggestion.nearest(to: word, among: [meant.rawValue]) != nil
-    }
-  }
-
-  private static func contentName(_ bytes: UnsafeBufferPointer<UInt8>, _ first: Token) -> String {
-    let opening = bytes[first.range.lowerBound]
-    let start = bytes.first {
-      $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r")
-    }
-    if start == UInt8(ascii: "#") { return "the file looks like a script or Markdown" }
-    let word = String(decoding: bytes[first.range].prefix(24), as: UTF8.self)
-    switch (opening, word) {
-    case (UInt8(ascii: "{"), _), (UInt8(ascii: "["), _): return "the file looks like JSON"
-    case (UInt8(ascii: "<"), _): return "the file looks like XML or HTML"
-    case (UInt8(ascii: "@"), _), (_, "import"), (_, "struct"), (_, "class"), (_, "enum"), (_, "public"),
-      (_, "final"), (_, "extension"), (_, "func"), (_, "let"), (_, "var"):
-      return "the file looks like Swift source"
-    default: return "the file has neither DEFINE SCHEMA nor RECORD TYPE"
     }
   }
 

@@ -38,12 +38,9 @@ extension Parser {
     } else if token.kind == .semicolon || token.kind == .rightParenthesis {
       remove("between statements")
     } else {
-      let isSecond = opens(.define, .schema)
       let problem = error(
         .unexpected, "expected RECORD TYPE or CREATE ROLE, found \(found)", at: token.range,
-        help: isSecond
-          ? "DEFINE SCHEMA stands once, at the beginning: remove it here"
-          : commentHelp ?? "a schema consists of CREATE ROLE and RECORD TYPE statements")
+        help: "a schema consists of CREATE ROLE and RECORD TYPE statements")
       // `ALTER RECORD TYPE Note` declares no type: the next statement begins on a line of its own.
       if token.kind != .leftParenthesis { advance() }
       skip {
@@ -105,12 +102,6 @@ extension Parser {
   }
 
   // MARK: Recovery
-
-  /// The help for what other languages begin a comment with.
-  var commentHelp: String? {
-    token.kind == .stray && bytes[token.range.lowerBound] == UInt8(ascii: "#")
-      ? "a comment begins with // or --" : nil
-  }
 
   /// Whether a statement begins here with these two words, of which one or both may be misspelled.
   private func opens(_ first: Keyword, _ second: Keyword) -> Bool {

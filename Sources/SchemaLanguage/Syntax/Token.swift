@@ -154,19 +154,12 @@ struct OddCharacter {
 
   /// - Parameter bytes: valid UTF-8 with a character at `position`.
   init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
-    var decoder = Unicode.UTF8()
-    var iterator = bytes[position...].prefix(4).makeIterator()
-    if case .scalarValue(let scalar) = decoder.decode(&iterator) {
-      self.scalar = scalar
-    } else {
-      scalar = "\u{FFFD}"
-    }
+    scalar = String(decoding: bytes[position...].prefix(4), as: UTF8.self).unicodeScalars.first ?? "\u{FFFD}"
   }
 
   var isBlank: Bool { scalar.properties.isWhitespace }
   var isInvisible: Bool { scalar.properties.isDefaultIgnorableCodePoint }
 
-  /// What to write instead.
   var help: String {
     switch scalar {
     case "\u{2018}"..."\u{201F}": "write straight quotes: \""

@@ -15,7 +15,6 @@ extension Parser {
     (.bytes, ["DATA", "BLOB", "BINARY", "TRANSFORMABLE"]), (.location, ["GEOPOINT", "POINT", "COORDINATE"]),
     (.asset, ["FILE", "IMAGE"]),
   ]
-  private static let lists = ["ARRAY", "SET"]
   private static let numberHelp = "a number is NUMBER PREFERRED AS INT64 or NUMBER PREFERRED AS DOUBLE"
   private static let listHelp = "a list stands around one type, as in LIST<STRING>"
   private static let openings = Keyword.allCases.filter { $0.startsType && $0 != .list }
@@ -45,11 +44,6 @@ extension Parser {
     switch try takeTypeWord(what()) {
     case .encrypted:
       let range = token.range
-      guard keyword != .list else {
-        throw error(
-          .unknownType, "ENCRYPTED belongs to the type of the list's elements", at: range,
-          help: "write LIST<ENCRYPTED STRING>, for example")
-      }
       let word = try takeTypeWord("a type after ENCRYPTED")
       guard let type = word.encryptable else {
         throw error(.unknownType, "\(word.rawValue) cannot be ENCRYPTED", at: range)
@@ -122,10 +116,7 @@ extension Parser {
       return instead
     }
     guard let meant = meant(among: Self.openings) else {
-      throw error(
-        .unknownType, problem, at: token.range,
-        help: Self.lists.contains(name)
-          ? "write LIST<STRING>, for example" : Self.typesHelp)
+      throw error(.unknownType, problem, at: token.range, help: Self.typesHelp)
     }
     correct(.unknownType, problem, to: meant.rawValue)
     return meant

@@ -187,10 +187,10 @@ import Testing
   func quiet() {
     let old = "DEFINE SCHEMA\n" + type("Draft", "body STRING")
     let same = check(old + type("Feed", "\"___recordID\" REFERENCE QUERYABLE")) {
-      $0.older = .init(parse(old), queries: nil)
+      $0.older = (parse(old), nil)
     }
     #expect(same.notices.isEmpty)
-    let more = check(old + type("Sketch", "body STRING")) { $0.older = .init(parse(old), queries: nil) }
+    let more = check(old + type("Sketch", "body STRING")) { $0.older = (parse(old), nil) }
     #expect(!more.notices.isEmpty)
     let ignored = check("// celestra:ignore CK0207 the app is being written\n" + old)
     #expect(ignored.notices.isEmpty)
@@ -200,7 +200,7 @@ import Testing
   @Test("with a severity in the settings the notice is a finding")
   func severity() {
     let result = check("DEFINE SCHEMA\n" + type("Draft", "body STRING")) {
-      $0.configuration.severities.set("CK0207", NamePattern("*"), .severity(.warning))
+      $0.configuration.severities.set("CK0207", NamePattern("*"), .warning)
     }
     expectNoDifference(result.diagnostics.codes, ["CK0207"])
     #expect(result.notices.isEmpty)
@@ -238,7 +238,7 @@ import Testing
   func settings() throws {
     expectNoDifference(try codes(["CK0301"], [], severities: ["CK0301": .off]), ["CK0301"])
     expectNoDifference(
-      try codes([], ["CK0301"], severities: ["CK0301": .severity(.error)]), ["CK0203", "CK0306"])
+      try codes([], ["CK0301"], severities: ["CK0301": .error]), ["CK0203", "CK0306"])
   }
 
   @Test("an invalid file is reported whatever is selected")

@@ -142,7 +142,7 @@ import Testing
     let new = SchemaLinter.diagnostics(parse(text(extra: "memberId STRING,")), options)
     expectNoDifference(new.map(\.pointedAt), ["memberId"])
     options = LintOptions()
-    options.configuration.severities.set("CK0306", NamePattern("Move"), .severity(.error))
+    options.configuration.severities.set("CK0306", NamePattern("Move"), .error)
     expectNoDifference(
       SchemaLinter.diagnostics(parse(text()), options).map { "\($0.severity) \($0.pointedAt)" },
       ["warning hostId", "error playerID"])
@@ -180,7 +180,7 @@ import Testing
       """
     var options = LintOptions()
     expectNoDifference(SchemaLinter.diagnostics(parse(text), options).codes, [])
-    options.configuration.severities.set("CK0405", NamePattern("*"), .severity(.warning))
+    options.configuration.severities.set("CK0405", NamePattern("*"), .warning)
     expectNoDifference(
       SchemaLinter.diagnostics(parse(text), options).map { "\($0.severity) \($0.pointedAt)" }, ["warning Tag"]
     )

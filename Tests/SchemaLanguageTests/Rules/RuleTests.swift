@@ -148,7 +148,7 @@ import Testing
     }
     let parsed = parse(text)
     var options = LintOptions(queries: queries)
-    options.older = older.map { LintOptions.Older(parse($0), queries: nil) }
+    options.older = older.map { (parse($0), nil) }
     options.selection = Self.everyRule
     let result = SchemaLinter.check(parsed, options)
     return result.diagnostics + [result.notices.first?.diagnostic].compactMap(\.self)

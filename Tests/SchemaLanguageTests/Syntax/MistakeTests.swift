@@ -51,8 +51,7 @@ import Testing
     Mistake(members: "f Array<STRING> QUERYABLE", says: "'Array' is not a type"),
     Mistake(members: "f [STRING]", says: "expected the type of 'f', found '['"),
     Mistake(members: "f LIST(STRING) QUERYABLE", says: "expected '<' after LIST, found '('"),
-    Mistake(
-      members: "f ENCRYPTED LIST<STRING>", says: "ENCRYPTED belongs to the type of the list's elements"),
+    Mistake(members: "f ENCRYPTED LIST<STRING>", says: "expected a type after ENCRYPTED, found 'LIST'"),
     Mistake(members: "f ENCRYPTED ASSET", says: "ASSET cannot be ENCRYPTED"),
     Mistake(members: "GRANT READ TO '_icloud'", says: "expected the role's name after TO, found '''"),
     Mistake(members: "`title` STRING", says: "expected a field or GRANT, found '`'"),
@@ -122,7 +121,7 @@ import Testing
       ("<", "expected a field or GRANT, found '<'", "title STRING"),
       ("f QUERYABLE STRING", "expected the type of 'f', found 'QUERYABLE'", "before its options"),
       ("“f” STRING", "the name has U+201C (left double quotation mark) at column 1", "straight quotes"),
-      ("# f STRING", "expected a field or GRANT, found '#'", "begins with //"),
+      ("# f STRING", "expected a field or GRANT, found '#'", "title STRING"),
       ("f LIST<>", "expected the type of the list's elements, found '>'", "INT64"),
       ("f ENCRYPTED", "expected a type after ENCRYPTED, found ')'", "STRING"),
       ("f NUMBER PREFERRED INT64", "expected AS, found 'INT64'", "PREFERRED AS INT64"),

@@ -33,18 +33,46 @@ struct RecordTypeDatabases: Sendable {
   init() {}
 
   /// - Parameter queried: the types of the app's queries, which are about the public database only.
-  init(of parsed: ParsedSchema, _ options: LintOptions, queried: Set<String>) {
-    let comments = DatabaseComments(parsed)
+  init(
+    of parsed: ParsedSchema, _ comments: CommentAttachment, _ options: LintOptions, queried: Set<String>
+  ) {
+    var (ofTypes, ofFile): ([Int: StatedDatabase], StatedDatabase?) = ([:], nil)
+    for (comment, owner) in zip(parsed.comments, comments.owners) {
+      guard let word = CommentWord.read(parsed.source, comment.range)?.word,
+        let said = StatedDatabase(rawValue: word.rawValue)
+      else { continue }
+      switch owner {
+      case .header: ofFile = said
+      case .opening(let place), .closing(let place): ofTypes[place] = said
+      case .field, .grant, .role, .end: break
+      }
+    }
     let names = Set(parsed.recordTypes.map(\.name))
     for (place, type) in parsed.recordTypes.enumerated() {
       stated[type.name] =
-        options.database ?? comments.ofTypes[place]
-        ?? options.configuration.databases.database(of: type.name, queried) ?? comments.ofFile
+        options.database ?? ofTypes[place]
+        ?? options.configuration.databases.database(of: type.name, queried) ?? ofFile
         ?? options.configuration.databases.database
       if stated[type.name] == nil {
         evidence[type.name] = PrivateEvidence(
-          type, among: names, mentioned: comments.mentionsPrivate(place))
+          type, among: names, mentioned: Self.mentionPrivate(comments[.opening(place)]))
       }
+    }
+  }
+
+  /// Whether the comments of a type mention the private database and not the public one.
+  private static func mentionPrivate(_ comments: AttachedComments) -> Bool {
+    let words = (comments.leading + comments.trailing).flatMap {
+      $0.text.lowercased().split { !$0.isLetter && !$0.isNumber }
+    }
+    return mentions("private", words) && !mentions("public", words)
+  }
+
+  /// "private database", "private CloudKit database", "private DB"
+  private static func mentions(_ kind: Substring, _ words: [Substring]) -> Bool {
+    words.indices.contains { place in
+      words[place] == kind
+        && words[(place + 1)...].prefix(2).contains { ["database", "databases", "db"].contains($0) }
     }
   }
 }
@@ -52,7 +80,8 @@ struct RecordTypeDatabases: Sendable {
 extension LintOptions {
   /// The types of a schema that a comment or a setting assigns to the private database, and no query to the public one.
   package func privateTypes(in parsed: ParsedSchema) -> Set<String> {
-    let databases = RuleContext(linting: parsed, self, named: parsed.source.name).databases
+    let comments = CommentAttachment(parsed)
+    let databases = RuleContext(linting: parsed, self, named: parsed.source.name, comments).databases
     return Set(parsed.recordTypes.filter(databases.isDeclaredPrivate).map(\.name))
   }
 }
@@ -64,43 +93,6 @@ extension DatabasePatterns {
   fileprivate func database(of name: String, _ queried: Set<String>) -> StatedDatabase? {
     if publicTypes.contains(where: { $0.matches(name) }) || queried.contains(name) { return .public }
     return privateTypes.contains { $0.matches(name) } ? .private : nil
-  }
-}
-
-private struct DatabaseComments {
-  private(set) var ofTypes: [Int: StatedDatabase] = [:]
-  private(set) var ofFile: StatedDatabase?
-  private let attachment: CommentAttachment
-
-  init(_ parsed: ParsedSchema) {
-    attachment = CommentAttachment(parsed)
-    for (comment, owner) in zip(parsed.comments, attachment.owners) {
-      guard let word = CommentWord.read(parsed.source, comment.range)?.word,
-        let said = StatedDatabase(rawValue: word.rawValue)
-      else { continue }
-      switch owner {
-      case .header: ofFile = said
-      case .opening(let place), .closing(let place): ofTypes[place] = said
-      case .field, .grant, .role, .end: break
-      }
-    }
-  }
-
-  /// Whether the comments of a type mention the private database and not the public one.
-  func mentionsPrivate(_ place: Int) -> Bool {
-    let comments = attachment[.opening(place)]
-    let words = (comments.leading + comments.trailing).flatMap {
-      $0.text.lowercased().split { !$0.isLetter && !$0.isNumber }
-    }
-    return Self.mentions("private", words) && !Self.mentions("public", words)
-  }
-
-  /// "private database", "private CloudKit database", "private DB"
-  private static func mentions(_ kind: Substring, _ words: [Substring]) -> Bool {
-    words.indices.contains { place in
-      words[place] == kind
-        && words[(place + 1)...].prefix(2).contains { ["database", "databases", "db"].contains($0) }
-    }
   }
 }
 
@@ -124,23 +116,12 @@ package struct NamePattern: Sendable, Hashable, CustomStringConvertible {
   /// The time is at most proportional to the product of the lengths.
   package func matches(_ name: String) -> Bool {
     let name = Array(name.utf8)
-    var (place, at) = (0, 0)
-    var retry: (pattern: Int, name: Int)?
-    while at < name.count {
-      if place < bytes.count, bytes[place] == star {
-        retry = (place + 1, at)
-        place += 1
-      } else if place < bytes.count, bytes[place] == any || bytes[place] == name[at] {
-        place += 1
-        at += 1
-      } else if let last = retry {
-        retry = (last.pattern, last.name + 1)
-        (place, at) = (last.pattern, last.name + 1)
-      } else {
-        return false
-      }
+    // How many bytes of the name a part of the pattern may stand for.
+    let lengths = bytes.reduce([0] as Set) { lengths, byte in
+      guard byte != star else { return lengths.min().map { Set($0...name.count) } ?? [] }
+      return Set(lengths.lazy.filter { $0 < name.count && (byte == any || byte == name[$0]) }.map { $0 + 1 })
     }
-    return bytes[place...].allSatisfy { $0 == star }
+    return lengths.contains(name.count)
   }
 }
 

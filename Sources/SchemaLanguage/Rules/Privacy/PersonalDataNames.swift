@@ -22,6 +22,7 @@ enum PersonalDataNames {
     references.union(longReferences).union(addresses).union(people))
 
   private static let details = NameWords.lists["personal details"]
+  private static let endingsOfDetails = NameEndingFilter(details.union(["birth"]))
 
   /// The words that name records of the schema, not people: of a type such as `AccountRecord`, and of those that only the
   /// app's own roles create and that are not about people, such as the speakers of a program.
@@ -99,8 +100,6 @@ enum PersonalDataNames {
 
   private static let shownNames = NameWords.lists["shown names"]
 
-  static func isPerson(_ type: RecordTypeDeclaration) -> Bool { isPerson(type.name) }
-
   static func isPerson(_ type: String) -> Bool {
     IdentifierWords(type).contains(NameWords.lists["types about people"])
   }
@@ -108,13 +107,14 @@ enum PersonalDataNames {
   /// Whether details such as a birthday are a person's: that of whom the type is called after, or else of the user who
   /// creates the record.
   static func isAboutPerson(_ type: RecordTypeDeclaration) -> Bool {
-    isPerson(type) || type.mayBeAPersons && !IdentifierWords(type.name).contains(notPeople)
+    isPerson(type.name) || type.mayBeAPersons && !IdentifierWords(type.name).contains(notPeople)
   }
 
   private static let notPeople = NameWords.lists["types about things"]
     .union(NameWords.lists["types about places"]).union(NameWords.lists["types with details of others"])
 
   static func isDetail(_ field: FieldDeclaration) -> Bool {
+    guard endingsOfDetails.mayEnd(field.name) else { return false }
     let words = IdentifierWords(field.name).words
     return details.contains(words.last ?? "") || details.contains(words.suffix(2).joined())
       || words.suffix(3) == ["date", "of", "birth"]
@@ -175,24 +175,22 @@ extension UInt8 {
 
 /// A filter by the last two letters, to skip most names quickly. What follows them, as in `userId_2`, does not count.
 struct NameEndingFilter {
-  private let endings: Set<UInt16>
+  /// By the number that two letters make.
+  private var endings = Array(repeating: false, count: 1024)
 
-  init(_ words: some Sequence<String>) { endings = Set(words.map { Self.ending(of: $0.utf8) }) }
+  init(_ words: some Sequence<String>) { for word in words { endings[Self.ending(of: word)] = true } }
 
-  func mayEnd(_ name: String) -> Bool { endings.contains(Self.ending(of: name.utf8)) }
+  func mayEnd(_ name: String) -> Bool { endings[Self.ending(of: name)] }
 
-  private static func ending(of name: String.UTF8View) -> UInt16 {
-    var index = name.endIndex
-    func letter() -> UInt8? {
-      guard index > name.startIndex else { return nil }
-      index = name.index(before: index)
-      return name[index] | 0x20
+  private static func ending(of name: String) -> Int {
+    var name = name
+    return name.withUTF8 { bytes in
+      var end = bytes.count
+      while end > 0, !bytes[end - 1].isASCIILetter { end -= 1 }
+      let s = UInt8(ascii: "s")
+      if end > 2, bytes[end - 1] | 0x20 == s, bytes[end - 2] | 0x20 != s { end -= 1 }
+      return end < 2 ? 0 : Int(bytes[end - 2] & 31) << 5 | Int(bytes[end - 1] & 31)
     }
-    while let end = name[..<index].last, !end.isASCIILetter { index = name.index(before: index) }
-    let s = UInt8(ascii: "s")
-    guard var last = letter(), var before = letter() else { return 0 }
-    if last == s, before != s, let next = letter() { (last, before) = (before, next) }
-    return UInt16(before) << 8 | UInt16(last)
   }
 }
 
@@ -262,12 +260,4 @@ package struct PersonFields: Sendable {
 
 extension DataType {
   fileprivate var isList: Bool { if case .list = self { true } else { false } }
-}
-
-extension FieldDeclaration {
-  /// As ``PersonalDataNames/isIdentifier(_:isReference:nouns:)``, for a field of a text.
-  func isPersonIdentifier(_ nouns: @autoclosure () -> Set<String>) -> Bool {
-    !isSystem
-      && PersonalDataNames.isIdentifier(name, isReference: type?.primitive == .reference, nouns: nouns())
-  }
 }

@@ -15,11 +15,16 @@ extension SchemaRule {
   static let readableIdentifier = SchemaRule("CK0306", in: .lint) { context, findings in
     // Both are found only if a field is suspected, because they take the whole file.
     lazy var nouns = PersonalDataNames.nouns(of: context.parsed)
-    lazy var ofThings = fieldsThatNameThings(context.parsed)
+    lazy var ofThings = fieldsThatNameThings(context)
     for type in context.publicTypes where type.isReadByStrangers {
       for field in type.fields {
         let declared = context.declared.namesPerson(field.name, of: type.name)
-        guard declared ?? field.isPersonIdentifier(nouns) else { continue }
+        let isReference = field.type?.primitive == .reference
+        guard
+          declared
+            ?? (!field.isSystem
+              && PersonalDataNames.isIdentifier(field.name, isReference: isReference, nouns: nouns))
+        else { continue }
         if declared == nil, ofThings.contains("\(type.name).\(field.name)") { continue }
         findings.report(
           "'\(type.name).\(field.name)' looks like a person's identifier, and strangers can read it",
@@ -30,9 +35,10 @@ extension SchemaRule {
   }
 
   /// The fields whose comment says, with an arrow, that they refer to a type that does not describe people.
-  private static func fieldsThatNameThings(_ parsed: ParsedSchema) -> Set<String> {
-    let people = Set(parsed.recordTypes.filter(PersonalDataNames.isPerson).map(\.name))
-    let things = parsed.statedRelations().filter { !people.contains($0.target) }
+  private static func fieldsThatNameThings(_ context: RuleContext) -> Set<String> {
+    let people = Set(context.parsed.recordTypes.map(\.name).filter(PersonalDataNames.isPerson))
+    let stated = context.comments.map(context.parsed.statedRelations) ?? []
+    let things = stated.filter { !people.contains($0.target) }
     return Set(things.map { "\($0.type).\($0.field)" })
   }
 
@@ -55,9 +61,9 @@ extension SchemaRule {
 
   /// Whether the field is the first of two numbers for a place, such as `homeLatitude` and `homeLongitude`.
   private static func isLatitude(_ field: FieldDeclaration, of type: RecordTypeDeclaration) -> Bool {
+    guard field.type?.primitive == .plain(.double) else { return false }
     let words = IdentifierWords(field.name).words
-    guard field.type?.primitive == .plain(.double), let last = words.last, ["lat", "latitude"].contains(last)
-    else { return false }
+    guard let last = words.last, ["lat", "latitude"].contains(last) else { return false }
     return type.fields.contains { other in
       let others = IdentifierWords(other.name).words
       return others.dropLast() == words.dropLast()
