@@ -1,4 +1,4 @@
-package import CloudKitModel
+internal import CloudKitModel
 internal import SchemaLanguage
 
 /// The user or key that makes a request, with the custom roles it has. Roles decide what it may read and write.

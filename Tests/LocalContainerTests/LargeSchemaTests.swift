@@ -85,8 +85,8 @@ struct LargeSchemaTests {
     try await container.deploySchema()
     let production = container.seen(by: .serverKey, in: .production)
     #expect(try await production.names(Query(Self.last)) == [])
-    #expect(
-      try await production.load(Self.last, fields: ["title"]) { try $0.add("p", [.string("Emma")]) } == 1)
+    let record = Record(recordName: "p", recordType: Self.last, fields: ["title": .string("Emma")])
+    #expect(try await production.loadNew(Self.last, [record]) == 1)
     #expect(try await production.names(Query(Self.last)) == ["p"])
     #expect(try await container.names(Query(Self.last)) == [])
     _ = try await container.store.removeAllRecords(in: .production)
