@@ -85,7 +85,7 @@ struct LargeSchemaTests {
     try await container.deploySchema()
     let production = container.seen(by: .serverKey, in: .production)
     #expect(try await production.names(Query(Self.last)) == [])
-    let record = Record(recordName: "p", recordType: Self.last, fields: ["title": .string("Emma")])
+    let record = Record(recordType: Self.last, recordName: "p", fields: ["title": .string("Emma")])
     #expect(try await production.loadNew(Self.last, [record]) == 1)
     #expect(try await production.names(Query(Self.last)) == ["p"])
     #expect(try await container.names(Query(Self.last)) == [])
