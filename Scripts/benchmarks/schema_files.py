@@ -45,17 +45,16 @@ def large_schemas(bench):
     counts = [bench.count(count) for count in (2000, 8000)]
     for count in counts:
         write_schema(bench.path(f"{count}.ckdb"), count)
-    for what, words in (("container init", lambda n, run: [
-            "container", "init", "--schema", f"{n}.ckdb", "--container", f"local:{n}-{run}.sqlite"]),
-            ("schema docs", lambda n, run: ["schema", "docs", f"{n}.ckdb"])):
-        few, many = (min(bench.tool(*words(n, run)).seconds for run in range(1 if bench.small else 3)) for n in counts)
+    for what, words in (
+            ("container init", "container init --schema {n}.ckdb --container local:{n}-{run}.sqlite"),
+            ("schema docs", "schema docs {n}.ckdb"),
+            # Each time into a new folder: files that are up to date are not written.
+            ("schema generate, swift", "schema generate {n}.ckdb --language swift --output swift-{n}-{run}"),
+            ("schema generate, typescript", "schema generate {n}.ckdb --language typescript --output ts-{n}-{run}")):
+        few, many = (
+            min(bench.tool(*words.format(n=n, run=run).split()).seconds for run in range(1 if bench.small else 3))
+            for n in counts)
         bench.seconds(f"{what}, 8,000 types / 2,000 types", many, few, at_most=5)
-    for language in ("swift", "typescript"):
-        # Each time into a new folder: files that are up to date are not written.
-        few, many = (min(bench.tool(
-            "schema", "generate", f"{count}.ckdb", "--language", language, "--output", f"{language}-{count}-{run}").seconds
-            for run in range(1 if bench.small else 3)) for count in counts)
-        bench.seconds(f"schema generate, {language}, 8,000 types / 2,000 types", many, few, at_most=5)
 
 
 def write_xml(schema, path):
