@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SCHEMA = os.path.join(ROOT, "schema", "celestra.ckdb")
+# Feeds that each reader of a made-up container subscribes to.
+PER_USER = 20
 MEGABYTES_PER_UNIT = 1 / (1 << 20) if sys.platform == "darwin" else 1 / (1 << 10)
 
 
@@ -146,20 +148,20 @@ def make_seeds(folder, count, url):
             json.dump({"category": "technology", "feeds": feeds}, file)
 
 
-def make_container(bench, name, feeds, url="https://feeds.example/{}.xml".format):
-    """A container file with the project's schema and that many feeds; returns its name for `--container`."""
+def make_container(bench, name, feeds, url="https://feeds.example/{}.xml".format, schema=SCHEMA):
+    """A container file with a schema and that many feeds; returns its name for `--container`."""
     seeds = bench.path(f"{name}-seeds")
     make_seeds(seeds, feeds, url)
     container = f"local:{name}.sqlite"
-    bench.tool("container", "init", "--schema", SCHEMA, "--container", container)
+    bench.tool("container", "init", "--schema", schema, "--container", container)
     bench.tool("seed", "apply", seeds, "--yes", "--container", container)
     return container
 
 
 def simulate(bench, container, users, skew=1.0):
+    """Adds readers of PER_USER feeds each."""
     return bench.tool(
-        "container", "fill", "--users", str(users), "--per-user", "20", "--skew", str(skew), "--random", "1",
-        "--container", container)
+        "container", "fill", "--users", str(users), "--per-user", str(PER_USER), "--skew", str(skew), "--container", container)
 
 
 def copy_container(bench, source, target):

@@ -3,10 +3,9 @@
 import sqlite3
 import time
 
-from harness import SCHEMA, make_seeds, pages
+from harness import PER_USER, SCHEMA, make_container, pages, simulate
 from servers import emulator
 
-PER_USER = 20
 RECORDS = 1_000_000
 TYPE = "FeedSubscription"
 SETTLED = {"CELESTRA_ADMIN_RECORDS_SETTLE": "0s"}
@@ -40,11 +39,7 @@ def make(bench, users):
     with open(SCHEMA) as source, open(bench.path("schema.ckdb"), "w") as target:
         head, tail = source.read().split(f"RECORD TYPE {TYPE} (", 1)
         target.write(f'{head}RECORD TYPE {TYPE} (\n        "___modTime" TIMESTAMP QUERYABLE,{tail}')
-    make_seeds(bench.path("seeds"), 2000, lambda number: f"https://feeds.example/{number}.xml")
-    container = ("--container", "local:served.sqlite")
-    bench.tool("container", "init", "--schema", bench.path("schema.ckdb"), *container)
-    bench.tool("seed", "apply", "seeds", "--yes", *container)
-    bench.tool("container", "fill", "--users", str(users), "--per-user", str(PER_USER), *container)
+    simulate(bench, make_container(bench, "served", 2000, schema="schema.ckdb"), users)
 
 
 def touch(bench, count):
