@@ -73,6 +73,10 @@ class Bench:
     def tool(self, *words, **options):
         return self.run([self.binary, *words], **options)
 
+    def sql(self, container, text):
+        """The lines that SQLite's shell prints for SQL about a container file."""
+        return self.run(["sqlite3", f"{container}.sqlite", text], keep=True).output.decode().splitlines()
+
     def yardstick(self, *words):
         """What the in-process yardsticks print: one JSON object."""
         return json.loads(self.run([self.runner, "0.05" if self.small else "3", *words], keep=True).output)
@@ -161,7 +165,8 @@ def make_container(bench, name, feeds, url="https://feeds.example/{}.xml".format
 def simulate(bench, container, users, skew=1.0):
     """Adds readers of PER_USER feeds each."""
     return bench.tool(
-        "container", "fill", "--users", str(users), "--per-user", str(PER_USER), "--skew", str(skew), "--container", container)
+        "container", "fill", "--users", str(users), "--per-user", str(PER_USER), "--skew", str(skew),
+        "--container", container)
 
 
 def copy_container(bench, source, target):

@@ -1,6 +1,5 @@
 """A mirror through the emulator: a first copy beside an export of the same records, and a run after one in a hundred changed."""
 
-import sqlite3
 import time
 
 from harness import PER_USER, SCHEMA, make_container, pages, simulate
@@ -45,11 +44,10 @@ def make(bench, users):
 def touch(bench, count):
     """Gives records a new version, as if an app had written them."""
     now = int(time.time() * 1000)
-    with sqlite3.connect(bench.path("served.sqlite")) as database:
-        changed = database.execute(
-            "UPDATE _record SET tag = tag + 1000000000, modifiedAt = ? WHERE type ="
-            " (SELECT id FROM _type WHERE name = ? AND environment = 'development') AND id % 100 = 0", (now, TYPE)).rowcount
-    database.close()
+    changed = int(bench.sql(
+        "served",
+        f"UPDATE _record SET tag = tag + 1000000000, modifiedAt = {now} WHERE id % 100 = 0 AND type ="
+        f" (SELECT id FROM _type WHERE name = '{TYPE}' AND environment = 'development'); SELECT changes()")[0])
     if abs(changed - count) > count // 50:
         raise RuntimeError(f"{changed} records were changed instead of {count}")
     return changed
