@@ -98,3 +98,10 @@ build_release() {
   swift build -c release --static-swift-stdlib --product celestra-admin "${flags[@]}" >&2
   printf '%s/celestra-admin\n' "$(swift build -c release --static-swift-stdlib --show-bin-path)"
 }
+
+# Builds what Scripts/bench measures within one process, and prints its path.
+build_yardsticks() {
+  say "building the in-process yardsticks"
+  swift build -c release --product celestra-yardsticks >&2
+  printf '%s/celestra-yardsticks\n' "$(swift build -c release --show-bin-path)"
+}

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import shutil
 import statistics
 import subprocess
@@ -131,12 +130,6 @@ def print_table(rows):
 def pages(records):
     """How many pages of 200 records there are."""
     return -(-records // 200)
-
-
-def allow_many_files():
-    """Hundreds of connections need as many descriptors."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def make_seeds(folder, count, url):
