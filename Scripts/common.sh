@@ -47,10 +47,9 @@ install_packages() {
     sudo=(sudo)
   fi
   say "installing $*"
-  # Once for a script and those that it starts.
-  [ -n "${PACKAGES_LISTED:-}" ] || "${sudo[@]}" apt-get update -qq
-  export PACKAGES_LISTED=yes
-  DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq "$@" >/dev/null
+  local install=("${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@")
+  # A machine may have no lists of packages, or old ones.
+  "${install[@]}" >/dev/null 2>&1 || { "${sudo[@]}" apt-get update -qq && "${install[@]}" >/dev/null; }
 }
 
 # Installs the packages of the commands that are missing: COMMAND, or COMMAND:PACKAGE where the names differ.
