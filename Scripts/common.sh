@@ -36,8 +36,7 @@ require_libraries() {
   for library in libcrypto:libssl-dev libcurl:libcurl4-openssl-dev libxml-2.0:libxml2-dev zlib:zlib1g-dev sqlite3:libsqlite3-dev; do
     pkg-config --exists "${library%:*}" 2>/dev/null || packages+=("${library#*:}")
   done
-  [ ${#packages[@]} -gt 0 ] || return 0
-  install_packages "${packages[@]}"
+  [ ${#packages[@]} -eq 0 ] || install_packages "${packages[@]}"
 }
 
 install_packages() {
@@ -48,17 +47,24 @@ install_packages() {
     sudo=(sudo)
   fi
   say "installing $*"
-  "${sudo[@]}" apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq "$@" >/dev/null
+  local install=("${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@")
+  # A machine may have no lists of packages, or old ones.
+  "${install[@]}" >/dev/null 2>&1 || { "${sudo[@]}" apt-get update -qq && "${install[@]}" >/dev/null; }
 }
 
-# Installs the package that has the command, if it is missing.
-require_command() { PATH=$PATH:/usr/sbin command -v "$1" >/dev/null || install_packages "$2"; }
+# Installs the packages of the commands that are missing: COMMAND, or COMMAND:PACKAGE where the names differ.
+require_commands() {
+  local name packages=()
+  for name in "$@"; do
+    PATH=$PATH:/usr/sbin command -v "${name%:*}" >/dev/null || packages+=("${name#*:}")
+  done
+  [ ${#packages[@]} -eq 0 ] || install_packages "${packages[@]}"
+}
 
 # Installs packages from PyPI into a folder that git ignores. Ends the script with 75 where they cannot be installed.
 require_python() {
   if [ ! -x .venv/bin/python ]; then
-    require_command python3 python3
+    require_commands python3
     python3 -m venv .venv 2>/dev/null || { install_packages python3-venv && python3 -m venv .venv; }
   fi
   .venv/bin/python -m pip install --quiet "$@" || { say "$* cannot be installed"; exit 75; }
@@ -97,4 +103,11 @@ build_release() {
   [ "$(uname)" = Darwin ] || flags+=(-Xlinker --no-export-dynamic)
   swift build -c release --static-swift-stdlib --product celestra-admin "${flags[@]}" >&2
   printf '%s/celestra-admin\n' "$(swift build -c release --static-swift-stdlib --show-bin-path)"
+}
+
+# Builds what Scripts/bench measures within one process, and prints its path.
+build_yardsticks() {
+  say "building the in-process yardsticks"
+  swift build -c release --product celestra-yardsticks >&2
+  printf '%s/celestra-yardsticks\n' "$(swift build -c release --show-bin-path)"
 }

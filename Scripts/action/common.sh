@@ -40,8 +40,11 @@ plain_git() {
 # Reads objects of the checkout's repository: only rev-parse, ls-tree and cat-file.
 checkout_git() { plain_git --git-dir="$GITHUB_WORKSPACE/.git" --work-tree="$GITHUB_WORKSPACE" "$@"; }
 
-# A checkout that another user made, as in a job's container, is the job's own.
-trust_checkout() { plain_git --git-dir=/dev/null config --global --add safe.directory "$GITHUB_WORKSPACE"; }
+# Enters the checkout. One that another user made, as in a job's container, is the job's own.
+enter_checkout() {
+  cd "$GITHUB_WORKSPACE"
+  plain_git --git-dir=/dev/null config --global --add safe.directory "$GITHUB_WORKSPACE"
+}
 
 # Runs the tool where no file of the checkout configures it: with the settings of the base commit, if there are any.
 state=$RUNNER_TEMP/celestra-isolated/.celestra

@@ -23,10 +23,15 @@ def run(bench):
         subprocess.run(["git", "-c", "user.name=A", "-c", "user.email=a@b.example", *words], cwd=bench.folder, check=True)
     bench.tool("seed", "apply", "catalog-seeds", "--yes", "--container", container)
     write_opml(bench.path("list.opml"), count)
-    os.makedirs(bench.path("empty", "feeds"))
-    shutil.copy(bench.path("catalog-seeds", "categories.json"), bench.path("empty"))
     files = sorted(glob.glob(bench.path("catalog-seeds", "**", "*.json"), recursive=True))
     parse = Ended(*[bench.yardstick("json", *files)["seconds"]] * 2)
+
+    def before():
+        """The folder for what is imported has the categories and no feeds."""
+        shutil.rmtree(bench.path("fresh"), ignore_errors=True)
+        os.makedirs(bench.path("fresh", "feeds"))
+        shutil.copy(bench.path("catalog-seeds", "categories.json"), bench.path("fresh"))
+
     for what, words in (
         ("seed plan, nothing to do", ("plan", "catalog-seeds", "--exit-code")),
         ("seed pull --check, nothing to do", ("pull", "catalog-seeds", "--check")),
@@ -37,13 +42,7 @@ def run(bench):
             f"{what} / parsing and reading 10,000 feeds",
             lambda: bench.tool("seed", *words, "--container", container),
             lambda: parse + bench.tool("records", "export", *TYPES, "--container", container), at_most=2, runs=5,
-            before=lambda: shutil.copytree(bench.path("empty"), fresh(bench)))
-
-
-def fresh(bench):
-    """The folder for what is imported, which does not exist."""
-    shutil.rmtree(bench.path("fresh"), ignore_errors=True)
-    return bench.path("fresh")
+            before=before)
 
 
 def write_opml(path, count):

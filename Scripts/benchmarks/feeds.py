@@ -28,11 +28,7 @@ def parsing(bench, what, path, item_bytes, at_least):
 
 def checking(bench):
     count = bench.count(2000)
-    pages = bench.path("pages")
-    os.makedirs(pages)
-    for number in range(count):
-        write_rss(os.path.join(pages, f"{number}.xml"), 20 << 10, 1000, number)
-    with nginx(bench, pages) as port:
+    with nginx(bench, write_pages(bench, range(count))) as port:
         url = lambda number: f"http://feed-{number}.localhost:{port}/{number}.xml"
         make_container(bench, "fresh", count, url)
         with open(bench.path("urls.txt"), "w") as file:
@@ -61,10 +57,7 @@ def all_healthy(ended, count):
 def run_hanging(bench):
     """A tenth of the feeds never answer. Two looks and the pause between them are what one such host takes."""
     count, timeout = bench.count(20_000), 1 if bench.small else 5
-    pages = bench.path("pages")
-    os.makedirs(pages)
-    write_rss(os.path.join(pages, "feed.xml"), 20 << 10, 1000)
-    with nginx(bench, pages) as port, silence() as silent:
+    with nginx(bench, write_pages(bench, [0])) as port, silence() as silent:
         url = lambda number: f"http://feed-{number}.localhost:{port if number % 10 else silent}/{number}.xml"
         container = make_container(bench, "mixed", count, url)
         ended = bench.tool(
@@ -81,6 +74,15 @@ def run_hanging(bench):
 
 
 NOW = datetime.datetime.now(datetime.timezone.utc)
+
+
+def write_pages(bench, numbers, newer=0):
+    """Documents of twenty items, each for the feed of its number; returns their folder."""
+    os.makedirs(bench.path("pages"), exist_ok=True)
+    for number in numbers:
+        # An item is a little larger than asked.
+        write_rss(bench.path("pages", f"{number}.xml"), 20_800, 1000, number, newer)
+    return bench.path("pages")
 
 
 def write_rss(path, size, item_bytes, seed=0, newer=0):

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import shutil
 import statistics
 import subprocess
@@ -12,6 +11,8 @@ from dataclasses import dataclass
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SCHEMA = os.path.join(ROOT, "schema", "celestra.ckdb")
+# Feeds that each reader of a made-up container subscribes to.
+PER_USER = 20
 MEGABYTES_PER_UNIT = 1 / (1 << 20) if sys.platform == "darwin" else 1 / (1 << 10)
 
 
@@ -71,6 +72,10 @@ class Bench:
     def tool(self, *words, **options):
         return self.run([self.binary, *words], **options)
 
+    def sql(self, container, text):
+        """The lines that SQLite's shell prints for SQL about a container file."""
+        return self.run(["sqlite3", f"{container}.sqlite", text], keep=True).output.decode().splitlines()
+
     def yardstick(self, *words):
         """What the in-process yardsticks print: one JSON object."""
         return json.loads(self.run([self.runner, "0.05" if self.small else "3", *words], keep=True).output)
@@ -127,12 +132,6 @@ def pages(records):
     return -(-records // 200)
 
 
-def allow_many_files():
-    """Hundreds of connections need as many descriptors."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
 def make_seeds(folder, count, url):
     """A catalog of many feeds, in the form of the project's own seeds; `url` names the feed of a number."""
     os.makedirs(os.path.join(folder, "feeds"))
@@ -146,19 +145,20 @@ def make_seeds(folder, count, url):
             json.dump({"category": "technology", "feeds": feeds}, file)
 
 
-def make_container(bench, name, feeds, url="https://feeds.example/{}.xml".format):
-    """A container file with the project's schema and that many feeds; returns its name for `--container`."""
+def make_container(bench, name, feeds, url="https://feeds.example/{}.xml".format, schema=SCHEMA):
+    """A container file with a schema and that many feeds; returns its name for `--container`."""
     seeds = bench.path(f"{name}-seeds")
     make_seeds(seeds, feeds, url)
     container = f"local:{name}.sqlite"
-    bench.tool("container", "init", "--schema", SCHEMA, "--container", container)
+    bench.tool("container", "init", "--schema", schema, "--container", container)
     bench.tool("seed", "apply", seeds, "--yes", "--container", container)
     return container
 
 
 def simulate(bench, container, users, skew=1.0):
+    """Adds readers of PER_USER feeds each."""
     return bench.tool(
-        "container", "fill", "--users", str(users), "--per-user", "20", "--skew", str(skew), "--random", "1",
+        "container", "fill", "--users", str(users), "--per-user", str(PER_USER), "--skew", str(skew),
         "--container", container)
 
 

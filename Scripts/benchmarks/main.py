@@ -3,7 +3,9 @@
 import argparse
 import multiprocessing
 import os
+import resource
 import signal
+import subprocess
 import sys
 import tempfile
 
@@ -17,7 +19,7 @@ import moderation
 import recounts
 import schema_files
 import wire
-from harness import Bench, allow_many_files, print_table
+from harness import ROOT, Bench, print_table
 
 SECTIONS = {
     "local": local_container.run, "schema": schema_files.run, "app": app_schemas.run,
@@ -28,15 +30,19 @@ SECTIONS = {
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--runner", default="")
+    parser = argparse.ArgumentParser(prog="Scripts/bench", allow_abbrev=False)
+    parser.add_argument("--binary", metavar="PATH")
+    parser.add_argument("--runner", metavar="PATH")
     parser.add_argument("--small", action="store_true")
-    parser.add_argument("sections", nargs="*")
+    parser.add_argument("sections", metavar="SECTION", nargs="*")
     options = parser.parse_args()
     if unknown := {*options.sections} - SECTIONS.keys():
         parser.error(f"there is no section {', '.join(unknown)}")
-    allow_many_files()
+    options.binary = options.binary or built("build_release")
+    options.runner = options.runner or built("build_yardsticks")
+    # Hundreds of connections need as many descriptors.
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     # Ended by a signal, the servers and temporary files go too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     rows = []
@@ -48,6 +54,12 @@ def main():
     finally:
         if not options.small:
             print_table(rows)
+
+
+def built(function):
+    """The path of what a function of Scripts/common.sh builds."""
+    script = f"source Scripts/common.sh; {function}"
+    return subprocess.run(["bash", "-c", script], cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout.strip()
 
 
 def measure(name, options):

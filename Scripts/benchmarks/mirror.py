@@ -1,12 +1,10 @@
 """A mirror through the emulator: a first copy beside an export of the same records, and a run after one in a hundred changed."""
 
-import sqlite3
 import time
 
-from harness import SCHEMA, make_seeds, pages
+from harness import PER_USER, SCHEMA, make_container, pages, simulate
 from servers import emulator
 
-PER_USER = 20
 RECORDS = 1_000_000
 TYPE = "FeedSubscription"
 SETTLED = {"CELESTRA_ADMIN_RECORDS_SETTLE": "0s"}
@@ -40,21 +38,16 @@ def make(bench, users):
     with open(SCHEMA) as source, open(bench.path("schema.ckdb"), "w") as target:
         head, tail = source.read().split(f"RECORD TYPE {TYPE} (", 1)
         target.write(f'{head}RECORD TYPE {TYPE} (\n        "___modTime" TIMESTAMP QUERYABLE,{tail}')
-    make_seeds(bench.path("seeds"), 2000, lambda number: f"https://feeds.example/{number}.xml")
-    container = ("--container", "local:served.sqlite")
-    bench.tool("container", "init", "--schema", bench.path("schema.ckdb"), *container)
-    bench.tool("seed", "apply", "seeds", "--yes", *container)
-    bench.tool("container", "fill", "--users", str(users), "--per-user", str(PER_USER), *container)
+    simulate(bench, make_container(bench, "served", 2000, schema="schema.ckdb"), users)
 
 
 def touch(bench, count):
     """Gives records a new version, as if an app had written them."""
     now = int(time.time() * 1000)
-    with sqlite3.connect(bench.path("served.sqlite")) as database:
-        changed = database.execute(
-            "UPDATE _record SET tag = tag + 1000000000, modifiedAt = ? WHERE type ="
-            " (SELECT id FROM _type WHERE name = ? AND environment = 'development') AND id % 100 = 0", (now, TYPE)).rowcount
-    database.close()
+    changed = int(bench.sql(
+        "served",
+        f"UPDATE _record SET tag = tag + 1000000000, modifiedAt = {now} WHERE id % 100 = 0 AND type ="
+        f" (SELECT id FROM _type WHERE name = '{TYPE}' AND environment = 'development'); SELECT changes()")[0])
     if abs(changed - count) > count // 50:
         raise RuntimeError(f"{changed} records were changed instead of {count}")
     return changed

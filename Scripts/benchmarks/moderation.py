@@ -4,7 +4,6 @@ wrote very many of them."""
 import json
 import os
 import re
-import sqlite3
 
 from harness import ROOT, pages
 from servers import emulator
@@ -45,17 +44,17 @@ def make(bench, cases, reports, blocked):
     bench.tool("container", "init", "--schema", SCHEMA, *container)
     bench.tool(
         "container", "fill", "--sessions", str(bench.count(MESSAGES // PER_SESSION)), "--users", "5000", *container)
-    with sqlite3.connect(bench.path("served.sqlite")) as database:
-        # Only the names that are needed: what this process holds counts as its children's, too.
-        messages = database.execute(f"SELECT count(*) FROM _record WHERE type = {MESSAGE}").fetchone()[0]
-        names = [row[0] for row in database.execute(
-            f"SELECT name FROM (SELECT name, row_number() OVER (ORDER BY id) - 1 AS place FROM _record WHERE type = {MESSAGE})"
-            f" WHERE place % {messages // cases} = 0 LIMIT {cases}")]
-        database.execute("UPDATE AbuseReport SET isOpen = 0")
-        database.execute(
-            f"UPDATE _record SET createdBy = (SELECT createdBy FROM _record WHERE name = ?) WHERE id IN"
-            f" (SELECT id FROM _record WHERE type = {MESSAGE} ORDER BY id LIMIT {blocked})", (names[0],))
-    database.close()
+    messages = int(bench.sql("served", f"SELECT count(*) FROM _record WHERE type = {MESSAGE}")[0])
+    # Only the names that are needed: what this process holds counts as its children's, too.
+    names = bench.sql(
+        "served",
+        f"SELECT name FROM (SELECT name, row_number() OVER (ORDER BY id) - 1 AS place FROM _record WHERE type = {MESSAGE})"
+        f" WHERE place % {messages // cases} = 0 LIMIT {cases}")
+    bench.sql(
+        "served",
+        f"UPDATE AbuseReport SET isOpen = 0; UPDATE _record SET createdBy ="
+        f" (SELECT createdBy FROM _record WHERE name = '{names[0]}') WHERE id IN"
+        f" (SELECT id FROM _record WHERE type = {MESSAGE} ORDER BY id LIMIT {blocked})")
     with open(bench.path("reports.jsonl"), "w") as file:
         for number in range(reports):
             file.write(json.dumps(report(number, names[number % cases])) + "\n")

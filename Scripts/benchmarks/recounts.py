@@ -1,7 +1,5 @@
 """Recounts through the emulator: how many requests, and how long under the service's own limits."""
 
-import sqlite3
-
 from harness import make_container, pages, simulate
 from servers import emulator
 
@@ -18,13 +16,10 @@ def requests(bench):
     container = make_container(bench, "counted", bench.count(10_000))
     simulate(bench, container, bench.count(50_000))
     bench.tool("recount", "subscribers", "--container", container)
-    with sqlite3.connect(bench.path("counted.sqlite")) as database:
-        naive = database.execute(
-            "SELECT sum(max(1, (subscriberCount + 199) / 200)) FROM PublicFeed").fetchone()[0]
-        database.execute(
-            "UPDATE PublicFeed SET subscriberCount = cast(round(subscriberCount *"
-            " (0.95 + 0.1 * (abs(random()) % 1000000) / 1000000.0)) AS INTEGER)")
-    database.close()
+    naive = int(bench.sql("counted", "SELECT sum(max(1, (subscriberCount + 199) / 200)) FROM PublicFeed")[0])
+    bench.sql(
+        "counted", "UPDATE PublicFeed SET subscriberCount = cast(round(subscriberCount *"
+        " (0.95 + 0.1 * (abs(random()) % 1000000) / 1000000.0)) AS INTEGER)")
     with emulator(bench, "counted.sqlite") as env:
         first, again = (
             bench.tool("recount", "subscribers", "--format", "json", env=env, keep=True).result for _ in range(2))
@@ -76,9 +71,7 @@ def time_under_limits(bench, skew, rate=40, latency=0.15):
     container = make_container(bench, name, bench.count(2000))
     simulate(bench, container, bench.count(10_000), skew=skew)
     bench.tool("recount", "subscribers", "--container", container)
-    with sqlite3.connect(bench.path(f"{name}.sqlite")) as database:
-        largest = database.execute("SELECT max(subscriberCount) FROM PublicFeed").fetchone()[0]
-    database.close()
+    largest = int(bench.sql(name, "SELECT max(subscriberCount) FROM PublicFeed")[0])
     with emulator(
             bench, f"{name}.sqlite", "--latency", str(round(latency * 1000)), "--rate-limit", str(rate),
             rate=str(rate)) as env:

@@ -5,7 +5,7 @@ import random
 
 from harness import SCHEMA
 
-SIZE = 10 << 20
+HEADER = "DEFINE SCHEMA\n\n    CREATE ROLE Editor;\n"
 TYPES = [
     "STRING QUERYABLE SEARCHABLE SORTABLE", "STRING", "INT64 QUERYABLE SORTABLE", "DOUBLE", "TIMESTAMP SORTABLE",
     "REFERENCE QUERYABLE", "LIST<STRING> QUERYABLE", "LIST<INT64>", "ASSET", "LOCATION QUERYABLE", "BYTES",
@@ -16,7 +16,9 @@ def run(bench):
     bench.compare(
         "schema validate schema/celestra.ckdb / curl --version", lambda: bench.tool("schema", "validate", SCHEMA),
         lambda: bench.run(["curl", "--version"]), at_most=1.6, runs=21)
-    size = write_schema(bench.path("a.ckdb"), bench.count(SIZE), 1)
+    # About ten megabytes.
+    count = bench.count(13_037)
+    size = write_schema(bench.path("a.ckdb"), count)
     write_xml(bench.path("a.ckdb"), bench.path("a.xml"))
     validate = lambda: bench.tool("schema", "validate", "a.ckdb")
     runs = bench.compare(
@@ -30,7 +32,7 @@ def run(bench):
         "schema lint of it / schema validate", lambda: bench.tool("schema", "lint", "a.ckdb"), validate, at_most=1.7,
         runs=5)
     # Not before: a lint also reads the other schemas of the folder.
-    write_schema(bench.path("b.ckdb"), bench.count(SIZE), 2)
+    write_schema(bench.path("b.ckdb"), count, seed=2)
     # The diff reads both files too, side by side.
     bench.compare(
         "schema diff, two of them / reading both", lambda: bench.tool("schema", "diff", "a.ckdb", "b.ckdb"),
@@ -38,26 +40,21 @@ def run(bench):
     large_schemas(bench)
 
 
-HEADER = "DEFINE SCHEMA\n\n    CREATE ROLE Editor;\n"
-
-
 def large_schemas(bench):
     """Four times as many types take at most five times as long."""
     counts = [bench.count(count) for count in (2000, 8000)]
     for count in counts:
-        with open(bench.path(f"{count}.ckdb"), "w") as file:
-            file.write(HEADER + "".join(record_type(n, random.Random(n), random.Random(n)) for n in range(count)))
-    for what, words in (("container init", lambda n, run: [
-            "container", "init", "--schema", f"{n}.ckdb", "--container", f"local:{n}-{run}.sqlite"]),
-            ("schema docs", lambda n, run: ["schema", "docs", f"{n}.ckdb"])):
-        few, many = (min(bench.tool(*words(n, run)).seconds for run in range(1 if bench.small else 3)) for n in counts)
+        write_schema(bench.path(f"{count}.ckdb"), count)
+    for what, words in (
+            ("container init", "container init --schema {n}.ckdb --container local:{n}-{run}.sqlite"),
+            ("schema docs", "schema docs {n}.ckdb"),
+            # Each time into a new folder: files that are up to date are not written.
+            ("schema generate, swift", "schema generate {n}.ckdb --language swift --output swift-{n}-{run}"),
+            ("schema generate, typescript", "schema generate {n}.ckdb --language typescript --output ts-{n}-{run}")):
+        few, many = (
+            min(bench.tool(*words.format(n=n, run=run).split()).seconds for run in range(1 if bench.small else 3))
+            for n in counts)
         bench.seconds(f"{what}, 8,000 types / 2,000 types", many, few, at_most=5)
-    for language in ("swift", "typescript"):
-        # Each time into a new folder: files that are up to date are not written.
-        few, many = (min(bench.tool(
-            "schema", "generate", f"{count}.ckdb", "--language", language, "--output", f"{language}-{count}-{run}").seconds
-            for run in range(1 if bench.small else 3)) for count in counts)
-        bench.seconds(f"schema generate, {language}, 8,000 types / 2,000 types", many, few, at_most=5)
 
 
 def write_xml(schema, path):
@@ -71,15 +68,12 @@ def write_xml(schema, path):
         file.write("</schema>\n")
 
 
-def write_schema(path, size, seed):
-    """Thousands of record types; with another seed, one field in twenty has another type or index."""
+def write_schema(path, count, seed=1):
+    """Record types, and the size of their file; with another seed, one field in twenty has another type or index."""
     shared, own = random.Random(0), random.Random(seed)
     with open(path, "w") as file:
         file.write(HEADER)
-        number = 0
-        while file.tell() < size:
-            file.write(record_type(number, shared, own))
-            number += 1
+        file.writelines(record_type(number, shared, own) for number in range(count))
     return os.path.getsize(path)
 
 

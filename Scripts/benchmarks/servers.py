@@ -21,7 +21,7 @@ from harness import SCHEMA
 def nginx(bench, pages):
     """Serves a folder under every host name that ends in `localhost`, without privileges; gives the port.
 
-    Below `/plain/` it has the same documents, and never answers 304.
+    A document that is not there is answered with that of feed 0. Below `/plain/` are the same documents, and never a 304.
     """
     port = free_port()
     for name in ("body", "proxy", "fastcgi", "uwsgi", "scgi"):
@@ -36,7 +36,7 @@ def nginx(bench, pages):
               uwsgi_temp_path uwsgi; scgi_temp_path scgi;
               server {{
                 listen 127.0.0.1:{port} backlog=4096; listen [::1]:{port} backlog=4096;
-                root {pages}; location / {{ try_files $uri /feed.xml =404; }}
+                root {pages}; location / {{ try_files $uri /0.xml =404; }}
                 location /plain/ {{ alias {pages}/; etag off; if_modified_since off; add_header Last-Modified ""; }}
               }}
             }}""")

@@ -6,7 +6,7 @@ import statistics
 import subprocess
 import urllib.parse
 
-from harness import make_container, simulate
+from harness import PER_USER, make_container, simulate
 from servers import emulator, post, signed
 
 SUBSCRIPTIONS = 1_000_000
@@ -15,8 +15,8 @@ FEEDS = 20_000
 
 def run(bench):
     signing(bench)
-    make_container(bench, "served", bench.count(2000))
-    simulate(bench, "local:served.sqlite", bench.count(SUBSCRIPTIONS) // 20)
+    container = make_container(bench, "served", bench.count(2000))
+    simulate(bench, container, bench.count(SUBSCRIPTIONS) // PER_USER)
     with emulator(bench, "served.sqlite") as env:
         sweeps(bench, env)
         lookups(bench, env)

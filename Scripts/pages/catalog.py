@@ -32,7 +32,7 @@ def metadata_name(feed):
 
 
 def state(feed, status, days, number):
-    checks = [(good, bad) for day in days if day for good, bad in [day]]
+    checks = [day for day in days if day]
     packed = [(NOW // DAY - 29 + index) << 32 | day[0] << 16 | day[1] for index, day in enumerate(days) if day]
     failed = status != "healthy"
     return record(
@@ -67,18 +67,17 @@ def feed(index, title, url, status, number):
     return lines if status == "new" else lines + state(name, status, history(status, number), number)
 
 
-def write(path, count, hostile=False):
-    """A catalog with `count` feeds, or with hostile ones."""
+def records(count, hostile=False):
+    """The lines of a catalog with `count` feeds, or with hostile ones."""
     number = random.Random(count)
-    with open(path, "w", encoding="utf-8") as file:
-        for name in ("science", "culture", "technology"):
-            file.write(record("FeedCategory", name, slug=("STRING", name), name=("STRING", name.title())))
-        if hostile:
-            for index, (title, url) in enumerate(HOSTILE):
-                file.write(feed(index, title, url, ["down", "degraded", "healthy", "new"][index % 4], number))
-            return
-        for index in range(count):
-            title = f"{number.choice(WORDS)} {number.choice(WORDS)} {index}"
-            chance = number.random()
-            status = "healthy" if count == 1 or chance > 0.06 else "down" if chance < 0.02 else "degraded" if chance < 0.045 else "new"
-            file.write(feed(index, title, f"https://site-{index}.example/feeds/all.xml", status, number))
+    for name in ("science", "culture", "technology"):
+        yield record("FeedCategory", name, slug=("STRING", name), name=("STRING", name.title()))
+    if hostile:
+        for index, (title, url) in enumerate(HOSTILE):
+            yield feed(index, title, url, ["down", "degraded", "healthy", "new"][index % 4], number)
+        return
+    for index in range(count):
+        title = f"{number.choice(WORDS)} {number.choice(WORDS)} {index}"
+        chance = number.random()
+        status = "healthy" if count == 1 or chance > 0.06 else "down" if chance < 0.02 else "degraded" if chance < 0.045 else "new"
+        yield feed(index, title, f"https://site-{index}.example/feeds/all.xml", status, number)

@@ -1,10 +1,12 @@
 """The console's queue of reports: keys, undo, hostile texts, a narrow screen, and a browser without scripts."""
 
-import json
-import os
 import re
 
+from browser import overflow
+from catalog import record
+
 WHERE = "console-moderation"
+NAME = "h<&>\"'"
 HOSTILE = "</bdi><script>alert(1)</script><img src=x onerror=alert(2)>\" autofocus onfocus=alert(3) \u202eevil\u0301\u0301\u0301"
 
 
@@ -12,11 +14,11 @@ def check(tool, browser):
     spec = "local:moderation.sqlite"
     tool.run("container", "init", "--schema", "schema/live-sessions.ckdb", "--container", spec)
     tool.run("container", "fill", "--sessions", "24", "--users", "60", "--container", spec)
-    path = os.path.join(tool.folder, "hostile.ndjson")
-    with open(path, "w") as file:
-        for record in hostile():
-            file.write(json.dumps(record) + "\n")
-    tool.run("records", "import", path, "--container", spec, "--yes", "-q")
+    text = ("STRING", HOSTILE)
+    tool.import_records(spec, [
+        record("ChatMessage", NAME, message=text, userName=text, sessionId=("STRING", "none"), isHidden=("INT64", 0)),
+        record("AbuseReport", "hostile-report", target=("STRING", NAME), targetType=text, reason=text, note=text,
+               isOpen=("INT64", 1))])
     with tool.serving("console", "--container", spec) as addresses:
         console = addresses["console"]
         browser.check_views(WHERE, console + "moderation", entry=console)
@@ -29,15 +31,6 @@ def check(tool, browser):
         with browser.page(f"{WHERE} read-only", console + "moderation", entry=console) as (page, check):
             check(page.locator("nav li").count() > 3, "has no list")
             check(page.locator("form, button").count() == 0, "has forms")
-
-
-def hostile():
-    def record(kind, name, fields):
-        return {"recordType": kind, "recordName": name, "fields": {
-            key: {"type": "INT64" if isinstance(value, int) else "STRING", "value": value} for key, value in fields.items()}}
-    yield record("ChatMessage", "h<&>\"'", {"message": HOSTILE, "userName": HOSTILE, "sessionId": "none", "isHidden": 0})
-    yield record("AbuseReport", "hostile-report", {
-        "target": "h<&>\"'", "targetType": HOSTILE, "reason": HOSTILE, "note": HOSTILE, "isOpen": 1})
 
 
 def shown(page):
@@ -86,8 +79,7 @@ def check_keys(browser, console):
 
 def check_narrow(browser, console):
     with browser.page(WHERE, console + "moderation", width=390, entry=console) as (page, check):
-        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        check(overflow <= 0, f"is {overflow} pixels too wide")
+        check(overflow(page) <= 0, f"is {overflow(page)} pixels too wide")
         for button in page.locator("section button:not([hidden])").all():
             box = button.bounding_box()
             check(box["height"] >= 24 and box["x"] + box["width"] <= 390, f"has a button of {box}")

@@ -2,13 +2,13 @@
 
 import hashlib
 import html
-import os
 import re
 import shutil
+from pathlib import Path
 
 from tool import ROOT
 
-FOLDER = os.path.join(ROOT, "Documentation", "pictures")
+FOLDER = Path(ROOT, "Documentation", "pictures")
 COLORS = {"31": "#ff7b72", "32": "#7ee787", "33": "#f0b04f", "36": "#79c0ff"}
 WIDTH, LINE = 8.45, 20
 
@@ -42,41 +42,35 @@ def terminal(text):
 
 def plan(tool):
     """What an editor sees after a few edits of the project's own seeds."""
-    seeds = os.path.join(tool.folder, "seeds")
-    shutil.copytree(os.path.join(ROOT, "seeds"), seeds)
+    seeds = shutil.copytree(Path(ROOT, "seeds"), Path(tool.folder, "seeds"))
     tool.run("container", "init", "--schema", "schema/celestra.ckdb")
     tool.run("seed", "apply", "seeds", "--yes")
     tool.run("container", "fill", "--users", "2000")
     tool.run("recount", "subscribers", "--yes")
-    path = os.path.join(seeds, "feeds", "technology.json")
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    edited = re.sub(r'"title": "([^"]*)"', r'"title": "\1 (daily)"', text, count=1)
+    path = seeds / "feeds" / "technology.json"
+    edited = re.sub(r'"title": "([^"]*)"', r'"title": "\1 (daily)"', path.read_text("utf-8"), count=1)
     edited = re.sub(r'"feedURL": "https://simonwillison.net/[^"]*"', '"feedURL": "https://simonwillison.net/atom/entries/"', edited)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(edited)
+    path.write_text(edited, "utf-8")
     return "$ celestra-admin seed plan\n" + tool.run("seed", "plan", "--color", "always")
 
 
 def texts(tool):
     """What the pictures are made from: the files to compare, by name, and the page of the second one."""
     page = tool.report(tool.container("pictures", 100), "pictures")
-    with open(page, "rb") as file:
-        digest = hashlib.sha256(file.read()).hexdigest()
+    digest = hashlib.sha256(Path(page).read_bytes()).hexdigest()
     return {"plan.svg": terminal(plan(tool)), "report.html.sha256": digest + "\n"}, page
 
 
 def check(tool, failures):
     for name, text in texts(tool)[0].items():
-        with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
-            failures.check(file.read() == text, name, "shows other output: run Scripts/test-pages --make-pictures")
+        same = (FOLDER / name).read_text("utf-8") == text
+        failures.check(same, name, "shows other output: run Scripts/test-pages --make-pictures")
 
 
 def make(tool, chromium):
     files, report = texts(tool)
     for name, text in files.items():
-        with open(os.path.join(FOLDER, name), "w", encoding="utf-8") as file:
-            file.write(text)
+        (FOLDER / name).write_text(text, "utf-8")
     page = chromium.new_page(viewport={"width": 1200, "height": 900})
     page.goto("file://" + report)
-    page.screenshot(path=os.path.join(FOLDER, "report.png"))
+    page.screenshot(path=FOLDER / "report.png")

@@ -3,8 +3,11 @@
 import json
 import os
 import re
+from pathlib import Path
 
 from playwright.sync_api import expect
+
+from browser import overflow
 
 
 def check(tool, browser):
@@ -140,8 +143,7 @@ def check_media(browser, path):
         check(ground == "rgb(255, 255, 255)", f"prints on {ground}")
         browser.take(page, "report-100-print")
     with browser.page("report-100 zoom", f"file://{path}", width=720, device_scale_factor=2) as (page, check):
-        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        check(overflow <= 0, f"is {overflow} pixels too wide")
+        check(overflow(page) <= 0, f"is {overflow(page)} pixels too wide")
 
 
 def check_since(tool, browser, specs, pages):
@@ -154,10 +156,10 @@ def check_since(tool, browser, specs, pages):
 
 def check_hostile(tool, browser):
     spec = tool.container("hostile", 0, hostile=True)
-    browser.check_views("report-hostile", f"file://{tool.report(spec, 'report-hostile')}")
+    report = tool.report(spec, "report-hostile")
+    browser.check_views("report-hostile", f"file://{report}")
     status = os.path.join(tool.folder, "status-hostile.html")
     tool.run("status", "--container", spec, "--output", status)
     browser.check_views("status-hostile", f"file://{status}")
-    with open(os.path.join(tool.folder, "report-hostile.html"), encoding="utf-8") as file:
-        text = file.read()
-    browser.failures.check(text.count("<script") == 2, "report-hostile", "has other scripts than its own")
+    scripts = Path(report).read_text("utf-8").count("<script")
+    browser.failures.check(scripts == 2, "report-hostile", "has other scripts than its own")

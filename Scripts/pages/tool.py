@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import time
+from pathlib import Path
 
 import catalog
 
@@ -30,10 +31,14 @@ class Tool:
         """Creates a container with `count` feeds and returns its name for --container."""
         spec = f"local:{name}.sqlite"
         self.run("container", "init", "--schema", "schema/celestra.ckdb", "--container", spec)
-        path = os.path.join(self.folder, f"{name}.ndjson")
-        catalog.write(path, count, hostile)
-        self.run("records", "import", path, "--container", spec, "--yes", "-q")
+        self.import_records(spec, catalog.records(count, hostile))
         return spec
+
+    def import_records(self, spec, lines):
+        path = os.path.join(self.folder, "records.ndjson")
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(lines)
+        self.run("records", "import", path, "--container", spec, "--yes", "-q")
 
     def report(self, spec, name, *words):
         path = os.path.join(self.folder, f"{name}.html")
@@ -43,7 +48,7 @@ class Tool:
     @contextlib.contextmanager
     def serving(self, *words):
         """A server of this tool. Yields the addresses that it prints, by what is there."""
-        errors = os.path.join(self.folder, "serving.txt")
+        errors = Path(self.folder, "serving.txt")
         with open(errors, "w") as file:
             server = subprocess.Popen(
                 [self.binary, *words], cwd=self.folder, env=self.environment, stdout=subprocess.DEVNULL, stderr=file)
@@ -57,10 +62,8 @@ class Tool:
     def addresses(server, errors):
         deadline = time.monotonic() + 300
         while time.monotonic() < deadline and server.poll() is None:
-            with open(errors) as file:
-                found = dict(re.findall(r"^(\S+) at (http://\S+)$", file.read(), re.MULTILINE))
+            found = dict(re.findall(r"^(\S+) at (http://\S+)$", errors.read_text(), re.MULTILINE))
             if "console" in found:
                 return found
             time.sleep(0.05)
-        with open(errors) as file:
-            raise SystemExit(f"error: the console did not start:\n{file.read()}")
+        raise SystemExit(f"error: the console did not start:\n{errors.read_text()}")
