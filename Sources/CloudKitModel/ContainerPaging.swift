@@ -114,6 +114,15 @@ extension Container {
       by: \.recordName)
   }
 
+  /// The records of names that users wrote, by name. They may write anything, so what may not be read, and what is not a
+  /// record name, is left out as if it did not exist.
+  package func readableRecords(
+    _ names: some Sequence<String>, desiredKeys: [String]?
+  ) async throws -> [String: Record] {
+    try await lookupAll(names.filter(Record.isName).sorted(), desiredKeys: desiredKeys)
+      .filter { $0.error?.code != .accessDenied }.compactMap { try $0.found }.keyed(by: \.recordName)
+  }
+
   /// The names that no record has. One that the key may not read is not among them: it may exist, and the right to refer to
   /// it does not include the right to read.
   package func absentRecords(_ names: Set<String>) async throws -> Set<String> {

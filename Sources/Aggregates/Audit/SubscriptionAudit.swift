@@ -198,7 +198,7 @@ extension SubscriptionAuditResult {
       audit.add(page.records)
     }
     let names = audit.judgedNames
-    let records = try await container.existingRecords(names, desiredKeys: ["title", "subscriberCount"])
+    let records = try await container.readableRecords(names, desiredKeys: ["title", "subscriberCount"])
     var feeds = audit.judgedFeeds(published: records.compactMapValues { $0["subscriberCount"]?.int64 })
     for index in feeds.indices { feeds[index].title = records[feeds[index].recordName]?["title"]?.string }
     self.init(

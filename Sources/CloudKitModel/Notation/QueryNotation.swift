@@ -71,7 +71,7 @@ package struct FilterExpression: Sendable {
       let names = Comparator.symbols.map(\.text) + [Self.cktoolName] + Comparator.allCases.map(\.rawValue)
       throw .usage(
         "'\(word)' is not a comparison operator",
-        hint: SpellingSuggestion.question(word, among: names)
+        hint: Comparator.nearest(to: word, among: names).map { "Did you mean '\($0)'?" }
           ?? "Use one of \(names.joined(separator: " ")).")
     }
     comparator = known

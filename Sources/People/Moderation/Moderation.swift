@@ -104,7 +104,7 @@ package struct Moderation: Sendable {
   }
 
   func reported(_ names: [String], keys: [String]?) async throws -> [String: Record] {
-    try await container.reportedRecords(names, keys: keys)
+    try await container.readableRecords(names, desiredKeys: keys)
   }
 
   /// The last decision of these kinds about each of these records that stands, by the names of the records.

@@ -26,7 +26,7 @@ package struct SessionOverview: Sendable {
     }
     do {
       let targets = try await ModerationDeclaration.Reports().waitingTargets(in: container)
-      let records = try await container.reportedRecords(targets, keys: ["sessionId"]).values
+      let records = try await container.readableRecords(targets, desiredKeys: ["sessionId"]).values
       let sessions = records.compactMap {
         $0.recordType == LiveSessionRecordType.session ? $0.recordName : $0["sessionId"]?.string
       }
@@ -72,15 +72,6 @@ package struct SessionOverview: Sendable {
       )
     }
     return advice
-  }
-}
-
-extension Container {
-  /// The records of names that reports contain. A report may name anything, so what moderators may not read, and what is
-  /// not a record name, is left out as if it did not exist.
-  func reportedRecords(_ names: some Sequence<String>, keys: [String]?) async throws -> [String: Record] {
-    try await lookupAll(names.filter(Record.isName).sorted(), desiredKeys: keys)
-      .filter { $0.error?.code != .accessDenied }.compactMap { try $0.found }.keyed(by: \.recordName)
   }
 }
 

@@ -172,7 +172,7 @@ package struct QueryManifest: Sendable {
       let names = Comparator.symbols.map(\.text) + Comparator.allCases.map(\.rawValue)
       report(
         "there is no comparator '\(word)'", at: comparator ?? node,
-        help: SpellingSuggestion.help(word, among: names, quote: "")
+        help: Comparator.nearest(to: word, among: names).map { "did you mean \($0)?" }
           ?? "use one of \(names.joined(separator: ", "))")
       return nil
     }

@@ -1,3 +1,5 @@
+import Diagnostics
+
 package enum Comparator: String, Sendable, Hashable, CaseIterable {
   case equals = "EQUALS"
   case notEquals = "NOT_EQUALS"
@@ -25,6 +27,11 @@ package enum Comparator: String, Sendable, Hashable, CaseIterable {
     ("==", .equals), ("=", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals),
     (">=", .greaterThanOrEquals), ("<", .lessThan), (">", .greaterThan),
   ]
+
+  /// The symbol or name that a word probably means. SQL's `<>` is near only to those that mean something else.
+  package static func nearest(to word: String, among names: [String]) -> String? {
+    word == "<>" ? "!=" : SpellingSuggestion.nearest(to: word, among: names)
+  }
 
   package init?(symbolOrName text: String) {
     let known = Self.symbols.first { $0.text == text }?.comparator ?? Self(rawValue: text)
