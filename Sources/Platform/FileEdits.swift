@@ -47,7 +47,7 @@ package enum FileEdits {
       try locking(folders[0]) { isLocked in
         try (isLocked ? leftovers(in: folders) : []).map { partial, file in
           do { try SystemCalls.remove(partial) } catch let error as Errno
-            where [.permissionDenied, .readOnlyFileSystem].contains(error)
+            where [.permissionDenied, .notPermitted, .readOnlyFileSystem].contains(error)
           {}
           return file
         }

@@ -38,6 +38,10 @@ package final class SpawnedProcess: Sendable {
       sigemptyset(&blocked)
       sigemptyset(&restored)
       sigaddset(&restored, SIGPIPE)
+      #if canImport(Darwin)
+        // ``SignalWatch`` ignores them there.
+        for signal in [SIGINT, SIGTERM] { sigaddset(&restored, signal) }
+      #endif
       try Self.check(posix_spawnattr_setsigmask(&attributes, &blocked))
       try Self.check(posix_spawnattr_setsigdefault(&attributes, &restored))
       let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)

@@ -40,9 +40,9 @@ import Testing
     return result
   }
 
-  @Test("it asks for the category and the feed, and asks again after a bad answer")
+  @Test("it asks for the category, a new collection's title and the feed, and asks again after a bad answer")
   func asks() async throws {
-    let added = try await add { terminal in
+    let added = try await add(["--collection", "weekend"]) { terminal in
       // The site is read first: what cannot be added asks nothing.
       try await terminal.waitFor("Which feed?")
       terminal.type("2\n")
@@ -54,12 +54,16 @@ import Testing
         try await terminal.waitFor("Type a number from 1 to 2.", times: before)
       }
       terminal.type("art\n")
+      try await terminal.waitFor("There is no collection 'weekend'.")
+      terminal.type("At the  weekend\n")
     }
     #expect(added.status == 0, "\(added.shown)")
     #expect(added.shown.contains("1. news") && added.shown.contains("2. art"))
     #expect(added.shown.contains("Alpha Letters") && added.shown.contains("Beta Pictures"))
     let feeds = try #require(added.files["feeds/art.json"])
     #expect(feeds.contains("b.xml") && !feeds.contains("a.xml"))
+    let collection = try #require(added.files["collections/weekend.json"])
+    #expect(collection.contains("\"At the weekend\"") && collection.contains("\"beta-pictures\""))
   }
 
   @Test(
@@ -70,21 +74,33 @@ import Testing
       try await terminal.waitFor("> ")
       terminal.type(key)
     }
+    let atTitle = try await add(["--category", "news", "--collection", "weekend", "--pick", "1"]) {
+      terminal in
+      try await terminal.waitFor("to stop: ")
+      terminal.type(key)
+    }
     let atFeed = try await add(["--category", "news"]) { terminal in
       try await terminal.waitFor("> ")
       terminal.type(key)
     }
-    for stopped in [atCategory, atFeed] {
+    for stopped in [atCategory, atTitle, atFeed] {
       #expect(stopped.status == 1, "\(stopped.shown)")
       #expect(stopped.files.keys.sorted() == ["categories.json"])
       #expect(stopped.shown.contains("Cancelled. Nothing was written."), "\(stopped.shown)")
     }
   }
 
-  @Test("a wrong tag is refused before anything is asked")
-  func wrongTag() async throws {
-    let refused = try await add(["--tag", "Up"]) { _ in }
+  @Test("a wrong tag is refused before anything is asked, and a plain yes takes the proposed title")
+  func proposal() async throws {
+    let refused = try await add(["--collection", "best-weekends", "--tag", "Up"]) { _ in }
     #expect(refused.status == 64 && !refused.shown.contains("Which"), "\(refused.shown)")
+    let added = try await add(["--category", "art", "--collection", "best-weekends", "--pick", "1"]) {
+      terminal in
+      try await terminal.waitFor("Make it as 'Best Weekends'?")
+      terminal.type("y\n")
+    }
+    #expect(
+      added.files["collections/best-weekends.json"]?.contains("\"Best Weekends\"") == true, "\(added.shown)")
   }
 
   @Test("with --no-input it asks nothing")

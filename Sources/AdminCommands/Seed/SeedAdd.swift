@@ -15,7 +15,7 @@ struct SeedAdd: AdminCommand {
       is touched, and no container is needed. A feed that is in the catalog already is not added. Of several sites, all \
       or none are added. Prints the feed that it took and the others that it found, and warns of feeds of comments, of \
       feeds without news for a year, and of an uncertain language. On a terminal it asks for the category and for one of \
-      several feeds.
+      several feeds, and offers to make a collection.
 
       Examples:
         celestra-admin seed add jvns.ca --category technology
@@ -54,13 +54,14 @@ struct SeedAdd: AdminCommand {
     var workspace = try SeedWorkspace(folder: try context.seedFolder(folder))
     var catalog = workspace.catalog
     let transport = context.reporting(try CurlTransport())
-    func addition(_ category: String?, _ pick: Int?) -> FeedAddition {
-      FeedAddition(category: category, collections: collection, tags: tag, file: file, pick: pick)
+    func addition(_ category: String?, _ made: [String: String], _ pick: Int?) -> FeedAddition {
+      FeedAddition(
+        category: category, collections: collection, newCollections: made, tags: tag, file: file, pick: pick)
     }
-    guard category != nil || context.canAsk else { throw CommandFailure.needsCategory(of: catalog) }
     // A person is asked for the rest when the options and the site are known to be good.
-    try addition(category, pick).check(workspace)
-    var chosen = category
+    let proposed = try context.proposals(category: category, collections: collection, of: catalog)
+    try addition(category, proposed, pick).check(workspace)
+    var (chosen, made) = (category, proposed)
     var added: [AddedFeed] = []
     for site in sites {
       let finder = FeedFinder(
@@ -68,9 +69,12 @@ struct SeedAdd: AdminCommand {
         now: context.now)
       let result = try await finder.find(site)
       let pick = try await context.pick(pick, of: result)
-      _ = try addition(category, pick).choice(of: result, after: added)
-      if added.isEmpty { chosen = try await context.category(category, of: catalog) }
-      let feed = try addition(chosen, pick).add(result, to: &workspace)
+      _ = try addition(category, proposed, pick).choice(of: result, after: added)
+      if added.isEmpty {
+        chosen = try await context.category(category, of: catalog)
+        made = try await context.newCollections(proposed, of: catalog)
+      }
+      let feed = try addition(chosen, made, pick).add(result, to: &workspace)
       catalog.feeds.append(feed.entry)
       added.append(feed)
     }
@@ -82,10 +86,51 @@ struct SeedAdd: AdminCommand {
 
 /// What 'seed add' asks a person for. Scripts are never asked: they get a message that lists what there is.
 extension CommandContext {
+  /// The titles to propose for collections that do not exist, by slug; none if no person can be asked. Throws without a
+  /// category then.
+  func proposals(
+    category: String?, collections: [String], of catalog: SeedCatalog
+  ) throws -> [String: String] {
+    guard canAsk else {
+      guard category != nil else { throw CommandFailure.needsCategory(of: catalog) }
+      return [:]
+    }
+    let new = collections.filter { slug in
+      Slug.isValid(slug) && !catalog.collections.contains { $0.slug == slug }
+    }
+    return Dictionary(new.map { ($0, Self.title(of: $0)) }) { first, _ in first }
+  }
+
+  /// `Best Of Tech` for `best-of-tech`.
+  private static func title(of slug: String) -> String {
+    slug.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
+  }
+
   func category(_ given: String?, of catalog: SeedCatalog) async throws -> String {
     if let given { return given }
     let slugs = catalog.categories.map(\.slug)
     return try await choose("Which category?", among: catalog.categoryList, values: slugs)
+  }
+
+  /// The titles of the collections that a person wants to make, by slug.
+  ///
+  /// - Parameter proposed: the titles that are made with a plain yes.
+  func newCollections(
+    _ proposed: [String: String], of catalog: SeedCatalog
+  ) async throws -> [String: String] {
+    var titles: [String: String] = [:]
+    for (slug, title) in proposed.sorted(by: { $0.key < $1.key }) {
+      let near = SpellingSuggestion.nearest(to: slug, among: catalog.collections.map(\.slug))
+      let guess = near.map { " Did you mean '\($0)'?" } ?? ""
+      let answer = try await ask(
+        "There is no collection '\(slug)'.\(guess) Make it as '\(title)'? Type y, another title, or nothing to stop:"
+      )
+      guard !answer.isEmpty, !["n", "no"].contains(answer.lowercased()) else {
+        throw CommandFailure.cancelled
+      }
+      titles[slug] = ["y", "yes"].contains(answer.lowercased()) ? title : answer
+    }
+    return titles
   }
 
   /// The number of the feed to take: the one given, or else, of several, the one that a person chooses.
@@ -105,12 +150,18 @@ extension CommandContext {
     for (index, line) in lines.enumerated() { text += "  \(index + 1). \(line)\n" }
     try process.console.errors.write(text)
     while true {
-      try process.console.errors.write("> ")
-      let answer = (try await process.console.answer() ?? "").trimmingWhitespace
+      let answer = try await ask(">")
       guard !answer.isEmpty else { throw CommandFailure.cancelled }
       if values.contains(answer), Int(answer) == nil { return answer }
       if let number = Int(answer), values.indices.contains(number - 1) { return values[number - 1] }
       try process.console.errors.write("Type a number from 1 to \(values.count).\n")
     }
+  }
+
+  private func ask(_ prompt: PrintableText) async throws -> String {
+    let text = prompt.wrapped(to: errorStyle.width, hanging: 0)
+    try process.console.errors.write(text + " ")
+    let answer = try await process.console.answer() ?? ""
+    return answer.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

@@ -45,7 +45,9 @@ extension SeedPlan {
   /// Reads whether health checks saw redirects to where feeds move.
   mutating func readRedirects(in container: some Container) async throws {
     let names = moves.map { CatalogRecordNames.metadata(feed: $0.recordName) }
-    let metadata = try await container.existingRecords(names, desiredKeys: ["redirectURL"])
+    // Without the right to read what checks found, no redirect is known.
+    let metadata = try await container.lookupAll(names, desiredKeys: ["redirectURL"])
+      .filter { $0.error?.code != .accessDenied }.compactMap { try $0.found }.keyed(by: \.recordName)
     changeMoves { move in
       let name = CatalogRecordNames.metadata(feed: move.recordName)
       move.noteRedirect(metadata[name]?["redirectURL"]?.string)

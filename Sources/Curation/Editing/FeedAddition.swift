@@ -6,19 +6,24 @@ internal import HTTPTransport
 package struct FeedAddition: Sendable {
   private let category: String?
   private let collections: [String]
+  /// The titles of collections to make, by slug.
+  private let newCollections: [String: String]
   private let tags: [String]
   private let file: String?
   private let pick: Int?
 
   /// - Parameters:
   ///   - category: the slug; `nil` while it is not chosen yet.
+  ///   - newCollections: the titles of those of the collections that do not exist yet, by slug.
   ///   - file: below the seed folder, or with its name before it.
   ///   - pick: the number of the feed to take, from 1, in the order of the result.
   package init(
-    category: String?, collections: [String], tags: [String], file: String?, pick: Int?
+    category: String?, collections: [String], newCollections: [String: String] = [:], tags: [String],
+    file: String?, pick: Int?
   ) {
     self.category = category
     self.collections = collections
+    self.newCollections = newCollections
     self.tags = tags
     self.file = file
     self.pick = pick
@@ -28,7 +33,8 @@ package struct FeedAddition: Sendable {
   package func check(_ workspace: SeedWorkspace) throws(CommandFailure) {
     let catalog = workspace.catalog
     try catalog.requireCategory(category)
-    for slug in collections where !catalog.collections.contains(where: { $0.slug == slug }) {
+    for slug in collections
+    where newCollections[slug] == nil && !catalog.collections.contains(where: { $0.slug == slug }) {
       var failure = CommandFailure.unknown("collection", slug, among: catalog.collections.map(\.slug))
       if Slug.isValid(slug) {
         let file: JSONValue = ["slug": slug.json, "title": "TITLE", "feeds": []]
@@ -71,7 +77,9 @@ package struct FeedAddition: Sendable {
     var entry = SeedFeed(found, of: result, taken: workspace.takenSlugs)
     if !tags.isEmpty { entry.tags = tags.unique }
     try workspace.add(entry, category: category, file: try path(in: workspace))
-    for collection in collections { try workspace.add([entry.slug], toCollection: collection) }
+    for collection in collections {
+      try workspace.add([entry.slug], toCollection: collection, title: newCollections[collection])
+    }
     return AddedFeed(entry: entry, found: found, result: result)
   }
 

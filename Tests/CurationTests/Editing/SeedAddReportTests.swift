@@ -115,4 +115,23 @@ import Testing
     #expect(failure?.details == ["technology  Technology", "arts  Arts & Letters"])
     #expect(failure?.hint == "Did you mean 'arts'?")
   }
+
+  @Test("a new collection is made when it has a title, and is an error without one")
+  func collection() async throws {
+    let seeds = try ScratchSeeds()
+    var workspace = try seeds.workspace()
+    var web = MemoryWeb()
+    web.feed("https://site.example/", SampleFeed.rss(title: "Site", language: "en"))
+    let finder = FeedFinder(transport: web, addresses: .any, catalog: workspace.catalog, now: now)
+    let refused = FeedAddition(category: "arts", collections: ["daily"], tags: [], file: nil, pick: nil)
+    #expect(throws: CommandFailure.self) { try refused.check(workspace) }
+    let addition = FeedAddition(
+      category: "arts", collections: ["daily"], newCollections: ["daily": "Daily"], tags: [], file: nil,
+      pick: nil)
+    try addition.check(workspace)
+    try addition.add(try await finder.find("site.example"), to: &workspace)
+    try workspace.write()
+    let made = try #require(seeds.catalog?.collections.first { $0.slug == "daily" })
+    #expect(made.title == "Daily" && made.feeds == ["site"])
+  }
 }
