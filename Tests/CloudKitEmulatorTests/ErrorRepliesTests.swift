@@ -10,8 +10,8 @@ import WebServicesWire
   @Test("a container that another process holds is a reason to try again, a broken one is not")
   func failures() {
     let busy = Emulator.refusal(ContainerFailure(.busy, "locked"))
-    #expect(busy.error.code == .tryAgainLater && busy.error.retryAfter == .seconds(1))
-    #expect(Emulator.refusal(ContainerFailure(.storage, "damaged")).error.code == .internalError)
+    #expect(busy.code == .tryAgainLater && busy.retryAfter == .seconds(1))
+    #expect(Emulator.refusal(ContainerFailure(.storage, "damaged")).code == .internalError)
   }
 
   @Test("the explanation of several refusals has each reason once")
