@@ -2,7 +2,8 @@ import Diagnostics
 import FeedParsing
 import Testing
 
-/// A tag longer than the limit is refused, whatever stands before it and wherever a slice of the parser ends; other long constructs are not tags.
+/// A tag longer than the limit is refused, whatever stands before it and wherever a slice of the parser ends; other long
+/// constructs are not tags.
 @Suite struct LongTagTests {
   private static let filler = String(repeating: "x", count: 400)
   /// Tags with up to 400 bytes between them.

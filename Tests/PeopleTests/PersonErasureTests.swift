@@ -42,6 +42,19 @@ import Testing
     #expect(try await world.names("PublicFeed") == ["feed"])
   }
 
+  @Test("a plan writes nothing, and names the mirrors that may keep what is erased")
+  func plan() async throws {
+    let world = try await world()
+    var plan = try await world.erasure(in: ReadOnlyContainer(world.container)).plan()
+    #expect(plan.status == .done && plan.foundCount == 4)
+    // A mirror without any type of a person keeps nothing of one; one that cannot be read may.
+    plan.add(mirrors: [("feeds.db", ["Other"]), ("all.db", ["ChatMessage", "Other"]), ("gone.db", nil)])
+    let copies = plan.json["copies"]?.text() ?? ""
+    #expect(!copies.contains("feeds.db") && copies.contains("mirror all.db, with ChatMessage: renew"))
+    #expect(copies.contains("mirror gone.db: renew"))
+    #expect(try await world.names("ChatMessage").count == 3)
+  }
+
   @Test("a record of another person that refers with VALIDATE is named, and goes with --also")
   func referredTo() async throws {
     let world = try await world {

@@ -312,8 +312,8 @@ package struct AppCheck: Sendable {
         (use.dataType ?? use.shownType)?.isEncrypted == false
       else { return }
       return report(
-        AppRule.otherType.rule, "\(type.name).\(name) \(Self.place(use))", use, severity: .note,
-        "the code seems to write a value to '\(type.name).\(name)' without encrypting it; what CloudKit does then is not known",
+        AppRule.otherType.rule, "\(name) \(Self.place(use))", use, severity: .note,
+        "the code seems to write a value to '\(name)' without encrypting it; what CloudKit does then is not known",
         help: "write it to the record's encryptedValues.")
     }
     let isStated = use.dataType != nil || encrypts
