@@ -34,9 +34,7 @@ package enum Comparator: String, Sendable, Hashable, CaseIterable {
   }
 
   package init?(symbolOrName text: String) {
-    // As in SQL and in predicates.
-    let symbol = text == "<>" ? "!=" : text
-    let known = Self.symbols.first { $0.text == symbol }?.comparator ?? Self(rawValue: text)
+    let known = Self.symbols.first { $0.text == text }?.comparator ?? Self(rawValue: text)
     guard let known else { return nil }
     self = known
   }
