@@ -111,8 +111,10 @@ extension SchemaUseCheck<ModerationRule> {
     if let type = schema[recordType: name] { return type }
     report(
       .unknownRecordType, "needs the record type \(name), which the schema does not have",
-      help: (suggestion(for: name, among: schema.recordTypes.map(\.name)).map { "\($0) Else " } ?? "")
-        + "write: \(text)")
+      help: (SpellingSuggestion.help(name, among: schema.recordTypes.map(\.name), quote: "'").map {
+        "\($0) Else "
+      }
+        ?? "") + "write: \(text)")
     return nil
   }
 
