@@ -109,12 +109,10 @@ extension SchemaUseCheck<ModerationRule> {
   /// The type; if the schema lacks it, the finding has its declaration.
   private mutating func existing(_ name: String, or text: String) -> RecordType? {
     if let type = schema[recordType: name] { return type }
+    let near = SpellingSuggestion.help(name, among: schema.recordTypes.map(\.name), quote: "'")
     report(
       .unknownRecordType, "needs the record type \(name), which the schema does not have",
-      help: (SpellingSuggestion.help(name, among: schema.recordTypes.map(\.name), quote: "'").map {
-        "\($0) Else "
-      }
-        ?? "") + "write: \(text)")
+      help: "\(near.map { "\($0) Else " } ?? "")write: \(text)")
     return nil
   }
 
