@@ -127,10 +127,9 @@ extension [SchemaChange] {
 
 extension SchemaChangeLine {
   fileprivate func item(_ policy: SchemaPolicy) -> ListItem {
-    let caution = first.caution
+    let (caution, mark) = (first.caution, ListItem.Mark(rawValue: first.sign))
     return ListItem(
-      ListItem.Mark(rawValue: first.sign),
-      StyledText(caution.isEmpty ? summary : "\(summary)   (\(caution))", style),
+      mark, StyledText(caution.isEmpty ? summary : "\(summary)   (\(caution))", style),
       details: first.members.map { StyledText($0, .code) } + policy.remarks(on: first).map { StyledText($0) })
   }
 
