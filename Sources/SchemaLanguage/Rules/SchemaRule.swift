@@ -24,9 +24,7 @@ package struct SchemaRule: Sendable {
     (self.code, self.phase, self.check, typeCheck) = (code, phase, check, nil)
   }
 
-  /// - Parameters:
-  ///   - whole: looks at all of the schema first.
-  ///   - check: visits one record type at a time.
+  /// - Parameter check: visits one record type at a time, after `whole` has looked at all of the schema.
   init(
     _ code: String, ofTypesIn phase: Phase, after whole: Check<RuleContext>? = nil,
     check: @escaping Check<RecordTypeDeclaration>
