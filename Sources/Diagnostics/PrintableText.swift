@@ -22,7 +22,10 @@ package struct PrintableText: Sendable, Hashable, CustomStringConvertible, Joina
     PrintableText(safe: change(description))
   }
 
-  package static func + (left: Self, right: Self) -> Self { Self(safe: left.description + right.description) }
+  package static func + (left: consuming Self, right: Self) -> Self {
+    left += right
+    return left
+  }
   package static func += (left: inout Self, right: Self) { left.description += right.description }
 }
 
@@ -53,12 +56,10 @@ package protocol JoinableText: ExpressibleByStringLiteral {
 
 extension Sequence where Element: JoinableText {
   package func joined(separator: Element = "") -> Element {
-    var text: Element = ""
-    for (index, part) in enumerated() {
-      if index > 0 { text += separator }
-      text += part
+    enumerated().reduce(into: "") { text, part in
+      if part.offset > 0 { text += separator }
+      text += part.element
     }
-    return text
   }
 }
 

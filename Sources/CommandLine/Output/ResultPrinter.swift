@@ -47,9 +47,9 @@ struct ResultPrinter: Sendable {
     report.notes.map { $0.mappingTexts(hints.completed) }
   }
 
-  private func say(lines: Int) {
+  private func say(lines: @autoclosure () -> Int) {
     guard let file = common.outputFile, !common.quiet else { return }
-    process.console.writeError("wrote \(counted(lines, "line")) to \(file)\n")
+    process.console.writeError("wrote \(counted(lines(), "line")) to \(file)\n")
   }
 
   func show(_ failure: CommandFailure, on stream: ResultStream?, envelope: JSONEnvelope) -> ExitStatus {

@@ -116,13 +116,9 @@ package enum ReportBodyBuilder {
   package static func buildExpression(_ line: StyledText?) -> ReportBody {
     ReportBody(line.map { [.line($0)] } ?? [])
   }
-  package static func buildExpression(_ lines: [StyledText]) -> ReportBody {
-    ReportBody(lines.map(ReportBody.Block.line))
-  }
+  package static func buildExpression(_ lines: [StyledText]) -> ReportBody { .init(lines.map { .line($0) }) }
   package static func buildExpression(_ item: ListItem) -> ReportBody { ReportBody([.item(item)]) }
-  package static func buildExpression(_ items: [ListItem]) -> ReportBody {
-    ReportBody(items.map(ReportBody.Block.item))
-  }
+  package static func buildExpression(_ items: [ListItem]) -> ReportBody { .init(items.map { .item($0) }) }
   /// A table without rows is left out.
   package static func buildExpression(_ table: Table) -> ReportBody {
     ReportBody(table.rows.isEmpty ? [] : [.table(table)])

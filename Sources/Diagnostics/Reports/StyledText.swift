@@ -31,13 +31,15 @@ package struct StyledText: Sendable, Hashable, JoinableText {
 
   func mapped(_ change: (String) -> String) -> StyledText {
     var text = self
-    for index in spans.indices { text.spans[index].text = change(spans[index].text) }
+    for (index, span) in spans.enumerated() {
+      // Hardly a text changes, and the others of a long report need no copy.
+      let changed = change(span.text)
+      if changed != span.text { text.spans[index].text = changed }
+    }
     return text
   }
 
-  package static func + (left: Self, right: Self) -> Self {
-    return copy(of: left) { $0.spans += right.spans }
-  }
+  package static func + (left: Self, right: Self) -> Self { copy(of: left) { $0.spans += right.spans } }
   package static func += (left: inout Self, right: Self) { left.spans += right.spans }
 
   package func styled(_ style: Style) -> StyledText { StyledText(plain, style) }

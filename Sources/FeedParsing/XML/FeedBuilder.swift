@@ -103,7 +103,7 @@ struct FeedBuilder: ~Copyable {
     }
     // Other documents than feeds use RDF as well.
     if feed.format == .rss10, rdfDialect == nil, !sawContent { feed.format = .unknown }
-    feed.language = feed.language?.replacing("_", with: "-")
+    feed.language = feed.language.map { String($0.map { $0 == "_" ? "-" : $0 }) }
     feed.ttl = feed.ttl ?? period.duration
     if droppedItems > 0 {
       findings.add(.tooManyItems, "\(droppedItems) items after the first \(limits.items) were not kept")

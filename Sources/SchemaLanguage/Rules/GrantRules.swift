@@ -1,47 +1,43 @@
 import Diagnostics
 
 extension SchemaRule {
-  static let strangersMayWrite = SchemaRule("CK0301", in: .lint) { context, findings in
-    for type in context.grantedTypes {
-      for (role, who) in [(Role.icloud, "any signed-in person"), (Role.world, "anyone, signed in or not,")] {
-        guard let grant = type.grant(of: .write, to: role) else { continue }
-        findings.report(
-          "\(who) can change and delete every \(type.name)", at: grant.range,
-          help: "grant WRITE to \"_creator\" or to a role of your own")
-      }
+  static let strangersMayWrite = SchemaRule("CK0301", ofTypesIn: .lint) { type, findings in
+    for (role, who) in [(Role.icloud, "any signed-in person"), (Role.world, "anyone, signed in or not,")] {
+      guard let grant = type.grant(of: .write, to: role),
+        !findings.context.databases.isDeclaredPrivate(type)
+      else { continue }
+      findings.report(
+        "\(who) can change and delete every \(type.name)", at: grant.range,
+        help: "grant WRITE to \"_creator\" or to a role of your own")
     }
   }
 
-  static let anyoneMayCreate = SchemaRule("CK0302", in: .lint) { context, findings in
-    for type in context.grantedTypes {
-      guard let grant = type.grant(of: .create, to: Role.world) else { continue }
-      findings.report(
-        "anyone, signed in or not, may create \(type.name) records", at: grant.range,
-        help: "grant CREATE to \"_icloud\"")
-    }
+  static let anyoneMayCreate = SchemaRule("CK0302", ofTypesIn: .lint) { type, findings in
+    guard let grant = type.grant(of: .create, to: Role.world),
+      !findings.context.databases.isDeclaredPrivate(type)
+    else { return }
+    findings.report(
+      "anyone, signed in or not, may create \(type.name) records", at: grant.range,
+      help: "grant CREATE to \"_icloud\"")
   }
 
-  static let nobodyMayCreate = SchemaRule("CK0303", in: .lint) { context, findings in
-    for type in context.publicTypes {
-      let creators = type.grants.filter { $0.grant.privileges.contains(.create) }
-      guard !creators.contains(where: { $0.grant.role != Role.creator }) else { continue }
-      findings.report(
-        type.grants.isEmpty
-          ? "\(type.name) has no grant, so who can create records of it is not known"
-          : "no role can create \(type.name) records", at: type.nameRange,
-        help: "add GRANT CREATE TO \"_icloud\", or to a role of your own")
-    }
+  static let nobodyMayCreate = SchemaRule("CK0303", ofPublicTypesIn: .lint) { type, findings in
+    let creators = type.grants.filter { $0.grant.privileges.contains(.create) }
+    guard !creators.contains(where: { $0.grant.role != Role.creator }) else { return }
+    findings.report(
+      type.grants.isEmpty
+        ? "\(type.name) has no grant, so who can create records of it is not known"
+        : "no role can create \(type.name) records", at: type.nameRange,
+      help: "add GRANT CREATE TO \"_icloud\", or to a role of your own")
   }
 
-  static let creatorMayCreate = SchemaRule("CK0304", in: .lint) { context, findings in
-    for type in context.publicTypes {
-      guard let grant = type.grant(of: .create, to: Role.creator) else { continue }
-      findings.report(
-        Grant.creatorCreates, at: grant.range,
-        help:
-          "grant CREATE to \"_icloud\" if everyone who is signed in may add records, else to a role of your own",
-        fix: narrower(grant))
-    }
+  static let creatorMayCreate = SchemaRule("CK0304", ofPublicTypesIn: .lint) { type, findings in
+    guard let grant = type.grant(of: .create, to: Role.creator) else { return }
+    findings.report(
+      Grant.creatorCreates, at: grant.range,
+      help:
+        "grant CREATE to \"_icloud\" if everyone who is signed in may add records, else to a role of your own",
+      fix: narrower(grant))
   }
 
   /// The grant without CREATE; `nil` if nothing else is granted.

@@ -10,13 +10,12 @@ extension SchemaRule {
     }
   }
 
-  static let namesDifferInCase = SchemaRule("CK0402", in: .lint) { context, findings in
-    compare(context.parsed.recordTypes, \.name, \.nameRange, "record type", &findings)
-    compare(context.parsed.roles, \.name, \.nameRange, "role", &findings)
-    for type in context.parsed.recordTypes {
-      compare(type.fields, \.name, \.nameRange, "field", &findings)
-    }
-  }
+  static let namesDifferInCase = SchemaRule(
+    "CK0402", ofTypesIn: .lint,
+    after: { context, findings in
+      compare(context.parsed.recordTypes, \.name, \.nameRange, "record type", &findings)
+      compare(context.parsed.roles, \.name, \.nameRange, "role", &findings)
+    }, check: { type, findings in compare(type.fields, \.name, \.nameRange, "field", &findings) })
 
   private static func compare<Declaration>(
     _ declarations: [Declaration], _ name: (Declaration) -> String, _ range: (Declaration) -> Range<Int>,

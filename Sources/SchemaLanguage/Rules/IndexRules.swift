@@ -1,20 +1,19 @@
 import Diagnostics
 
 extension SchemaRule {
-  static let missingRecordIDIndex = SchemaRule("CK0203", in: .lint) { context, findings in
-    for type in context.publicTypes where !type.canBeListed && context.databases.evidence[type.name] == nil {
-      let field = type.field(SystemField.recordName.storedName)
-      findings.report(
-        "records of '\(type.name)' cannot be listed: \"___recordID\" is not QUERYABLE",
-        at: field?.range ?? type.nameRange,
-        help: field == nil
-          ? "add the line \"___recordID\" REFERENCE QUERYABLE," : "add QUERYABLE to this line",
-        // None where CK0307 is open: the type is likely private.
-        fix: type.hasEncryptedField
-          ? nil
-          : field.map { ($0.typeRange.upperBound..<$0.typeRange.upperBound, " QUERYABLE") }
-            ?? newLine(in: type, findings.source))
-    }
+  static let missingRecordIDIndex = SchemaRule("CK0203", ofPublicTypesIn: .lint) { type, findings in
+    guard !type.canBeListed, findings.context.databases.evidence[type.name] == nil else { return }
+    let field = type.field(SystemField.recordName.storedName)
+    findings.report(
+      "records of '\(type.name)' cannot be listed: \"___recordID\" is not QUERYABLE",
+      at: field?.range ?? type.nameRange,
+      help: field == nil
+        ? "add the line \"___recordID\" REFERENCE QUERYABLE," : "add QUERYABLE to this line",
+      // None where CK0307 is open: the type is likely private.
+      fix: type.hasEncryptedField
+        ? nil
+        : field.map { ($0.typeRange.upperBound..<$0.typeRange.upperBound, " QUERYABLE") }
+          ?? newLine(in: type, findings.source))
   }
 
   /// A line above the first member, with its indentation, and above the member's comments where it is certain that none

@@ -18,26 +18,43 @@ package struct SchemaRule: Sendable {
   let phase: Phase
   let check: Check<RuleContext>?
   let typeCheck: Check<RecordTypeDeclaration>?
+  var isOfPublicTypes = false
 
   init(_ code: String, in phase: Phase, check: @escaping Check<RuleContext>) {
     (self.code, self.phase, self.check, typeCheck) = (code, phase, check, nil)
   }
 
-  /// - Parameter check: visits one record type at a time.
-  init(_ code: String, ofTypesIn phase: Phase, check: @escaping Check<RecordTypeDeclaration>) {
-    (self.code, self.phase, self.check, typeCheck) = (code, phase, nil, check)
+  /// - Parameter check: visits one record type at a time, after `whole` has looked at all of the schema.
+  init(
+    _ code: String, ofTypesIn phase: Phase, after whole: Check<RuleContext>? = nil,
+    check: @escaping Check<RecordTypeDeclaration>
+  ) {
+    (self.code, self.phase, self.check, typeCheck) = (code, phase, whole, check)
+  }
+
+  /// - Parameter check: visits one record type of ``RuleContext/publicTypes`` at a time.
+  init(_ code: String, ofPublicTypesIn phase: Phase, check: @escaping Check<RecordTypeDeclaration>) {
+    self.init(code, ofTypesIn: phase, check: check)
+    isOfPublicTypes = true
   }
 }
 
 extension Sequence where Element == SchemaRule {
   /// The findings of the rules. Visits the record types once for all rules, because these visits take most of the
-  /// time.
+  /// time: what one rule has read is near for the next.
   func diagnostics(_ context: RuleContext) -> [Diagnostic] {
-    var findings = map { RuleFindings(code: $0.code, source: context.parsed.source) }
+    var findings = map { RuleFindings(code: $0.code, context: context) }
     for (place, rule) in enumerated() { rule.check?(context, &findings[place]) }
-    let typeChecks = enumerated().compactMap { place, rule in rule.typeCheck.map { (place, $0) } }
-    for type in typeChecks.isEmpty ? [] : context.parsed.recordTypes {
-      for (place, check) in typeChecks { check(type, &findings[place]) }
+    let typeChecks = enumerated().compactMap { place, rule in
+      rule.typeCheck.map { (place, rule.isOfPublicTypes, $0) }
+    }
+    var publicTypes = context.publicTypes[...]
+    for type in context.parsed.recordTypes {
+      let isPublic = publicTypes.first === type
+      if isPublic { publicTypes = publicTypes.dropFirst() }
+      for (place, isOfPublicTypes, check) in typeChecks where isPublic || !isOfPublicTypes {
+        check(type, &findings[place])
+      }
     }
     return findings.flatMap(\.diagnostics)
   }
@@ -57,11 +74,8 @@ struct RuleContext: Sendable {
   /// The relations of the settings by field. One to a thing counts only if a schema of the project has its type.
   var declared: [String: DeclaredRelation] = [:]
   var databases = RecordTypeDatabases()
-  /// The record types in the public database, without those that CloudKit manages.
+  /// The record types in the public database, without those that CloudKit manages, in the order of the text.
   var publicTypes: [RecordTypeDeclaration] = []
-  /// Types that are not declared private, even if the text suggests that they are: for rules about grants, which
-  /// were written explicitly.
-  var grantedTypes: [RecordTypeDeclaration] = []
 
   init(validating parsed: ParsedSchema, knowing otherRoles: [Role] = []) {
     self.parsed = parsed
@@ -88,17 +102,19 @@ struct RuleContext: Sendable {
     }
     declared = relations.filter { $0.namesPerson != false || types.contains($0.target) }.byField
     databases = RecordTypeDatabases(of: parsed, comments, options, queried: Set(queries.map(\.recordType)))
-    for type in parsed.recordTypes {
-      if databases.isPublic(type), !SystemNames.isManaged(type.name) { publicTypes.append(type) }
-      if !databases.isDeclaredPrivate(type) { grantedTypes.append(type) }
-    }
+    publicTypes = parsed.recordTypes.filter { databases.isPublic($0) && !SystemNames.isManaged($0.name) }
   }
 }
 
 struct RuleFindings {
   fileprivate let code: String
-  let source: SourceText
+  let context: RuleContext
   fileprivate(set) var diagnostics: [Diagnostic] = []
+  // Both are found only if a field is suspected, because they take the whole file.
+  private(set) lazy var nouns = PersonalDataNames.nouns(of: context.parsed)
+  private(set) lazy var fieldsOfThings = SchemaRule.fieldsThatNameThings(context)
+
+  var source: SourceText { context.parsed.source }
 
   mutating func report(
     _ message: String, at range: Range<Int>, help: String? = nil,

@@ -82,7 +82,10 @@ package final class RecordTypeDeclaration: Sendable {
   }
 
   package var recordType: RecordType {
-    RecordType(name, fields: fields.compactMap(\.field), grants: grants.map(\.grant))
+    var known: [Field] = []
+    known.reserveCapacity(fields.count)
+    for field in fields { field.field.map { known.append($0) } }
+    return RecordType(name, fields: known, grants: grants.map(\.grant))
   }
 }
 

@@ -95,8 +95,8 @@ extension ArraySlice<SchemaChange> {
 
 extension [SchemaChange] {
   func count(
-    of verdict: SchemaChange.Verdict, _ environment: KeyPath<SchemaChange, SchemaChange.Verdict>
-  ) -> Int { count { $0[keyPath: environment] == verdict } }
+    of verdict: SchemaChange.Verdict, _ environment: (SchemaChange) -> SchemaChange.Verdict
+  ) -> Int { count { environment($0) == verdict } }
 
   package var risks: [String] {
     Set(map(\.risk)).intersection(SchemaChange.Risk.named).map(\.rawValue).sorted()
@@ -118,7 +118,7 @@ extension [SchemaChange] {
   }
 
   /// `1 refused`, `1 unknown`, `1 refused and 2 unknown`
-  private func verdicts(_ environment: KeyPath<SchemaChange, SchemaChange.Verdict>) -> String {
+  private func verdicts(_ environment: (SchemaChange) -> SchemaChange.Verdict) -> String {
     let (refused, unknown) = (count(of: .refused, environment), count(of: .unknown, environment))
     if unknown == 0 { return "\(refused) refused" }
     return refused == 0 ? "\(unknown) unknown" : "\(refused) refused and \(unknown) unknown"
@@ -127,9 +127,9 @@ extension [SchemaChange] {
 
 extension SchemaChangeLine {
   fileprivate func item(_ policy: SchemaPolicy) -> ListItem {
-    let caution = first.caution.isEmpty ? "" : "   (\(first.caution))"
+    let (caution, mark) = (first.caution, ListItem.Mark(rawValue: first.sign))
     return ListItem(
-      ListItem.Mark(rawValue: first.sign), StyledText("\(summary)\(caution)", style),
+      mark, StyledText(caution.isEmpty ? summary : "\(summary)   (\(caution))", style),
       details: first.members.map { StyledText($0, .code) } + policy.remarks(on: first).map { StyledText($0) })
   }
 

@@ -24,6 +24,7 @@ struct RecordTypeDatabases: Sendable {
   /// Why types look private that no comment, setting or query assigns to a database, by the name of the type.
   private(set) var evidence: [String: PrivateEvidence] = [:]
 
+  /// For rules about grants, which were written explicitly: that the text suggests it does not count.
   func isDeclaredPrivate(_ type: RecordTypeDeclaration) -> Bool { stated[type.name] == .private }
 
   func isPublic(_ type: RecordTypeDeclaration) -> Bool {

@@ -73,7 +73,7 @@ enum PersonalDataNames {
     _ words: ArraySlice<String>, _ nouns: @autoclosure () -> Set<String>
   ) -> Bool {
     guard let last = words.last else { return false }
-    let named = [last, words.suffix(2).joined()].first(where: people.contains)
+    let named = [last, (words.dropLast().last ?? "") + last].first(where: people.contains)
     return named.map { !nouns().contains($0) } ?? false
   }
 
@@ -143,7 +143,7 @@ struct IdentifierWords {
 
   var last: String { words.last ?? "" }
   /// The last two words as one: `record name` is `recordname`.
-  var lastTwo: String { words.suffix(2).joined() }
+  var lastTwo: String { (words.dropLast().last ?? "") + last }
 
   func contains(_ any: Set<String>) -> Bool { words.contains { any.contains($0) } }
 

@@ -1,14 +1,13 @@
 import Diagnostics
 
 extension SchemaRule {
-  static let readableHealth = SchemaRule("CK0312", in: .lint) { context, findings in
-    for type in context.publicTypes where type.isReadByStrangers && type.mayBeAPersons {
-      let isAboutHealth = HealthNames.isAboutHealth(type)
-      for field in type.fields where HealthNames.isOne(field, of: type, isAboutHealth: isAboutHealth) {
-        findings.report(
-          "'\(type.name).\(field.name)' may be about a person's health or body, and strangers can read it",
-          at: field.nameRange, help: "keep it in the private database, or grant READ to \"_creator\" only")
-      }
+  static let readableHealth = SchemaRule("CK0312", ofPublicTypesIn: .lint) { type, findings in
+    guard type.isReadByStrangers, type.mayBeAPersons else { return }
+    let isAboutHealth = HealthNames.isAboutHealth(type)
+    for field in type.fields where HealthNames.isOne(field, of: type, isAboutHealth: isAboutHealth) {
+      findings.report(
+        "'\(type.name).\(field.name)' may be about a person's health or body, and strangers can read it",
+        at: field.nameRange, help: "keep it in the private database, or grant READ to \"_creator\" only")
     }
   }
 }

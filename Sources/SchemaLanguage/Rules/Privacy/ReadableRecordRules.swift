@@ -1,61 +1,55 @@
 import Diagnostics
 
 extension SchemaRule {
-  static let readableMembership = SchemaRule("CK0305", in: .lint) { context, findings in
-    for type in context.publicTypes where MembershipTypeNames.isOne(type) {
-      for role in [Role.world, Role.icloud] {
-        guard let grant = type.grant(of: .read, to: role) else { continue }
-        findings.report(
-          "everyone can read who created each \(type.name) record", at: grant.range,
-          help: "grant READ to \"_creator\" and to a role of your own for counting")
-      }
+  static let readableMembership = SchemaRule("CK0305", ofPublicTypesIn: .lint) { type, findings in
+    guard MembershipTypeNames.isOne(type) else { return }
+    for role in [Role.world, Role.icloud] {
+      guard let grant = type.grant(of: .read, to: role) else { continue }
+      findings.report(
+        "everyone can read who created each \(type.name) record", at: grant.range,
+        help: "grant READ to \"_creator\" and to a role of your own for counting")
     }
   }
 
-  static let readableIdentifier = SchemaRule("CK0306", in: .lint) { context, findings in
-    // Both are found only if a field is suspected, because they take the whole file.
-    lazy var nouns = PersonalDataNames.nouns(of: context.parsed)
-    lazy var ofThings = fieldsThatNameThings(context)
-    for type in context.publicTypes where type.isReadByStrangers {
-      for field in type.fields {
-        let declared = context.declared.namesPerson(field.name, of: type.name)
-        let isReference = field.type?.primitive == .reference
-        guard
-          declared
-            ?? (!field.isSystem
-              && PersonalDataNames.isIdentifier(field.name, isReference: isReference, nouns: nouns))
-        else { continue }
-        if declared == nil, ofThings.contains("\(type.name).\(field.name)") { continue }
-        findings.report(
-          "'\(type.name).\(field.name)' looks like a person's identifier, and strangers can read it",
-          at: field.nameRange,
-          help: "store a pseudonym that differs from record to record, or grant READ to fewer roles")
-      }
+  static let readableIdentifier = SchemaRule("CK0306", ofPublicTypesIn: .lint) { type, findings in
+    guard type.isReadByStrangers else { return }
+    let relations = findings.context.declared
+    for field in type.fields {
+      let declared = relations.namesPerson(field.name, of: type.name)
+      let isReference = field.type?.primitive == .reference
+      guard
+        declared
+          ?? (!field.isSystem
+            && PersonalDataNames.isIdentifier(field.name, isReference: isReference, nouns: findings.nouns))
+      else { continue }
+      if declared == nil, findings.fieldsOfThings.contains("\(type.name).\(field.name)") { continue }
+      findings.report(
+        "'\(type.name).\(field.name)' looks like a person's identifier, and strangers can read it",
+        at: field.nameRange,
+        help: "store a pseudonym that differs from record to record, or grant READ to fewer roles")
     }
   }
 
   /// The fields whose comment says, with an arrow, that they refer to a type that does not describe people.
-  private static func fieldsThatNameThings(_ context: RuleContext) -> Set<String> {
+  static func fieldsThatNameThings(_ context: RuleContext) -> Set<String> {
     let people = Set(context.parsed.recordTypes.map(\.name).filter(PersonalDataNames.isPerson))
     let stated = context.comments.map(context.parsed.statedRelations) ?? []
     let things = stated.filter { !people.contains($0.target) }
     return Set(things.map { "\($0.type).\($0.field)" })
   }
 
-  static let readableLocation = SchemaRule("CK0309", in: .lint) { context, findings in
-    for type in context.publicTypes where type.isReadByStrangers && type.mayBeAPersons {
-      let isPlace = IdentifierWords(type.name).contains(places)
-      for field in type.fields where field.type?.primitive == .plain(.location) || isLatitude(field, of: type)
-      {
-        let name = IdentifierWords(field.name)
-        // A generic name such as `g_01` has no meaning.
-        guard name.words.contains(where: { $0.count > 2 }) else { continue }
-        guard !isPlace || name.contains(whereabouts) else { continue }
-        findings.report(
-          "'\(type.name).\(field.name)' may be where a person is, and strangers can read it",
-          at: field.nameRange,
-          help: "store a coarse area, keep it in the private database, or grant READ to fewer roles")
-      }
+  static let readableLocation = SchemaRule("CK0309", ofPublicTypesIn: .lint) { type, findings in
+    guard type.isReadByStrangers, type.mayBeAPersons else { return }
+    let isPlace = IdentifierWords(type.name).contains(places)
+    for field in type.fields where field.type?.primitive == .plain(.location) || isLatitude(field, of: type) {
+      let name = IdentifierWords(field.name)
+      // A generic name such as `g_01` has no meaning.
+      guard name.words.contains(where: { $0.count > 2 }) else { continue }
+      guard !isPlace || name.contains(whereabouts) else { continue }
+      findings.report(
+        "'\(type.name).\(field.name)' may be where a person is, and strangers can read it",
+        at: field.nameRange,
+        help: "store a coarse area, keep it in the private database, or grant READ to fewer roles")
     }
   }
 
@@ -75,30 +69,27 @@ extension SchemaRule {
 
   private static let whereabouts: Set<String> = ["home", "work", "current", "last", "live", "user", "my"]
 
-  static let readableDetail = SchemaRule("CK0311", in: .lint) { context, findings in
-    for type in context.publicTypes where type.isReadByStrangers && PersonalDataNames.isAboutPerson(type) {
-      for field in type.fields where PersonalDataNames.isDetail(field) {
-        findings.report(
-          "'\(type.name).\(field.name)' is a personal detail, and strangers can read it",
-          at: field.nameRange, help: "keep it in the private database, or grant READ to fewer roles")
-      }
+  static let readableDetail = SchemaRule("CK0311", ofPublicTypesIn: .lint) { type, findings in
+    guard type.isReadByStrangers, PersonalDataNames.isAboutPerson(type) else { return }
+    for field in type.fields where PersonalDataNames.isDetail(field) {
+      findings.report(
+        "'\(type.name).\(field.name)' is a personal detail, and strangers can read it",
+        at: field.nameRange, help: "keep it in the private database, or grant READ to fewer roles")
     }
   }
 
-  static let readableCredential = SchemaRule("CK0310", in: .lint) { context, findings in
-    for type in context.parsed.recordTypes {
-      let isPublic = context.databases.isPublic(type)
-      let isRead = isPublic && type.isReadByStrangers
-      for field in type.fields where isRead || !field.indexes.isEmpty {
-        guard CredentialFields.isOne(field, of: type) else { continue }
-        let problem =
-          isRead ? "strangers can read it" : "its index shows that it is stored without encryption"
-        findings.report(
-          "'\(type.name).\(field.name)' looks like a credential, and \(problem)", at: field.nameRange,
-          help: isPublic
-            ? "keep credentials in the Keychain or in an ENCRYPTED field of a private type"
-            : "declare a new ENCRYPTED field: the encryption of a field that exists cannot be changed")
-      }
+  static let readableCredential = SchemaRule("CK0310", ofTypesIn: .lint) { type, findings in
+    let isPublic = findings.context.databases.isPublic(type)
+    let isRead = isPublic && type.isReadByStrangers
+    for field in type.fields where isRead || !field.indexes.isEmpty {
+      guard CredentialFields.isOne(field, of: type) else { continue }
+      let problem =
+        isRead ? "strangers can read it" : "its index shows that it is stored without encryption"
+      findings.report(
+        "'\(type.name).\(field.name)' looks like a credential, and \(problem)", at: field.nameRange,
+        help: isPublic
+          ? "keep credentials in the Keychain or in an ENCRYPTED field of a private type"
+          : "declare a new ENCRYPTED field: the encryption of a field that exists cannot be changed")
     }
   }
 }
