@@ -27,9 +27,11 @@ struct ContainerCatalog {
     seedFeeds = seeds.feeds
     files = Dictionary(
       uniqueKeysWithValues: SeedKind.allCases.map { kind in
-        (kind, seeds.entries(kind).keyed { $0.slug }.mapValues(\.values))
+        (kind, Dictionary(seeds.entries(kind).map { ($0.slug, $0.values) }) { first, _ in first })
       })
-    let byType = Dictionary(grouping: records.sorted { $0.recordName < $1.recordName }, by: \.recordType)
+    // By index, because a sort moves its elements often, and records are large.
+    let order = records.indices.sorted { records[$0].recordName < records[$1].recordName }
+    let byType = Dictionary(grouping: order) { records[$0].recordType }.mapValues { $0.map { records[$0] } }
     nameCategories(byType[CatalogRecordType.feedCategory] ?? [], seeds)
     nameFeeds(byType[CatalogRecordType.publicFeed] ?? [], seeds)
     let collections = seeds.collections.slugs(by: \.expectedRecordName)
@@ -40,7 +42,7 @@ struct ContainerCatalog {
     for kind in SeedKind.allCases {
       entries += (byType[kind.recordType] ?? []).compactMap { record in
         twins.contains(record.recordName) ? nil : entry(record, kind)
-      }.sorted { $0.slug < $1.slug }
+      }
     }
   }
 
