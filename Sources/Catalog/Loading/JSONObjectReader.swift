@@ -36,9 +36,13 @@ struct JSONObjectReader {
   }
 
   /// The text in the form in which the catalog stores it; `nil` for text that it cannot store.
-  private mutating func usable(_ text: String, _ subject: String, at node: JSONNode) -> String? {
+  private mutating func usable(
+    _ text: String, _ subject: @autoclosure () -> String, at node: JSONNode
+  ) -> String? {
+    // Most texts are printable ASCII, which is stored as it is.
+    if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     if let problem = SeedValueRules.control(text) {
-      report(.unusableText, "\(subject) cannot be stored: \(problem)", at: node)
+      report(.unusableText, "\(subject()) cannot be stored: \(problem)", at: node)
       return nil
     }
     let composed = text.composed
@@ -46,7 +50,7 @@ struct JSONObjectReader {
     let range = source.range(node.range)
     report(
       Diagnostic(
-        SeedRule.notComposed, "\(subject) is stored in composed form (Unicode NFC), as '\(composed)'",
+        SeedRule.notComposed, "\(subject()) is stored in composed form (Unicode NFC), as '\(composed)'",
         at: range,
         help: "Write it composed: queries compare code points, not letters.",
         fix: Diagnostic.Fix(replacing: range, with: JSONValue.string(composed).text())))

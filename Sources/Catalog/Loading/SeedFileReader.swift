@@ -206,18 +206,19 @@ extension JSONObjectReader {
   }
 
   /// The values of an entry. A default that is written out is left out.
-  mutating func values(of kind: SeedKind, inherited: [String: String] = [:]) -> SeedValues {
-    var values = SeedValues()
+  mutating func values(of kind: SeedKind, fileCategory: String? = nil) -> SeedValues {
+    var values: [(key: String, value: JSONValue)] = []
+    values.reserveCapacity((node.members?.count ?? 0) + 1)
     for field in SeedFields.celestra[kind] {
       if let member = member(field.key) {
-        if let value = value(of: field, member), value != field.usual { values[field.key] = value }
-      } else if let value = inherited[field.key] {
-        values[field.key] = .string(value)
+        if let value = value(of: field, member), value != field.usual { values.append((field.key, value)) }
+      } else if let fileCategory, field.key == "category" {
+        values.append((field.key, .string(fileCategory)))
       } else if field.isRequired {
         reportMissing(field.key)
       }
     }
-    return values
+    return SeedValues(JSONObject(values))
   }
 
   private mutating func value(of field: SeedField, _ member: JSONNode) -> JSONValue? {
@@ -246,7 +247,7 @@ extension JSONObjectReader {
   /// A feed, with what an entry may leave out: slug, category, and that a replaced feed is retired. A language that is
   /// written is kept, also the usual one, so that exports show that it is known.
   mutating func feed(fileCategory: String?) -> SeedFeed {
-    var feed = SeedFeed(values(of: .feed, inherited: fileCategory.map { ["category": $0] } ?? [:]))
+    var feed = SeedFeed(values(of: .feed, fileCategory: fileCategory))
     if member("slug") == nil { feed.slug = Slug.derived(fromTitle: feed.title) ?? "" }
     if member("language") != nil { feed.language = feed.language }
     if feed.replacedBy != nil { feed.values["retired"] = .bool(member("retired") == nil || feed.isRetired) }

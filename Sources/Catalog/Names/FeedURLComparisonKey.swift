@@ -54,7 +54,7 @@ package struct FeedURLComparisonKey: Sendable, Hashable {
   private static func path(_ path: String) -> String {
     var segments: [Substring] = []
     let parts = unescaped(path).utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    for part in parts.dropFirst().map(Substring.init) where part != "." {
+    for part in parts.dropFirst().lazy.map(Substring.init) where part != "." {
       if part == ".." { _ = segments.popLast() } else { segments.append(part) }
     }
     if let last = segments.last, last.utf8.starts(with: "index.".utf8), indexFiles.contains(String(last)) {

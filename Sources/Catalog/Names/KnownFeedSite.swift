@@ -99,7 +99,8 @@ package struct KnownFeedSite: Sendable {
   /// - Parameter bare: the host without `www.` and its like.
   private func isOn(_ host: String, _ bare: String) -> Bool {
     guard self.host.hasPrefix("*.") else { return bare == self.host }
-    return host.hasSuffix(self.host.dropFirst()) && host.utf8.count > self.host.utf8.count - 1
+    // As a string of its own, whose end is compared byte by byte.
+    return host.utf8.count >= self.host.utf8.count && host.hasSuffix(String(self.host.dropFirst()))
   }
 
   /// `text{name}`, at most one name in a segment.

@@ -100,14 +100,14 @@ package struct WebAddress: Sendable, Hashable {
 
   /// - Parameter address: what the text is; it is only made where it is needed.
   static func normalized(_ text: String, as address: @autoclosure () -> WebAddress?) -> String {
-    if text.utf8.isNormalizedAddress, !text.utf8.contains(UInt8(ascii: "%")) { return text }
+    if text.isNormalizedAddress, !text.utf8.contains(UInt8(ascii: "%")) { return text }
     return address()?.normalized ?? String(Substring(text.utf8.trimmed))
   }
 
   /// As ``normalized(_:)``, but with percent escapes and the host's last dot as written: for requests, and for names that
   /// are derived from addresses, which must never change.
   package static func spelled(_ text: String) -> String {
-    if text.utf8.isNormalizedAddress { return text }
+    if text.isNormalizedAddress { return text }
     return WebAddress(text).map { $0.spelled($0.writtenHost) } ?? String(Substring(text.utf8.trimmed))
   }
 
@@ -115,7 +115,7 @@ package struct WebAddress: Sendable, Hashable {
   ///
   /// Stricter than servers, because apps parse the text with their URL parser.
   package static func problem(with text: String) -> String? {
-    if text.utf8.isPlainAddress { return nil }
+    if text.isPlainAddress { return nil }
     if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "the URL contains white space" }
     guard let address = WebAddress(text) else { return "the URL must start with http:// or https://" }
     return spellingProblem(with: text) ?? address.authorityProblem
@@ -161,7 +161,19 @@ package struct WebAddress: Sendable, Hashable {
   }
 }
 
-extension String.UTF8View {
+// Over the bytes where they are: catalogs hold many addresses, and a string's own indices take several times as long.
+
+extension String {
+  fileprivate var isNormalizedAddress: Bool {
+    utf8.withContiguousStorageIfAvailable { $0.isNormalizedAddress } ?? false
+  }
+
+  fileprivate var isPlainAddress: Bool {
+    utf8.withContiguousStorageIfAvailable { $0.isPlainAddress } ?? false
+  }
+}
+
+extension BidirectionalCollection<UInt8> {
   /// Whether the text surely is an address in normalized form. Most addresses are, and then need no other text.
   fileprivate var isNormalizedAddress: Bool {
     guard starts(with: "https://".utf8) || starts(with: "http://".utf8), let last, last > 0x20 else {
@@ -199,7 +211,9 @@ extension String.UTF8View {
     }
     return false
   }
+}
 
+extension String.UTF8View {
   /// A percent sign with two hexadecimal digits.
   fileprivate func isEscape(at place: Index) -> Bool {
     let digits = self[place...].dropFirst().prefix(2)

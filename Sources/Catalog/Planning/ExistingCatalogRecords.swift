@@ -132,7 +132,7 @@ package struct ExistingCatalogRecords: Sendable {
     // A page may have a record that an earlier one had too, when the container changes meanwhile.
     let isNew = records.updateValue(record, forKey: record.recordName) == nil
     guard isNew, record.recordType == CatalogRecordType.publicFeed else { return }
-    if let slug = slug(of: record.recordName) { slugHolders[slug, default: []].append(record.recordName) }
+    if let slug = record.ownSlug { slugHolders[slug, default: []].append(record.recordName) }
     if let url = record["feedURL"]?.string {
       feedNames[ExactText(WebAddress.normalized(url)), default: []].append(record.recordName)
     }

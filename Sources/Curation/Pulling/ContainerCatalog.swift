@@ -9,8 +9,8 @@ struct ContainerCatalog {
   private(set) var diagnostics: [Diagnostic] = []
   /// The keys of entries that cannot be seeds beside the others.
   private(set) var refused: Set<String> = []
-  /// By kind and record name.
-  private var slugs: [SeedKind: [String: String]] = [:]
+  /// By record name, which is unique across kinds.
+  private var slugs: [String: (kind: SeedKind, slug: String)] = [:]
   /// The values of the entries of the files, by kind and slug.
   private let files: [SeedKind: [String: SeedValues]]
   private let seedFeeds: [SeedFeed]
@@ -27,9 +27,11 @@ struct ContainerCatalog {
     seedFeeds = seeds.feeds
     files = Dictionary(
       uniqueKeysWithValues: SeedKind.allCases.map { kind in
-        (kind, seeds.entries(kind).keyed { $0.slug }.mapValues(\.values))
+        (kind, Dictionary(seeds.entries(kind).map { ($0.slug, $0.values) }) { first, _ in first })
       })
-    let byType = Dictionary(grouping: records.sorted { $0.recordName < $1.recordName }, by: \.recordType)
+    // By index, because a sort moves its elements often, and records are large.
+    let order = records.indices.sorted { records[$0].recordName < records[$1].recordName }
+    let byType = Dictionary(grouping: order) { records[$0].recordType }.mapValues { $0.map { records[$0] } }
     nameCategories(byType[CatalogRecordType.feedCategory] ?? [], seeds)
     nameFeeds(byType[CatalogRecordType.publicFeed] ?? [], seeds)
     let collections = seeds.collections.slugs(by: \.expectedRecordName)
@@ -40,11 +42,13 @@ struct ContainerCatalog {
     for kind in SeedKind.allCases {
       entries += (byType[kind.recordType] ?? []).compactMap { record in
         twins.contains(record.recordName) ? nil : entry(record, kind)
-      }.sorted { $0.slug < $1.slug }
+      }
     }
   }
 
-  func slug(_ kind: SeedKind, _ recordName: String) -> String? { slugs[kind]?[recordName] }
+  func slug(_ kind: SeedKind, _ recordName: String) -> String? {
+    slugs[recordName].flatMap { $0.kind == kind ? $0.slug : nil }
+  }
 
   // MARK: Names
 
@@ -81,7 +85,7 @@ struct ContainerCatalog {
           help: CurationRule.madeUpSlug.rule.help)
       }
     }
-    slugs[kind, default: [:]][record.recordName] = slug
+    if let slug { slugs[record.recordName] = (kind, slug) }
   }
 
   private mutating func nameFeeds(_ records: [Record], _ seeds: SeedCatalog) {
@@ -90,7 +94,7 @@ struct ContainerCatalog {
     var given: Set<String> = []
     func claim(_ record: Record, _ slug: String?) {
       guard let slug, self.slug(.feed, record.recordName) == nil, given.insert(slug).inserted else { return }
-      slugs[.feed, default: [:]][record.recordName] = slug
+      slugs[record.recordName] = (.feed, slug)
     }
     for record in records { claim(record, declared[record.recordName]) }
     // By index: most feeds are named at once, and copies of their records would take longer than that.
@@ -171,7 +175,7 @@ struct ContainerCatalog {
     let missing = SeedFields.celestra[kind].filter { field in
       guard let name = field.recordField, field.isRequired, field.key != "slug" else { return false }
       if case .references = field.form { return false }
-      if case .value = field.value(of: record[name], slug: { slugs[$0]?[$1] }) { return false }
+      if case .value = field.value(of: record[name], slug: { slug($0, $1) }) { return false }
       return true
     }.map(\.key)
     guard !missing.isEmpty else { return true }
@@ -193,15 +197,13 @@ struct ContainerCatalog {
       return entry
     }
     entry.values["slug"] = .string(slug)
-    // The fields are read while the findings of this value are added.
-    let slugs = slugs
     let lost = kind == .collection ? lostFeeds(of: record, entry.listed ?? []) : [:]
     var referred = referredSlugs.merging(lost) { first, _ in first }
     // A twin stands for a feed only where that gives what the files have: it may be the record of another feed.
     let targets = (record["feeds"] ?? record["replacedBy"])?.references ?? []
     let isUnclear = targets.contains(where: twins.contains)
     if isUnclear, entry.isKnown,
-      targets.map({ slugs[.feed]?[$0] ?? referred[$0] ?? $0 }).unique != entry.listed
+      targets.map({ self.slug(.feed, $0) ?? referred[$0] ?? $0 }).unique != entry.listed
     {
       for name in twins { referred[name] = nil }
     }
@@ -212,7 +214,7 @@ struct ContainerCatalog {
         continue
       }
       let value = field.value(of: record[name]) { kind, name in
-        slugs[kind]?[name] ?? (kind == .feed ? referred[name] : nil)
+        self.slug(kind, name) ?? (kind == .feed ? referred[name] : nil)
       }
       switch value {
       case .absent where field.isRequired && field.form != .references(.feed):
@@ -231,7 +233,7 @@ struct ContainerCatalog {
   /// Whether a record has just the values of its entry in the files, as most have.
   private func declares(_ record: Record, _ file: SeedValues, _ kind: SeedKind) -> Bool {
     SeedFields.celestra[kind].allSatisfy { field in
-      field.recordField.map { field.isStored(record[$0], as: file.published(field), slug: slug) } ?? true
+      field.recordField.map { field.isStored(record[$0], as: file.published(field)) { slug($0, $1) } } ?? true
     }
   }
 
@@ -289,7 +291,7 @@ struct ContainerCatalog {
     let referred = referredSlugs
     let names = record["feeds"]?.references ?? []
     let present = Set(names.compactMap { slug(.feed, $0) ?? referred[$0] })
-      .union(slugs[.feed, default: [:]].values)
+      .union(slugs.values.filter { $0.kind == .feed }.map { $0.slug })
     let missing = listed.filter { !present.contains($0) }
     let lost = names.filter { slug(.feed, $0) == nil && referred[$0] == nil && !twins.contains($0) }
     guard missing.count == lost.count else { return [:] }

@@ -86,7 +86,7 @@ package struct SeedPull: Sendable {
     var records: [Record] = []
     for kind in SeedKind.allCases {
       let keys = SeedFields.celestra[kind].compactMap(\.recordField)
-      records += try await container.allRecords(Query(kind.recordType), desiredKeys: keys)
+      try await container.forEachPage(of: Query(kind.recordType), desiredKeys: keys) { records += $0.records }
     }
     return records
   }
@@ -112,7 +112,9 @@ package struct SeedPull: Sendable {
   ) throws(CommandFailure) {
     diagnostics += container.diagnostics
     leftOut = records.count - container.entries.count + container.refused.count
-    let entries = container.entries.filter { !$0.isAsDeclared }
+    let entries = SeedKind.allCases.flatMap { kind in
+      container.entries.filter { $0.kind == kind && !$0.isAsDeclared }.sorted { $0.slug < $1.slug }
+    }
     var absent: Set<String> = []
     var additions: [ContainerCatalog.Entry] = []
     for entry in entries {

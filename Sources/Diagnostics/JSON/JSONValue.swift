@@ -24,9 +24,9 @@ package struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   /// Reads a member, or replaces it in place; a new key goes last, `nil` removes the member.
   package subscript(key: String) -> JSONValue? {
-    get { members.first { $0.key == key }?.value }
+    get { index(of: key).map { members[$0].value } }
     set {
-      switch (members.firstIndex { $0.key == key }, newValue) {
+      switch (index(of: key), newValue) {
       case (let index?, let value?): members[index].value = value
       case (let index?, nil): members.remove(at: index)
       case (nil, let value?): members.append((key, value))
@@ -34,6 +34,9 @@ package struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
       }
     }
   }
+
+  /// Without a copy of each member, which `firstIndex` would give to its closure.
+  private func index(of key: String) -> Int? { members.indices.first { members[$0].key == key } }
 
   package static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.members.count == rhs.members.count
