@@ -34,7 +34,7 @@ struct FeedSearch {
       result.problem = TypedSiteAddress.problem(with: result.input)
       return note(result.input, nil, "not a web address")
     }
-    if let known = KnownFeedSite.feeds(ofPage: WebAddress(first)) {
+    if let known = WebAddress(first).flatMap(KnownFeedSite.feeds) {
       try await read(known.feeds, .siteRule, limit: 3)
     }
     if result.feeds.isEmpty { try await readPage(typed) }

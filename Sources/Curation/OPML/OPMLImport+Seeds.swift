@@ -16,7 +16,7 @@ extension OPMLImport {
       feed.siteURL = nil
     }
     noteHazards(of: address, entry)
-    if let page = KnownFeedSite.feeds(ofPage: address.address), let own = page.feeds.first {
+    if let page = address.address.flatMap(KnownFeedSite.feeds), let own = page.feeds.first {
       report(
         .notAFeed, "'\(feed.title)' has the address of a page, not of a feed: \(url)", entry,
         help: "Its feed is \(own).")

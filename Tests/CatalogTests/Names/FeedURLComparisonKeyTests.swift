@@ -61,7 +61,7 @@ import Testing
   @Test(
     "each known site turns its example's page into its example's feed, without another row being in the way")
   func knownSites() {
-    let feeds = { (page: String) in KnownFeedSite.feeds(ofPage: WebAddress(page))?.feeds }
+    let feeds = { (page: String) in WebAddress(page).flatMap(KnownFeedSite.feeds)?.feeds }
     for site in KnownFeedSite.table {
       #expect(feeds(site.example.page)?.first == site.example.feed, "\(site.name)")
       #expect(feeds(site.example.feed) == nil, "\(site.example.feed) is a feed already")
