@@ -40,7 +40,8 @@ struct JSONObjectReader {
     _ text: String, _ subject: @autoclosure () -> String, at node: JSONNode
   ) -> String? {
     // Most texts are printable ASCII, which is stored as it is.
-    if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
+    let isPlain = text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy { (0x20..<0x7F).contains($0) } }
+    if isPlain == true { return text }
     if let problem = SeedValueRules.control(text) {
       report(.unusableText, "\(subject()) cannot be stored: \(problem)", at: node)
       return nil

@@ -5,7 +5,8 @@ import Diagnostics
 struct SeedConsistencyChecks {
   private let declared: SeedDeclarations
   private let categorySlugs: Set<String>
-  private let feedSlugs: Set<String>
+  /// Made only for a mistake, because a catalog has many feeds.
+  private lazy var feedSlugs = Set(feeds.keys)
   private let feeds: [String: SeedFeed]
   private let parents: [String: String]
   private(set) var diagnostics: [Diagnostic] = []
@@ -29,8 +30,7 @@ struct SeedConsistencyChecks {
   private init(_ declared: SeedDeclarations) {
     self.declared = declared
     categorySlugs = Set(declared.categories.map(\.value.slug))
-    feedSlugs = Set(declared.feeds.map(\.value.slug))
-    feeds = declared.feeds.map(\.value).keyed(by: \.slug)
+    feeds = Dictionary(declared.feeds.map { ($0.value.slug, $0.value) }) { first, _ in first }
     parents = declared.categories.map(\.value).filter { $0.parentCategory != nil }.keyed(by: \.slug)
       .compactMapValues(\.parentCategory)
   }
@@ -38,9 +38,9 @@ struct SeedConsistencyChecks {
   // MARK: Slugs
 
   private mutating func checkSlugs() {
-    var pool = SlugPool(feedSlugs)
-    for feed in declared.feeds where feed.value.slug.isEmpty && !feed.value.title.isEmpty {
-      guard (feed.node["slug"]?.value ?? .null) == .null else { continue }
+    let unnamed = declared.feeds.filter { $0.value.slug.isEmpty && !$0.value.title.isEmpty }
+    var pool = SlugPool(unnamed.isEmpty ? [] : feedSlugs)
+    for feed in unnamed where (feed.node["slug"]?.value ?? .null) == .null {
       let suggested = pool.suggested(forTitle: feed.value.title, url: feed.value.feedURL)
       diagnostics.report(
         SeedRule.badSlug,
@@ -57,7 +57,9 @@ struct SeedConsistencyChecks {
   private mutating func checkUniqueness() {
     unique(declared.categories, "slug", .duplicateSlug, "the category slug", \.slug)
     unique(declared.categories, "name", .duplicateName, "the category name", \.name)
-    unique(declared.feeds, "slug", .duplicateSlug, "the feed slug", \.slug)
+    if feeds.count < declared.feeds.count {
+      unique(declared.feeds, "slug", .duplicateSlug, "the feed slug", \.slug)
+    }
     unique(
       declared.feeds.filter { !$0.value.isRetired }, "title", .duplicateName, "the feed title",
       severity: .warning, except: { $0.isDeclaredDifferent(from: $1) }, \.title)
@@ -164,7 +166,7 @@ struct SeedConsistencyChecks {
       } else if Entry.kind == .feed, slug == item.value.slug {
         diagnostics.report(
           SeedRule.unknownFeed, "the feed '\(slug)' cannot be different from itself", at: range)
-      } else if declared.feedsComplete, !feedSlugs.contains(slug) {
+      } else if declared.feedsComplete, feeds[slug] == nil {
         reportUnknown(.unknownFeed, "feed", slug, at: range, among: feedSlugs, where: isAccepted)
       }
     }

@@ -125,6 +125,8 @@ package struct FeedURLComparisonKey: Sendable, Hashable {
 /// An address with all that it is compared by, each made once.
 package struct ComparableAddress: Sendable {
   package let text: String
+  /// `nil` if the text is not a web address.
+  package let address: WebAddress?
   /// ``WebAddress/normalized(_:)``.
   package let normalized: String
   /// `nil` if the text is not a web address.
@@ -132,7 +134,7 @@ package struct ComparableAddress: Sendable {
 
   package init(_ text: String) {
     self.text = text
-    let address = WebAddress(text)
+    address = WebAddress(text)
     normalized = WebAddress.normalized(text, as: address)
     key = address.map { FeedURLComparisonKey($0) } ?? FeedURLComparisonKey(text)
   }

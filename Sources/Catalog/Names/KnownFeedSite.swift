@@ -16,8 +16,7 @@ package struct KnownFeedSite: Sendable {
   package let example: (page: String, feed: String)
 
   /// The feed URLs of a page, with the site's name; `nil` for an unknown site. Fetches nothing.
-  package static func feeds(ofPage address: String) -> (site: String, feeds: [String])? {
-    guard let page = WebAddress(address) else { return nil }
+  package static func feeds(ofPage page: WebAddress) -> (site: String, feeds: [String])? {
     let bare = bare(page.host)
     for index in table.indices where table[index].isOn(page.host, bare) {
       let site = table[index]

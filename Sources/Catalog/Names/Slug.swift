@@ -10,9 +10,13 @@ package enum Slug {
   /// Lower-case ASCII letters and digits in words joined by single hyphens: safe in a URL, a file name and a record
   /// name alike.
   package static func isValid(_ text: String) -> Bool {
-    text.utf8.count <= maximumLength
-      && text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        .allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isLowercaseLetterOrDigit) }
+    let hyphen = UInt8(ascii: "-")
+    var previous = hyphen
+    for byte in text.utf8 {
+      guard byte.isLowercaseLetterOrDigit || byte == hyphen && previous != hyphen else { return false }
+      previous = byte
+    }
+    return previous != hyphen && text.utf8.count <= maximumLength
   }
 
   /// The slug of a feed that declares none: its title's words, in lower case, joined by hyphens. An apostrophe
@@ -31,10 +35,11 @@ package enum Slug {
 
   /// The words in lower case, joined by hyphens, without those that have letters outside ASCII.
   private static func words(of text: String) -> String {
-    text.lowercased().unicodeScalars.filter { $0 != "'" && $0 != "\u{2019}" }
+    // As arrays: the views of a string put it together again letter by letter.
+    Array(text.lowercased().unicodeScalars).filter { $0 != "'" && $0 != "\u{2019}" }
       .split { $0.isASCII ? !UInt8(ascii: $0).isLowercaseLetterOrDigit : !$0.properties.isAlphabetic }
       .filter { $0.allSatisfy(\.isASCII) }
-      .map { String(String.UnicodeScalarView($0)) }.joined(separator: "-")
+      .map { String(decoding: $0.map { UInt8(ascii: $0) }, as: UTF8.self) }.joined(separator: "-")
   }
 }
 

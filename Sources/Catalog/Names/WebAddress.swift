@@ -211,9 +211,7 @@ extension BidirectionalCollection<UInt8> {
     }
     return false
   }
-}
 
-extension String.UTF8View {
   /// A percent sign with two hexadecimal digits.
   fileprivate func isEscape(at place: Index) -> Bool {
     let digits = self[place...].dropFirst().prefix(2)
@@ -221,7 +219,7 @@ extension String.UTF8View {
   }
 
   /// Without white space and control characters at either end.
-  fileprivate var trimmed: Substring.UTF8View {
+  fileprivate var trimmed: SubSequence {
     let start = firstIndex { $0 > 0x20 } ?? endIndex
     let end = lastIndex { $0 > 0x20 }.map { index(after: $0) } ?? start
     return self[start..<end]

@@ -162,8 +162,11 @@ extension SeedFeed {
 /// What an editor should see of a feed's address before it goes into a public catalog.
 enum FeedAddressHazard {
   /// The rules that an address breaks, each with a sentence about the feed of this name.
-  static func all(in url: String, of name: String) -> [(rule: CurationRule, sentence: String)] {
-    guard let host = WebAddress(url)?.host else { return [] }
+  static func all(
+    in address: ComparableAddress, of name: String
+  ) -> [(rule: CurationRule, sentence: String)] {
+    guard let host = address.address?.host else { return [] }
+    let url = address.text
     var found: [(rule: CurationRule, sentence: String)] = []
     if hasSecret(url) {
       found.append((.secretAddress, "the address of '\(name)' has a value that looks like a secret"))

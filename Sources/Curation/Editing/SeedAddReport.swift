@@ -25,7 +25,7 @@ package struct AddedFeed: Sendable {
     if found.isCommentsFeed {
       warnings.append(Diagnostic(CurationRule.commentsFeed, "'\(entry.title)' is a feed of comments"))
     }
-    for (rule, sentence) in FeedAddressHazard.all(in: entry.feedURL, of: entry.title)
+    for (rule, sentence) in FeedAddressHazard.all(in: ComparableAddress(entry.feedURL), of: entry.title)
     where rule == .secretAddress {
       warnings.report(rule, sentence, help: rule.rule.help)
     }

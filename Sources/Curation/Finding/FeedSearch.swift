@@ -34,7 +34,9 @@ struct FeedSearch {
       result.problem = TypedSiteAddress.problem(with: result.input)
       return note(result.input, nil, "not a web address")
     }
-    if let known = KnownFeedSite.feeds(ofPage: first) { try await read(known.feeds, .siteRule, limit: 3) }
+    if let known = WebAddress(first).flatMap(KnownFeedSite.feeds) {
+      try await read(known.feeds, .siteRule, limit: 3)
+    }
     if result.feeds.isEmpty { try await readPage(typed) }
     try await readLinks()
     if result.feeds.isEmpty, !result.isSubscriptionList, let pageURL {

@@ -15,8 +15,8 @@ extension OPMLImport {
     {
       feed.siteURL = nil
     }
-    noteHazards(of: url, entry)
-    if let page = KnownFeedSite.feeds(ofPage: url), let own = page.feeds.first {
+    noteHazards(of: address, entry)
+    if let page = address.address.flatMap(KnownFeedSite.feeds), let own = page.feeds.first {
       report(
         .notAFeed, "'\(feed.title)' has the address of a page, not of a feed: \(url)", entry,
         help: "Its feed is \(own).")

@@ -67,8 +67,8 @@ extension OPMLImport {
 }
 
 extension OPMLImport {
-  mutating func noteHazards(of url: String, _ entry: OPMLFile.Entry) {
-    let name = entry.name ?? WebAddress(url)?.host ?? ""
+  mutating func noteHazards(of url: ComparableAddress, _ entry: OPMLFile.Entry) {
+    let name = entry.name ?? url.address?.host ?? ""
     for (rule, sentence) in FeedAddressHazard.all(in: url, of: name) { report(rule, sentence, entry) }
   }
 

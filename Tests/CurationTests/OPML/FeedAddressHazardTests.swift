@@ -1,3 +1,4 @@
+import Catalog
 import Diagnostics
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 /// Documentation/reference/curation.md#opml-and-the-catalog
 @Suite("Hazards of feed addresses") struct FeedAddressHazardTests {
   private func rules(_ url: String) -> [CurationRule] {
-    FeedAddressHazard.all(in: url, of: "").map { $0.rule }
+    FeedAddressHazard.all(in: ComparableAddress(url), of: "").map { $0.rule }
   }
 
   @Test(
