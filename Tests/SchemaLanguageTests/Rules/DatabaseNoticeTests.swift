@@ -82,15 +82,15 @@ import Testing
   func listedNeither(before: String, after: String) {
     func text(_ fields: String) -> String { "DEFINE SCHEMA\n" + type("Country", fields, grants: readByAll) }
     expectNoDifference(check(text(after)).diagnostics.codes, ["CK0203"])
-    let since = check(text(after)) { $0.older = .init(parse(text(before)), queries: nil) }
+    let since = check(text(after)) { $0.older = (parse(text(before)), nil) }
     expectNoDifference(since.diagnostics.codes, [])
     // Another type, and one that could be listed before, are new.
     let other = check(text(after) + type("Coin", "year INT64 QUERYABLE", grants: readByAll)) {
-      $0.older = .init(parse(text(before)), queries: nil)
+      $0.older = (parse(text(before)), nil)
     }
     expectNoDifference(other.diagnostics.codes, ["CK0203"])
     let dropped = check(text(after)) {
-      $0.older = .init(parse(text("\"___recordID\" REFERENCE QUERYABLE")), queries: nil)
+      $0.older = (parse(text("\"___recordID\" REFERENCE QUERYABLE")), nil)
     }
     expectNoDifference(Set(dropped.diagnostics.codes), ["CK0203", "CK0206"])
   }

@@ -88,7 +88,7 @@ import Testing
   @Test("only new findings remain, matched by code, type and field and not by line")
   func newSince() {
     var options = LintOptions()
-    options.older = .init(parse(text), queries: nil)
+    options.older = (parse(text), nil)
     func found(_ text: String) -> [String] { SchemaLinter.diagnostics(parse(text), options).map(\.message) }
     expectNoDifference(
       found("// moved\n\n\n" + text.replacing("title STRING", with: "a STRING,\n\ntitle STRING")), [])
@@ -100,7 +100,7 @@ import Testing
       ["any signed-in person can change and delete every Feed"])
     expectNoDifference(found("DEFINE SCHEMA RECORD TYPE A ( a STRING, a STRING );").count, 1)
     let comment = "// celestra:ignore CK0203\n"
-    options.older = .init(parse(comment + text), queries: nil)
+    options.older = (parse(comment + text), nil)
     expectNoDifference(found(comment + text).count, 0)
     expectNoDifference(found(comment + comment + text).count, 1)
   }

@@ -138,7 +138,7 @@ import Testing
     expectNoDifference(
       one.map(\.message), ["'Move.playerID' looks like a person's identifier, and strangers can read it"])
     var options = LintOptions()
-    options.older = .init(parse(text()), queries: nil)
+    options.older = (parse(text()), nil)
     let new = SchemaLinter.diagnostics(parse(text(extra: "memberId STRING,")), options)
     expectNoDifference(new.map(\.pointedAt), ["memberId"])
     options = LintOptions()
