@@ -60,7 +60,7 @@ import Testing
     let field = members.replacing("title", with: "userID STRING, // celestra:private\ntitle")
     let found = SchemaLinter.diagnostics(parse(schema(field + ",\nGRANT READ TO \"_world\"")))
     expectNoDifference(found.codes, ["CK0203", "CK0306", "CK0502", "CK0301"])
-    expectNoDifference(found[2].help, "move it above RECORD TYPE T, or above DEFINE SCHEMA for all types")
+    expectNoDifference(found[2].help, "move it above a record type, or above DEFINE SCHEMA for all types")
     expectNoDifference(codes(schema("title STRING, /// celestra:private\nbody STRING")).last, "CK0502")
     expectNoDifference(
       codes("// celestra:ignore CK0203 CK0301\n" + schema(members)), ["CK0501", "CK0203", "CK0301"])
