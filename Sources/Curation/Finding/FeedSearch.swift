@@ -38,19 +38,26 @@ struct FeedSearch {
     }
     if result.feeds.isEmpty { try await readPage(typed) }
     try await readLinks()
+    // Any page of the site names the site's feeds, if the site is what was given.
+    let site = WebAddress(first).flatMap { $0.isRoot ? $0.host.withoutWWW : nil }
     guard result.feeds.isEmpty, !result.isSubscriptionList, let pageURL else {
-      return noteElsewhere(nil, isOwn: true)
+      return noteElsewhere(nil, isOwn: true, site)
     }
     let missing = page == nil ? result.attempts.last?.outcome : nil
     try await readOtherPages(of: pageURL)
     if result.feeds.isEmpty { try await guess(around: pageURL) }
     let isBelow = result.feeds.contains { $0.feedURL.hasPrefix(pageURL) }
-    noteElsewhere(missing, isOwn: isBelow || WebAddress(first)?.isRoot == true)
+    noteElsewhere(missing, isOwn: isBelow || site != nil, site)
   }
 
-  /// - Parameter isOwn: whether feeds that no other page names are those of the address that was given.
-  private mutating func noteElsewhere(_ missing: String?, isOwn: Bool) {
-    let isOwn = isOwn && missing == nil && result.feeds.allSatisfy { $0.otherPage == nil }
+  /// - Parameters:
+  ///   - isOwn: whether feeds that no other page names are those of the address that was given.
+  ///   - site: the host whose pages are all the address's own.
+  private mutating func noteElsewhere(_ missing: String?, isOwn: Bool, _ site: String?) {
+    let isNamed = result.feeds.allSatisfy { feed in
+      feed.otherPage.map { site != nil && WebAddress($0)?.host.withoutWWW == site } ?? true
+    }
+    let isOwn = isOwn && missing == nil && isNamed
     guard !result.feeds.isEmpty, !isOwn else { return }
     let hasComments = result.feeds.contains { $0.otherPage == nil && FeedRanking.isCommentsFeed($0) }
     result.isElsewhere =
