@@ -138,8 +138,7 @@ extension CommandContext {
     let choices = result.numberedChoices
     guard given == nil, canAsk, choices.count > 1 || result.isElsewhere != nil else { return given }
     let number = try await choose(
-      result.isElsewhere.map { "\(result.input) \($0). Which feed of the site's other pages?" }
-        ?? "Which feed?",
+      result.isElsewhere.map { "\(result.input) \($0). Which feed of other pages?" } ?? "Which feed?",
       among: choices.map(\.line), values: choices.map { String($0.number) })
     return Int(number)
   }

@@ -99,7 +99,7 @@ package struct FeedAddition: Sendable {
     guard choices.count == 1, result.isElsewhere == nil else {
       throw CommandFailure(
         result.isElsewhere.map {
-          "\(result.input) \($0); other pages of the site have \(counted(choices.count, "feed")); nothing was written"
+          "\(result.input) \($0); other pages have \(counted(choices.count, "feed")); nothing was written"
         } ?? "\(result.input) has \(choices.count) feeds; nothing was written",
         details: result.numberedChoices.map { "\($0.number). \($0.line)" }, code: "several-feeds",
         hint: "Choose one with --pick; with several sites, add this one by itself.")

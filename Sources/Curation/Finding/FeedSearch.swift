@@ -31,27 +31,38 @@ struct FeedSearch {
   mutating func run() async throws {
     let typed = TypedSiteAddress.candidates(result.input)
     guard let first = typed.first else {
-      result.problem = TypedSiteAddress.problem(with: result.input)
-      return note(result.input, nil, "not a web address")
+      return result.problem = TypedSiteAddress.problem(with: result.input)
     }
     if let known = WebAddress(first).flatMap(KnownFeedSite.feeds) {
       try await read(known.feeds, .siteRule, limit: 3)
     }
     if result.feeds.isEmpty { try await readPage(typed) }
     try await readLinks()
-    if result.feeds.isEmpty, !result.isSubscriptionList, let pageURL {
-      let missing = page == nil ? result.attempts.last?.outcome : nil
-      defer { noteElsewhere(missing, first: first) }
-      try await readOtherPages(of: pageURL)
-      if result.feeds.isEmpty { try await guess(around: pageURL) }
+    // Any page of the site names the site's feeds, if the site is what was given.
+    let site = WebAddress(first).flatMap { $0.isRoot ? $0.host.withoutWWW : nil }
+    guard result.feeds.isEmpty, !result.isSubscriptionList, let pageURL else {
+      return noteElsewhere(nil, isOwn: true, site)
     }
+    let missing = page == nil ? result.attempts.last?.outcome : nil
+    try await readOtherPages(of: pageURL)
+    if result.feeds.isEmpty { try await guess(around: pageURL) }
+    let isBelow = result.feeds.contains { $0.feedURL.hasPrefix(pageURL) }
+    noteElsewhere(missing, isOwn: isBelow || site != nil, site)
   }
 
-  private mutating func noteElsewhere(_ missing: String?, first: String) {
-    let isRoot = WebAddress(first)?.isRoot == true
-    let isBelow = pageURL.map { page in result.feeds.contains { $0.feedURL.hasPrefix(page) } } ?? false
-    guard !result.feeds.isEmpty, missing != nil || !(isRoot || isBelow) else { return }
-    result.isElsewhere = missing.map { "has no page (\($0))" } ?? "is not a feed and names none"
+  /// - Parameters:
+  ///   - isOwn: whether feeds that no other page names are those of the address that was given.
+  ///   - site: the host whose pages are all the address's own.
+  private mutating func noteElsewhere(_ missing: String?, isOwn: Bool, _ site: String?) {
+    let isNamed = result.feeds.allSatisfy { feed in
+      feed.otherPage.map { site != nil && WebAddress($0)?.host.withoutWWW == site } ?? true
+    }
+    let isOwn = isOwn && missing == nil && isNamed
+    guard !result.feeds.isEmpty, !isOwn else { return }
+    let hasComments = result.feeds.contains { $0.otherPage == nil && FeedRanking.isCommentsFeed($0) }
+    result.isElsewhere =
+      missing.map { "has no page (\($0))" }
+      ?? "is not a feed and names \(hasComments ? "only comments" : "none")"
   }
 
   private mutating func readLinks() async throws {
@@ -195,12 +206,11 @@ struct FeedSearch {
       if origin != .guess { note(url, nil, "the same address as one before") }
       return false
     }
-    guard let response = try await get(url) else { return true }
-    guard response.isSuccess else { return true }
+    guard let response = try await get(url), response.isSuccess else { return true }
     // Many sites answer an unknown path with their home page.
     if origin == .guess, response.finalURL == pageURL || !reaches(response, from: url) {
       note(url, response.status, "leads to a page that was read already")
-    } else if !take(response, from: url, origin, on: page, link: link) {
+    } else if !take(response, from: url, origin, on: origin == .guess ? nil : page, link: link) {
       note(url, response.status, Self.refusal(of: response))
       if origin == .anchor, linkedPages.count < limits.pages { linkedPages.append((url, response)) }
     }

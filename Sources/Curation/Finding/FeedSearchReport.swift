@@ -71,7 +71,7 @@ package struct FeedSearchReport: Report {
         "  \("no feed found", .bad)\(result.problem.map { ": \($0)" } ?? "")",
         details: result.listHint.map { ["\($0)"] } ?? [])
     }
-    if explains {
+    if explains, !result.attempts.isEmpty {
       ListItem(
         "  Tried:",
         details: result.attempts.map { attempt in

@@ -95,7 +95,7 @@ package struct FeedSearchResult: Sendable {
   /// A verified picture for the best feed.
   package internal(set) var imageURL: String?
   var pageTitle: String?
-  /// Why the feeds are not of the address that was given, as a clause about it; `nil` if they are, and for a site's root.
+  /// Why the feeds are not of the address that was given, as a clause about it; `nil` if they are.
   package internal(set) var isElsewhere: String?
   /// Why nothing could be looked for, in one clause; `nil` when a page was read or a feed found.
   package internal(set) var problem: String?
@@ -113,26 +113,26 @@ package struct FeedSearchResult: Sendable {
 
   var readsPrivateAddresses = false
 
-  var explanationHint: String {
+  /// What to do when no feed was found; `nil` when nothing was tried.
+  var nothingFoundHint: String? {
+    if let hint = privateAddressHint ?? listHint { return hint }
+    guard !attempts.isEmpty else { return nil }
     let option = readsPrivateAddresses ? " --allow-private-addresses" : ""
     return
       "Run 'celestra-admin feed find \(input.shellWord) --explain\(option)' to see every address that was tried."
   }
 
-  /// What to do when no feed was found.
-  var nothingFoundHint: String { privateAddressHint ?? listHint ?? explanationHint }
-
   /// What to do when no feed was found because an address is private; `nil` when none is.
   var privateAddressHint: String? {
-    needsPrivateAddresses
-      ? "The address is a private one. To read it, add --allow-private-addresses." : nil
+    needsPrivateAddresses ? "The address is a private one. To read it, add --allow-private-addresses." : nil
   }
 
   /// The feeds to choose from, each with its number for `--pick` and a line for people.
   package var numberedChoices: [(number: Int, line: String)] {
     choices.map { feed in
       let title = TitleCleaner.plain(feed.feed.title ?? feed.feedURL)
-      return ((feeds.firstIndex(of: feed) ?? 0) + 1, "\(title)  \(feed.facts)  \(feed.feedURL)")
+      let page = feed.otherPage.map { "  (named by \($0))" } ?? ""
+      return ((feeds.firstIndex(of: feed) ?? 0) + 1, "\(title)  \(feed.facts)  \(feed.feedURL)\(page)")
     }
   }
 

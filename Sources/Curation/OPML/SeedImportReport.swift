@@ -86,8 +86,7 @@ extension OPMLImport {
     let name = entry.name ?? search.input
     let others = search.numberedChoices.dropFirst().map(\.line)
     if !others.isEmpty || search.isElsewhere != nil {
-      let elsewhere =
-        search.isElsewhere.map { "which \($0), and other pages of the site have" } ?? "which has"
+      let elsewhere = search.isElsewhere.map { "which \($0), and other pages have" } ?? "which has"
       report(
         .noAddress,
         "'\(name)' got \(url) from \(search.input), \(elsewhere) \(counted(others.count + 1, "feed"))", entry,

@@ -47,6 +47,7 @@ import Testing
     let result = try await find(input, web)
     #expect(result.feeds.map(\.feedURL) == ["https://feeds.example/real"], "\(result.attempts.map(\.url))")
     #expect(result.feeds[0].reasons[0].hasSuffix(result.page == second ? " the page" : second))
+    #expect((result.isElsewhere == nil) == (result.page == second))
   }
 
   @Test(
@@ -107,7 +108,7 @@ import Testing
     let result = try await find(input, MemoryWeb())
     #expect(result.problem == problem && result.requests == 0)
     let report = FeedSearchReport([result], catalog: SeedCatalog(), explains: false)
-    #expect(report.failure?.code == "no-feed-found")
+    #expect(report.failure?.code == "no-feed-found" && report.failure?.hint == nil)
     #expect(report.json["inputs"]?.array?.first?["problem"]?.string == problem)
   }
 
