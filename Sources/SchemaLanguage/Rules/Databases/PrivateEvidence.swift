@@ -66,9 +66,7 @@ enum PrivateEvidence: String, Sendable, Hashable, CaseIterable {
 
 extension RecordTypeDeclaration {
   /// Core Data stores its types in the private database by default.
-  fileprivate var isOfCoreData: Bool {
-    name.hasPrefix("CD_") || fields.contains { $0.name.hasPrefix("CD_") }
-  }
+  fileprivate var isOfCoreData: Bool { name.hasPrefix("CD_") || fields.contains { $0.name.hasPrefix("CD_") } }
 
   var hasEncryptedField: Bool { fields.contains { $0.type?.isEncrypted == true } }
 
