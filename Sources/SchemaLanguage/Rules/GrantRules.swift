@@ -21,9 +21,13 @@ extension SchemaRule {
       help: "grant CREATE to \"_icloud\"")
   }
 
-  static let nobodyMayCreate = SchemaRule("CK0303", ofPublicTypesIn: .lint) { type, findings in
+  static let nobodyMayCreate = SchemaRule("CK0303", ofTypesIn: .lint) { type, findings in
+    let databases = findings.context.databases
     let creators = type.grants.filter { $0.grant.privileges.contains(.create) }
-    guard !creators.contains(where: { $0.grant.role != Role.creator }) else { return }
+    guard creators.allSatisfy({ $0.grant.role == Role.creator }), !SystemNames.isManaged(type.name),
+      // That a type grants nothing only matters if it is stated to be public.
+      type.grants.isEmpty ? databases.isPublic(type) : !databases.isDeclaredPrivate(type)
+    else { return }
     findings.report(
       type.grants.isEmpty
         ? "\(type.name) has no grant, so who can create records of it is not known"
@@ -31,8 +35,10 @@ extension SchemaRule {
       help: "add GRANT CREATE TO \"_icloud\", or to a role of your own")
   }
 
-  static let creatorMayCreate = SchemaRule("CK0304", ofPublicTypesIn: .lint) { type, findings in
-    guard let grant = type.grant(of: .create, to: Role.creator) else { return }
+  static let creatorMayCreate = SchemaRule("CK0304", ofTypesIn: .lint) { type, findings in
+    guard let grant = type.grant(of: .create, to: Role.creator), !SystemNames.isManaged(type.name),
+      !findings.context.databases.isDeclaredPrivate(type)
+    else { return }
     findings.report(
       Grant.creatorCreates, at: grant.range,
       help:

@@ -2,7 +2,7 @@
 /// (Documentation/reference/schema-language.md#databases). The raw values are the words in JSON.
 enum PrivateEvidence: String, Sendable, Hashable, CaseIterable {
   case comment
-  /// Core Data's names: `CD_` before the type's name or a field's name, or a twin with that prefix.
+  /// Core Data's names: `CD_` before the type's name or a field's name.
   case coreData = "core-data-names"
   case encryptedField = "encrypted-field"
   case noGrants = "no-grants"
@@ -20,17 +20,15 @@ enum PrivateEvidence: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// - Parameters:
-  ///   - names: the names of all types in the file.
-  ///   - mentioned: whether a comment at the type mentions the private database.
-  init?(_ type: RecordTypeDeclaration, among names: Set<String>, mentioned: Bool) {
+  /// - Parameter mentioned: whether a comment at the type mentions the private database.
+  init?(_ type: RecordTypeDeclaration, mentioned: Bool) {
     let isOfSystemRoles = type.grants.allSatisfy { SystemNames.roles.contains($0.grant.role) }
     if mentioned {
       self = .comment
     } else if !isOfSystemRoles {
       // Custom roles only exist in the public database.
       return nil
-    } else if type.isOfCoreData(among: names) {
+    } else if type.isOfCoreData {
       self = .coreData
     } else if type.hasEncryptedField {
       self = .encryptedField
@@ -67,11 +65,8 @@ enum PrivateEvidence: String, Sendable, Hashable, CaseIterable {
 }
 
 extension RecordTypeDeclaration {
-  /// Core Data stores its types in the private database by default. An app that moved from Core Data to CKSyncEngine
-  /// may keep the old type beside the new one.
-  fileprivate func isOfCoreData(among names: Set<String>) -> Bool {
-    name.hasPrefix("CD_") || names.contains("CD_\(name)") || fields.contains { $0.name.hasPrefix("CD_") }
-  }
+  /// Core Data stores its types in the private database by default.
+  fileprivate var isOfCoreData: Bool { name.hasPrefix("CD_") || fields.contains { $0.name.hasPrefix("CD_") } }
 
   var hasEncryptedField: Bool { fields.contains { $0.type?.isEncrypted == true } }
 

@@ -48,15 +48,13 @@ struct RecordTypeDatabases: Sendable {
       case .field, .grant, .role, .end: break
       }
     }
-    let names = Set(parsed.recordTypes.map(\.name))
     for (place, type) in parsed.recordTypes.enumerated() {
       stated[type.name] =
         options.database ?? ofTypes[place]
         ?? options.configuration.databases.database(of: type.name, queried) ?? ofFile
         ?? options.configuration.databases.database
       if stated[type.name] == nil {
-        evidence[type.name] = PrivateEvidence(
-          type, among: names, mentioned: Self.mentionPrivate(comments[.opening(place)]))
+        evidence[type.name] = PrivateEvidence(type, mentioned: Self.mentionPrivate(comments[.opening(place)]))
       }
     }
   }
