@@ -12,6 +12,8 @@ struct ClientFiles: Sendable {
   private static let firstLine = "# Written by celestra-admin emulator serve; removed when it ends."
   private static let secondLine = "# In the environment, an empty value hides that secret of files."
 
+  /// The values in the environment file that a killed server left.
+  private(set) var leftValues: Set<Substring> = []
   /// The bytes of the files that this server wrote, by path.
   private var written: [String: [UInt8]] = [:]
 
@@ -24,7 +26,7 @@ struct ClientFiles: Sendable {
   ///
   /// Throws ``CommandFailure`` for anything in their place that no server of this tool wrote, unless it is an empty file,
   /// and for the files of a server that still listens.
-  func prepare() async throws {
+  mutating func prepare() async throws {
     for (path, option, address) in [
       (readyFile, "--ready-file", Self.addressInDocument), (envFile, "--env-file", Self.addressInVariables),
     ] {
@@ -42,6 +44,9 @@ struct ClientFiles: Sendable {
           "\(path) is the file of a server that still listens at \(server.origin)", code: "file-in-use",
           hint: "Give \(option) another name, or end that server.")
       }
+      guard path == envFile else { continue }
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      leftValues = Set(lines.compactMap { $0.split(separator: "=", maxSplits: 1).last })
     }
     for path in [readyFile, envFile].compactMap(\.self) { try PrivateFile.removeIfPresent(path) }
   }

@@ -86,8 +86,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     }
     if let tokenFile { configuration.managementToken = try ManagementTokenFile.token(in: tokenFile) }
     if configuration.apiTokens.isEmpty {
-      // The same after each start, if the management token is.
-      configuration.apiTokens = [Secret(SHA256.hex("api|\(configuration.managementToken.exposed)"))]
+      configuration.apiTokens = [configuration.madeAPIToken]
     }
     try apply(to: &configuration)
     return configuration
@@ -153,6 +152,11 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     let id = try context.settings.lookup(.cloudKitContainer)?.value
     return id.flatMap { $0.hasPrefix(Self.demoPrefix) ? $0 : nil } ?? Self.demoContainer
   }
+}
+
+extension EmulatorConfiguration {
+  /// The same after each start, if the management token is.
+  var madeAPIToken: Secret { Secret(SHA256.hex("api|\(managementToken.exposed)")) }
 }
 
 struct EmulatorKeyArguments: ParsableArguments, Sendable {

@@ -14,7 +14,7 @@ struct RunningEmulator {
   /// The console beside it, where it was asked for.
   let console: ConsoleServer?
   private var files: ClientFiles
-  /// The tokens of the settings that it accepts. No file gets a copy: they may be real, and clients know them.
+  /// The tokens of the settings that no emulator made. No file gets a copy: they may be real, and clients know them.
   private let knownTokens: Set<Secret>
 
   /// - Parameter acceptsConfiguredTokens: whether it accepts the tokens of the settings; otherwise ones that it makes.
@@ -23,7 +23,7 @@ struct RunningEmulator {
     acceptsConfiguredTokens: Bool,
     hasConsole: Bool = false
   ) async throws -> RunningEmulator {
-    let files = ClientFiles(readyFile: arguments.readyFile, envFile: arguments.envFile)
+    var files = ClientFiles(readyFile: arguments.readyFile, envFile: arguments.envFile)
     try await files.prepare()
     let key = try EmulatorSigningKey(arguments)
     do {
@@ -40,10 +40,14 @@ struct RunningEmulator {
           console = try await startConsole(beside: server, of: configuration.container, context)
         }
         let keys = acceptsConfiguredTokens ? [SettingKey.managementToken, .cloudKitAPIToken] : []
+        // A shell that has read the environment file has its tokens as settings.
+        var known = Set(try keys.compactMap { try context.token($0)?.value })
+        known.remove(configuration.madeAPIToken.exposed)
+        if arguments.tokenFile != nil { known.remove(configuration.managementToken.exposed) }
         var running = RunningEmulator(
           server: server, key: key, configuration: configuration, environment: try context.environment,
           console: console, files: files,
-          knownTokens: Set(try keys.compactMap { try context.token($0)?.value }.map { Secret($0) }))
+          knownTokens: Set(known.filter { !files.leftValues.contains($0[...]) }.map { Secret($0) }))
         try running.writeFiles()
         return running
       } catch {

@@ -72,9 +72,9 @@ package struct CommandContext: Sendable {
 
   package var mirror: ReadMirror? { state.values.withLock(\.mirror) }
 
-  /// Prints a line on standard error, unless `-q` is given.
+  /// Prints a line on standard error. With `-q` only a warning, which needs a person.
   package func note(_ text: PrintableText) {
-    if !common.quiet { alert(text) }
+    if !common.quiet || text.description.hasPrefix("warning: ") { alert(text) }
   }
 
   /// Prints a line that a person must read, also with `-q`.
@@ -86,10 +86,10 @@ package struct CommandContext: Sendable {
   /// when they are printed.
   package func completed(_ text: String) -> String { hints?.completed(text) ?? text }
 
-  /// Prints a warning on standard error, unless `-q` is given. A repeated warning is printed once.
+  /// Prints a warning on standard error, also with `-q`. A repeated warning is printed once.
   package func warn(_ text: String) { noteOnce("warning: \(text)") }
 
-  /// Prints a line on standard error, unless `-q` is given or the line was printed before.
+  /// Prints a line as ``note(_:)`` does, unless it was printed before.
   package func noteOnce(_ text: PrintableText) {
     if state.values.withLock({ $0.notes.insert(text.description).inserted }) { note(text) }
   }

@@ -8,7 +8,7 @@ extension CommandContext {
     var logger = Logger(label: label) { _ in
       LineLogHandler(format: common.logFormat, console: process.console, now: process.now)
     }
-    logger.logLevel = common.verbose ? .debug : common.quiet ? .error : .warning
+    logger.logLevel = common.verbose ? .debug : .warning
     return logger
   }
 }
