@@ -64,6 +64,8 @@ struct PersonEraseCommand: AdminCommand {
     options.pseudonyms = self.options.pseudonyms
     options.relations = relations
     if keepSessions { options.sessions = try context.moderationDeclaration() }
+    options.isByUser =
+      try context.settings.lookup(.cloudKitKeyID, .cloudKitAPIToken)?.key == .cloudKitAPIToken
     options.settle = try context.settleTime()
     return PersonErasure(
       of: person, in: container, schema, references: ReferenceFields(CatalogReferences.all, in: schema),

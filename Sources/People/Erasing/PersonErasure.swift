@@ -16,6 +16,8 @@ package struct PersonErasure: Sendable {
     /// Keep records of the person in which others have written, such as the sessions that the person hosts, and clear the
     /// fields that name the person. The declaration says which types these are; `nil` keeps none.
     package var sessions: ModerationDeclaration?
+    /// Whether a user makes the requests, not a key.
+    package var isByUser = false
     /// How long to wait before the second look, in which an index shows what it did not show at first.
     package var settle = Duration.zero
 
@@ -50,6 +52,7 @@ package struct PersonErasure: Sendable {
     }
     let found = try await search.run(in: schema, references, keeping: kept)
     var result = PersonErasureResult(found, in: search.container.identity, keptTypes: kept)
+    (result.isByUser, result.isInMirror) = (options.isByUser, search.person.standIns != nil)
     var left: [Record] = []
     var links: [PersonErasureResult.Link] = []
     result.changes = try await changes(for: found, result).withCascades(references, in: search.container) {

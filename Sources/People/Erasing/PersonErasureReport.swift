@@ -3,7 +3,7 @@ package import Diagnostics
 
 extension PersonErasureResult: Report {
   private var erased: Int { types.reduce(0) { $0 + $1.erased } }
-  private var left: Int { types.reduce(0) { $0 + $1.left } }
+  private var untouched: Int { types.reduce(0) { $0 + $1.untouched } }
   package var foundCount: Int { types.reduce(0) { $0 + $1.found } }
   /// The records to erase: all but those that stay.
   package var erasableCount: Int { types.reduce(0) { $0 + $1.found - $1.staying } }
@@ -27,12 +27,12 @@ extension PersonErasureResult: Report {
 
   /// Whether every type was searched and nothing is left; for a dry run, whether nothing would be.
   private var isComplete: Bool {
-    interruption == nil && (isDryRun ? unclear : left) == 0 && found.allSatisfy { $0.plan.problem == nil }
+    interruption == nil && untouched + unclear == 0 && found.allSatisfy { $0.plan.problem == nil }
   }
 
   package var failure: CommandFailure? {
     if let interruption { return failure(interruption) }
-    return (isDryRun ? nil : failureOfDeletions) ?? found.map(\.plan).searchFailure
+    return failureOfDeletions ?? found.map(\.plan).searchFailure
   }
 
   /// An interruption after which the records that were found first may already be erased. A service's explanation is left
@@ -50,16 +50,16 @@ extension PersonErasureResult: Report {
   }
 
   private var failureOfDeletions: CommandFailure? {
-    guard left > 0 else { return nil }
-    guard left > unclear else { return failureOfClearing }
+    guard untouched > 0 else { return unclear > 0 ? failureOfClearing : nil }
     let refusals = refusals
     let isDenied = refusals.values.contains { $0.contains(.accessDenied) }
-    let isReferred = refusals.values.contains { $0.contains(.validatingReferenceError) }
+    let isReferred =
+      isDryRun ? !links.isEmpty : refusals.values.contains { $0.contains(.validatingReferenceError) }
     return CommandFailure(
-      "\(counted(left - unclear, "record")) of this person could not be erased\(keptTypes.isEmpty ? "" : " or cleared")",
-      details: types.filter { $0.left > $0.unclear }.map { type in
+      "\(counted(untouched, "record")) of this person \(isDryRun ? "cannot" : "could not") be erased\(keptTypes.isEmpty ? "" : " or cleared")",
+      details: types.filter { $0.untouched > 0 }.map { type in
         let codes = (refusals[type.plan.recordType] ?? []).map(\.rawValue).sorted().joined(separator: ", ")
-        return "\(type.plan.recordType): \(type.left - type.unclear) left"
+        return "\(type.plan.recordType): \(type.untouched) left"
           + (codes.isEmpty ? "" : " (\(codes))")
       },
       code: isDenied ? "not-permitted" : "left",
@@ -145,16 +145,17 @@ extension PersonErasureResult: Report {
       "CloudKit keeps what '\(field)' of \(counted(count, "\(type) record")) refers to, by its action VALIDATE."
     }
     if isDryRun {
-      let held = Set(links.map(\.target)).count
+      let held = types.reduce(0) { $0 + (isKept($1.plan.recordType) ? 0 : $1.untouched) }
       "would erase \(held > 0 ? "\(erasableCount - held) of " : "")\(counted(erasableCount, "record"))\(kept)"
-      if held > 0 { "\(adviceOnLinks)." }
     } else {
       "erased \(erased) of \(counted(erasableCount, "record"))\(kept)"
     }
     if let unclearFields {
-      ListItem(
-        .caution, "kept, and may still name this person: \(unclearFields)",
-        details: isDryRun ? ["\(adviceOnNames)"] : [])
+      ListItem(.caution, "kept, and may still name this person: \(unclearFields)")
+    }
+    let refused = refusals
+    for type in types {
+      if refused[type.plan.recordType]?.contains(.accessDenied) ?? false { type.plan.adviceOnDeletion }
     }
     if let textFields { ListItem(.note, "kept as the person wrote them: \(textFields)") }
     PersonalDataPlaces(container, mirrors: mirrors).body

@@ -19,6 +19,8 @@ package struct PersonErasureResult: Sendable {
     /// Of those that the person made, in how many each other field has a text.
     var textFields: [String: Int] = [:]
     var left: Int { found - erased - kept + unclear }
+    /// How many are not or would not be erased or cleared.
+    var untouched = 0
   }
 
   let container: ContainerIdentity
@@ -45,6 +47,10 @@ package struct PersonErasureResult: Sendable {
   /// The mirrors of the container that keep what is erased until they are renewed.
   private(set) var mirrors: [PersonalDataPlaces.Mirror] = []
   var isDryRun = true
+  /// Whether a user makes the requests, who may be the person and then may delete own records.
+  var isByUser = false
+  /// Whether it is in a mirror, which says nothing about what a key may do on the service.
+  var isInMirror = false
   var interruption: (any Error)?
 
   init(_ found: [FoundInType], in container: ContainerIdentity, keptTypes: Set<String> = []) {
@@ -87,15 +93,18 @@ package struct PersonErasureResult: Sendable {
   }
 
   var types: [TypeCount] {
-    found.map { type in
+    let held = Set(links.map(\.target))
+    return found.map { type in
       var count = TypeCount(plan: type.plan, found: type.records.count)
       for found in type.records {
         let name = found.record.recordName
         let isDone = outcomes[name].map { $0 == .applied || $0 == .alreadyApplied }
+        let isRefused = isDryRun && (held.contains(name) || isDenied(found, type.plan))
+        if isRefused { count.untouched += 1 }
         if found.isOfOthers { count.ofOthers += 1 }
         if isKept(type.plan.recordType) {
           count.staying += 1
-          guard isDone ?? (isDryRun || found.clearing == nil) else { continue }
+          guard isDone ?? (isDryRun && !isRefused || found.clearing == nil) else { continue }
           count.kept += 1
           for field in found.namingFields { count.cleared[field, default: 0] += 1 }
           let (unclear, texts) = found.keptFields(type.plan)
@@ -106,8 +115,15 @@ package struct PersonErasureResult: Sendable {
           count.erased += 1
         }
       }
+      if !isDryRun { count.untouched = count.left - count.unclear }
       return count
     }
+  }
+
+  /// Whether the grants let the key neither delete nor clear a record, as ``AccessRightsCheck`` found.
+  private func isDenied(_ found: FoundRecord, _ plan: TypeSearchPlan) -> Bool {
+    plan.isDeletionDenied && !isInMirror && !(isKept(plan.recordType) && found.clearing == nil)
+      && !(plan.mayDelete == .own && isByUser && !found.isOfOthers)
   }
 
   mutating func add(_ report: ChangeReport) {
@@ -128,11 +144,14 @@ package struct PersonErasureResult: Sendable {
 
   func isKept(_ recordType: String) -> Bool { keptTypes.contains(recordType) }
 
-  /// Why the key could not delete records, by type: codes only, because the texts of a service may name records.
+  /// Why the key could not or cannot delete records, by type: codes only, because the texts of a service may name records.
   var refusals: [String: Set<ServerError.Code>] {
     var refusals: [String: Set<ServerError.Code>] = [:]
     for type in found {
       for record in type.records {
+        if isDryRun, isDenied(record, type.plan) {
+          refusals[type.plan.recordType, default: []].insert(.accessDenied)
+        }
         guard case .failed(let error)? = outcomes[record.record.recordName] else { continue }
         refusals[type.plan.recordType, default: []].insert(error.code)
       }

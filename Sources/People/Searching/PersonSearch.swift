@@ -236,9 +236,10 @@ struct PersonalDataPlaces {
 }
 
 extension TypeSearchPlan {
-  /// A type's JSON, with how it is searched at its end.
+  /// A type's JSON, with what the key may do and how it is searched at its end.
   func json(_ members: JSONObject) -> JSONValue {
     JSONValue.object(["type": recordType.json]).adding(members).adding([
+      "mayErase": mayDelete.rawValue.json, "missingGrant": missingGrant?.text.json,
       "searchedBy": method.rawValue.json, "derivedNames": .bool(!namedAfter.isEmpty),
       "problem": problemText?.json,
     ])

@@ -42,6 +42,13 @@ package struct TypeSearchPlan: Sendable {
   /// The fields with texts and references, which a search reads if records of the type stay; else empty.
   var texts: [Field] = []
 
+  /// Whether the grants refuse deletions, at least of what others made.
+  var isDeletionDenied: Bool { ![.yes, .unknown].contains(mayDelete) }
+
+  var adviceOnDeletion: StyledText? {
+    missingGrant.map { "\(recordType): to delete its records, write in the schema \($0.text, .code)" }
+  }
+
   var searchedKeys: [String] { Set((identifiers + texts).map(\.name)).sorted() }
 }
 
@@ -200,22 +207,14 @@ extension PersonSearchPlan {
   /// The report of `person check`: how each record type can be searched for a person, without one.
   package func report(in container: ContainerIdentity) -> PlainReport {
     let json = types.map { type in
-      type.json([
-        "identifiers": type.identifiers.map(\.name).json, "mayErase": type.mayDelete.rawValue.json,
-        "missingGrant": type.missingGrant?.text.json,
-      ])
+      type.json(["identifiers": type.identifiers.map(\.name).json])
     }
     let places = PersonalDataPlaces(container)
     var table = Table([
       .init("record type"), .init("searched"), .init("may name a person"), .init("may delete"),
     ])
     for type in types {
-      let mayDelete =
-        switch type.mayDelete {
-        case .yes: "yes"
-        case .unknown: "unknown"
-        case .no, .own, .noRole: "no"
-        }
+      let mayDelete = type.isDeletionDenied ? "no" : type.mayDelete.rawValue
       table.add(
         StyledText(type.recordType, type.problem == nil ? .plain : .caution), "\(type.way)",
         "\(type.identifiers.map(\.name).joined(separator: ", "))", "\(mayDelete)")
@@ -226,9 +225,7 @@ extension PersonSearchPlan {
     ) {
       table
       for type in types {
-        if let grant = type.missingGrant, type.problem == nil, type.mayDelete != .yes {
-          "\(type.recordType): to delete its records, write in the schema \(grant.text, .code)"
-        }
+        if type.problem == nil, type.mayDelete != .yes { type.adviceOnDeletion }
       }
       places.body
     }
