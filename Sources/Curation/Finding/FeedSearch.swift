@@ -52,10 +52,12 @@ struct FeedSearch {
 
   /// - Parameters:
   ///   - isOwn: whether feeds that no other page names are those of the address that was given.
-  ///   - site: the host whose pages are all the address's own.
+  ///   - site: the host whose pages, with those of the hosts below it, are all the address's own.
   private mutating func noteElsewhere(_ missing: String?, isOwn: Bool, _ site: String?) {
     let isNamed = result.feeds.allSatisfy { feed in
-      feed.otherPage.map { site != nil && WebAddress($0)?.host.withoutWWW == site } ?? true
+      guard let page = feed.otherPage else { return true }
+      guard let site, let host = WebAddress(page)?.host.withoutWWW else { return false }
+      return host == site || host.hasSuffix(".\(site)")
     }
     let isOwn = isOwn && missing == nil && isNamed
     guard !result.feeds.isEmpty, !isOwn else { return }
