@@ -89,7 +89,7 @@ extension CommandContext {
     let leftOut = (mirror?.leftOut ?? []).filter { !databases.isPrivate($0) }.sorted()
     if !leftOut.isEmpty {
       let types = leftOut.joined(separator: ", ")
-      alert("warning: the mirror does not have the types \(types), so none of their records is found")
+      warn("the mirror does not have the types \(types), so none of their records is found")
     }
     return (schema, relations, standIns)
   }

@@ -1,0 +1,160 @@
+package import Catalog
+package import CloudKitModel
+package import Diagnostics
+internal import RecordChanges
+
+/// The seeds that were applied last, with which files and container are compared to see who changed a value.
+package struct AppliedSeeds: Sendable {
+  private let last: LastSeedApply
+  /// The revision that was given, or that the container remembers; `nil` if it is unknown.
+  package var revision: String? { last.revision }
+  package var former: String? { last.former }
+  package var exists: Bool { last.exists }
+  /// `nil` if they are unknown: every difference is a conflict then.
+  package private(set) var catalog: SeedCatalog?
+  /// As of ``LastAgreement``.
+  private var forkPoint: SeedCatalog??
+  private var since: [SeedCatalog] = []
+  private var formerCatalog: SeedCatalog?
+  /// The values that both sides had since.
+  let values: AgreedValues
+  /// The revision, or one of which a saved plan was applied after it, if it is not in the history of the files.
+  package private(set) var otherBranch: String?
+  /// A revision of which a saved plan was applied after it and that the clone does not have.
+  package private(set) var missing: String?
+  /// Whether such plans were applied.
+  package var hasLater: Bool { !last.later.isEmpty }
+  /// Whether the files are in a git repository that this run can read.
+  private let isInGit: Bool
+  package private(set) var unreadable: CommandFailure?
+
+  /// Seeds that were applied as a whole.
+  package init(_ catalog: SeedCatalog?, values: AgreedValues = AgreedValues()) {
+    self.catalog = catalog
+    self.values = values
+    last = LastSeedApply(revision: nil)
+    isInGit = true
+  }
+
+  /// The seeds of a revision: the given one, otherwise the one that the container remembers.
+  ///
+  /// Throws ``CommandFailure`` if the given revision has no seeds or cannot be read. If the remembered one cannot be read,
+  /// ``unreadable`` says why.
+  ///
+  /// - Parameters:
+  ///   - ownLines: as of ``AgreedValues/noteOwn(_:)``.
+  ///   - catalog: the seeds of a revision, given the one that was applied before it; `nil` if it is unknown or its seeds have
+  ///     errors.
+  ///   - catalogBefore: the seeds of the last commit that the files' branch and a revision have in common, `.some(nil)` if it is
+  ///     unknown; `nil` if the branch contains the revision.
+  ///   - entriesAfter: the entries that the files had in their commits since a revision.
+  package init(
+    since given: String? = nil, in container: any Container, ownLines: Set<String>, isInGit: Bool,
+    catalog revisionCatalog: (_ revision: String, _ former: String?) async throws -> SeedCatalog?,
+    before catalogBefore: (_ revision: String) async throws -> SeedCatalog??,
+    after entriesAfter: (_ revision: String) async throws -> [SeedCatalog]
+  ) async throws {
+    let last =
+      given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
+    self.last = last
+    self.isInGit = isInGit
+    var values = last.values
+    values.noteOwn(ownLines)
+    self.values = values
+    func catalog(_ revision: String) async throws -> SeedCatalog? {
+      try await revisionCatalog(revision, revision == last.revision ? last.former : nil)
+    }
+    do {
+      self.catalog = try await last.catalog(catalog)
+      if given == nil, let revision, self.catalog != nil {
+        // Until it is known.
+        forkPoint = .some(nil)
+        for applied in [revision] + last.later where otherBranch == nil {
+          if try await catalogBefore(applied) != nil { otherBranch = applied }
+        }
+        for applied in last.later where missing == nil {
+          if try await catalog(applied) == nil { missing = applied }
+        }
+        var isShared = otherBranch == nil
+        for earlier in last.earlierRevisions where isShared {
+          isShared = try await catalogBefore(earlier) == nil
+        }
+        if !isShared || values.haveOthers { since = try await entriesAfter(revision) }
+        let before =
+          isShared
+          ? nil
+          : try await last.catalog { revision in
+            if let before = try await catalogBefore(revision) { return before }
+            return try await catalog(revision)
+          }
+        forkPoint = isShared ? nil : .some(before)
+        if isShared, values.haveOthers, let former, try await catalogBefore(former) == nil {
+          formerCatalog = try await catalog(former)
+        }
+      } else if given == nil, let former, try await catalogBefore(former) == nil {
+        formerCatalog = try await catalog(former)
+      }
+    } catch let failure as CommandFailure where given == nil {
+      unreadable = failure
+    }
+    if let given, self.catalog == nil {
+      throw CommandFailure(
+        "the git revision '\(given)' has no seeds in this folder", code: "not-in-git",
+        hint: isInGit ? "Fetch the commit, or name another with --base." : Self.noRepository)
+    }
+  }
+
+  /// The seeds whose entries both had; none if they are unknown.
+  var shared: [SeedCatalog] {
+    guard let forkPoint else { return catalog.map { [$0] } ?? [] }
+    return (forkPoint.map { [$0] } ?? []) + since
+  }
+
+  /// Why it is not known what files and container both had.
+  package var unknown: String? {
+    if let unreadable { return unreadable.messageWithHint }
+    guard let commit = (missing ?? revision)?.prefix(12) else {
+      return "the container does not remember what was applied"
+    }
+    if catalog == nil || missing != nil {
+      return isInGit
+        ? "this clone does not have the commit \(commit), which was applied last. Fetch and merge it first"
+        : "the commit \(commit) was applied last. \(Self.noRepository)"
+    }
+    guard case .some(.none) = forkPoint else { return nil }
+    return
+      "this clone has no single last commit of both your branch and the commit \(commit), which was applied last. "
+      + "Merge it first; in a shallow clone, run git fetch --unshallow"
+  }
+
+  private static let noRepository =
+    "This folder is in no git repository that can be read here: use a clone that has the commit"
+
+  package func agreement(in existing: ExistingCatalogRecords) -> LastAgreement {
+    LastAgreement(
+      catalog, forkPoint: forkPoint, since: since, former: formerCatalog, isPartial: missing != nil, values,
+      in: existing)
+  }
+
+  /// What a comparison with these seeds does not know, or takes for a change of the container.
+  var findings: [Diagnostic] {
+    guard let revision = otherBranch ?? revision else { return [] }
+    let applied = "the seeds were last applied at commit \(revision.prefix(12)),"
+    var findings: [Diagnostic] = []
+    if otherBranch != nil {
+      findings.report(
+        CurationRule.unknownBase,
+        "\(applied) which is not in your branch: its changes are taken as the container's",
+        help: "Merge it, or name another commit with --base.")
+    }
+    if catalog != nil, let unknown { findings.report(CurationRule.unknownBase, unknown) }
+    if catalog == nil {
+      let reason = unreadable.map { "whose seeds cannot be read: \($0.message)" }
+      let missing = isInGit ? "which this git repository does not have" : "which cannot be read"
+      findings.report(
+        CurationRule.unknownBase, "\(applied) \(reason ?? missing)",
+        help: isInGit ? "Fetch it, or name another commit with --base." : Self.noRepository)
+    }
+    return findings
+  }
+}
