@@ -2,7 +2,6 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
 internal import FeedState
-internal import HTMLWriting
 
 /// Renders the table of all feeds as HTML, with as many rows as the size limit of the page allows.
 struct FeedTable {

@@ -1,7 +1,6 @@
 internal import Diagnostics
 internal import FeedHealth
 internal import FeedState
-internal import HTMLWriting
 
 /// Renders the report as one HTML file that loads nothing else.
 struct ReportPage {
