@@ -82,3 +82,18 @@ struct ContainerVerify: MonitoredCommand {
     }
   }
 }
+
+extension CatalogVerifier.Result {
+  /// The report of `container verify`. Its status says whether a finding has at least the given severity.
+  func report(of container: String, failOn severity: Diagnostic.Severity) -> FindingsReport {
+    let total = read.reduce(0) { $0 + $1.count }
+    let summary = "\(counted(total, "record")) of \(counted(read.count, "type"))"
+    let names = unread.map(\.recordType).joined(separator: ", ")
+    var report = FindingsReport(
+      findings, inputs: [container], failOn: severity,
+      summary: unread.isEmpty ? summary : "\(summary) (\(names) not read)",
+      failure: unread.first.map { CommandFailure($0.refusal) })
+    if !unread.isEmpty { report.details["unread"] = unread.map(\.json).json }
+    return report
+  }
+}
