@@ -98,7 +98,7 @@ struct SchemaLint: AdminCommand {
     var options = LintOptions(
       queries: try queries.map {
         try self.queries == nil
-          ? context.manifest(ofSettings: $0) : QueryManifest(parsing: InputFile.source($0))
+          ? QueryManifest(ofSettings: $0) : QueryManifest(parsing: InputFile.source($0))
       })
     options.database = database
     options.place = SchemaPaths.place

@@ -19,6 +19,11 @@ package enum InputFile {
     return text
   }
 
+  /// The path of a file that another one names from its own folder.
+  package static func path(_ name: String, beside file: String) -> String {
+    FilePath(file).removingLastComponent().pushing(FilePath(name)).string
+  }
+
   package static func displayName(_ path: String) -> String { path == "-" ? "<stdin>" : path }
 
   /// Throws a usage error for `-` if the option needs a real file, such as a database or a checkpoint.
