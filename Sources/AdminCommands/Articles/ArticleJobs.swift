@@ -45,7 +45,7 @@ struct ArticlesFetch: MonitoredCommand {
 
 extension ArticleOptions.Content: ExpressibleByArgument {}
 
-struct ArticlesPurge: MonitoredCommand {
+struct ArticlesPurge: JobCommand, MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "purge", abstract: "Delete articles that have expired.",
     discussion: """
@@ -56,8 +56,7 @@ struct ArticlesPurge: MonitoredCommand {
       Example: celestra-admin articles purge --yes --accept-risk data-loss
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Option(
     "Only articles that expired before this time or longer ago than this age.", value: "time",
     transform: TimeOrAge.parse)
@@ -66,8 +65,6 @@ struct ArticlesPurge: MonitoredCommand {
   @Option("Delete at most this many articles.", value: "n") var limit: Int?
   @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesPurge>
-
-  var isDryRun: Bool { mutation.dryRun }
 
   func validate() throws {
     guard keepNewest >= 0, limit ?? 1 > 0 else {

@@ -6,7 +6,7 @@ internal import LocalContainer
 internal import RecordChanges
 internal import SchemaLanguage
 
-struct ContainerRestore: AdminCommand {
+struct ContainerRestore: JobCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Replace a local container's content by a backup's.",
     discussion: """
@@ -19,8 +19,7 @@ struct ContainerRestore: AdminCommand {
       Example: celestra-admin container restore before.sqlite --container local:catalog.sqlite
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Argument(help: "The file that 'container backup' wrote.", completion: .file()) var path: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerRestore>
 

@@ -6,7 +6,7 @@ internal import Diagnostics
 internal import LocalContainer
 internal import RecordChanges
 
-struct ContainerVerify: MonitoredCommand {
+struct ContainerVerify: JobCommand, MonitoredCommand {
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check references and consistency of a container's records.",
@@ -28,14 +28,11 @@ struct ContainerVerify: MonitoredCommand {
       "Correct what needs no decision: orphaned FeedMetadata, repeated articles, repeated feeds in collections."
   )
   var fix = false
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Option("End with status 3 from this severity on: error, warning or note (the default).", word: "severity")
   var failOn: Diagnostic.Severity = .note
   @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerVerify>
-
-  var isDryRun: Bool { mutation.dryRun }
 
   func validate() throws {
     if !fix, mutation.isGiven {

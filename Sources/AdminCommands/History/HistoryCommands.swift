@@ -96,7 +96,7 @@ struct HistoryFolderOption: ParsableArguments, Sendable {
   }
 }
 
-struct UndoCommand: AdminCommand {
+struct UndoCommand: JobCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Undo the changes of a run.",
     discussion: """
@@ -112,8 +112,7 @@ struct UndoCommand: AdminCommand {
         celestra-admin undo --strict --dry-run
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Argument(
     help: "A run's id, or enough of its start or end; see 'history'.",
     completion: CompletionValues.runs(onlyOfPeople: true))

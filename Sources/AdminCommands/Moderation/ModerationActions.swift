@@ -6,8 +6,7 @@ internal import Platform
 internal import RecordChanges
 
 struct ModerationArguments: ParsableArguments, Sendable {
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Option("Why, for the decision. Only moderators can read it; name no person.", value: "text")
   var reason: String?
 }

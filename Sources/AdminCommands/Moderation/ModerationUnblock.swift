@@ -76,8 +76,8 @@ extension CommandContext {
     deleting deletion: DeletionLoss = .none,
     prepare: (Moderation, ModerationPlan) async throws -> Void = { _, _ in }
   ) async throws -> any Report {
-    let mutation = arguments.mutation
-    let runner = try await JobRunner(self, writing: !mutation.dryRun, lease: arguments.lease)
+    let mutation = arguments.job.mutation
+    let runner = try await JobRunner(self, writing: !mutation.dryRun, lease: arguments.job.lease)
     let base = try await moderation(of: runner.handle)
     let job = WritingJob(title, kind: .job, lease: .moderation, knowsTotal: false)
     return try await runner.run(job, schema: base.schema) { writer in

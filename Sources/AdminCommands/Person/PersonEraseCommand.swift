@@ -8,7 +8,7 @@ internal import RecordChanges
 internal import Reporting
 internal import SchemaLanguage
 
-struct PersonEraseCommand: AdminCommand {
+struct PersonEraseCommand: JobCommand {
   static let configuration = CommandConfiguration(
     commandName: "erase", abstract: "Delete a person's records from the public database.",
     discussion: """
@@ -23,8 +23,7 @@ struct PersonEraseCommand: AdminCommand {
       Example: celestra-admin person erase --person person.txt --dry-run
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @OptionGroup var options: PersonOptions
   @Flag(
     help: """

@@ -6,7 +6,7 @@ internal import Diagnostics
 internal import RecordChanges
 internal import Records
 
-struct RecordsImport: AdminCommand {
+struct RecordsImport: JobCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Import records from an export.",
     discussion: """
@@ -17,8 +17,7 @@ struct RecordsImport: AdminCommand {
       Example: celestra-admin records import catalog.ndjson --dry-run
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Argument(help: "The file; - reads standard input.", completion: .file()) var file: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsImport>
 

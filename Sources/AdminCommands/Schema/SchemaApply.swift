@@ -5,7 +5,7 @@ internal import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
 
-struct SchemaApply: AdminCommand {
+struct SchemaApply: JobCommand {
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
     commandName: "apply",
@@ -19,8 +19,7 @@ struct SchemaApply: AdminCommand {
       Example: celestra-admin schema apply --plan plan.json --accept-risk index-loss
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Argument(help: .schemaFile, completion: .schemaFile) var file: String?
   @Option("A saved plan instead of a file.", value: "file", completion: .file()) var plan: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaApply>

@@ -6,7 +6,7 @@ internal import Curation
 internal import Diagnostics
 internal import RecordChanges
 
-struct SeedApply: MonitoredCommand {
+struct SeedApply: JobCommand, MonitoredCommand {
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
     commandName: "apply", abstract: "Write the changes of the seeds to the container.",
@@ -18,8 +18,7 @@ struct SeedApply: MonitoredCommand {
       Example: celestra-admin seed apply --plan plan.json --yes
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Argument(help: .seedFolder, completion: .directory) var directory: String?
   @Option("A saved plan instead of a folder.", value: "file", completion: .file()) var plan: String?
   @Flag(
@@ -30,8 +29,6 @@ struct SeedApply: MonitoredCommand {
   var prune = false
   @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedApply>
-
-  var isDryRun: Bool { mutation.dryRun }
 
   func validate() throws {
     if directory != nil, plan != nil { throw ValidationError("give either a seed folder or --plan FILE") }

@@ -5,7 +5,7 @@ internal import Diagnostics
 internal import People
 internal import RecordChanges
 
-struct SessionsClose: MonitoredCommand {
+struct SessionsClose: JobCommand, MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "close", abstract: "Mark live sessions as over that have ended or that are not used.",
     discussion: """
@@ -18,8 +18,7 @@ struct SessionsClose: MonitoredCommand {
       Example: celestra-admin sessions close --idle 2h --yes
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Option(
     """
     Only sessions that ended before this time or longer ago than this age, by the service's clock. Default: all that \
@@ -32,8 +31,6 @@ struct SessionsClose: MonitoredCommand {
   var idle: Duration?
   @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SessionsClose>
-
-  var isDryRun: Bool { mutation.dryRun }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
@@ -54,7 +51,7 @@ extension SettingKey {
     summary: "how long 'sessions purge' keeps a message of a live session")
 }
 
-struct SessionsPurge: MonitoredCommand {
+struct SessionsPurge: JobCommand, MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "purge", abstract: "Delete old messages of live sessions.",
     discussion: """
@@ -65,8 +62,7 @@ struct SessionsPurge: MonitoredCommand {
       Example: celestra-admin sessions purge --before 30d --yes --accept-risk data-loss
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Option(
     """
     Messages created before this time or longer ago than this age. Default: sessions.messageLifetime.
@@ -75,8 +71,6 @@ struct SessionsPurge: MonitoredCommand {
   @Option("Delete at most this many messages.", value: "n") var limit: Int?
   @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SessionsPurge>
-
-  var isDryRun: Bool { mutation.dryRun }
 
   func validate() throws {
     guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a number from 1 up") }
