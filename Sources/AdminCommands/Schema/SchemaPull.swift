@@ -47,14 +47,8 @@ struct SchemaPull: AdminCommand {
   private func requireCommitted(_ bytes: [UInt8], _ context: CommandContext) async throws {
     if SchemaTemplate.texts.contains(GitRepository.withUnixLineEnds(bytes)) { return }
     let path = context.process.absolutePath(file)
-    let repository: GitRepository
-    do { repository = try await GitRepository(context.process, in: FileKind.folder(of: path)) } catch let
-      failure
-      as CommandFailure
-    {
-      guard ["no-git", "no-git-repository"].contains(failure.code) else { throw failure }
-      return
-    }
+    let folder = FileKind.folder(of: path)
+    guard let repository = try await GitRepository.ifAny(context.process, in: folder) else { return }
     let unix = GitRepository.withUnixLineEnds
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let committed = try await repository.committed(name)

@@ -120,6 +120,12 @@ package struct CommandLineTool: Sendable {
   }
 }
 
+extension ParsableCommand {
+  static func subcommand(_ name: String) -> (any ParsableCommand.Type)? {
+    configuration.subcommands.first { $0._commandName == name }
+  }
+}
+
 /// Why arguments are refused, and how to call the command.
 struct UsageRefusal {
   var message: String
@@ -148,10 +154,8 @@ package enum CommandSuggestion {
     for word in words where word != "help" {
       let commands = group.configuration.subcommands
       guard !commands.isEmpty, !word.hasPrefix("-") else { return nil }
-      guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
-        let groups = commands.filter {
-          $0.configuration.subcommands.contains { $0.configuration.commandName == word }
-        }
+      guard let next = group.subcommand(word) else {
+        let groups = commands.filter { $0.subcommand(word) != nil }
         return refusal(of: word, among: names(commands), of: path, inGroups: names(groups))
       }
       group = next
@@ -166,8 +170,7 @@ package enum CommandSuggestion {
 
   /// The words with `help` moved to the front: `seed help plan` becomes `help seed plan`.
   package static func withHelpFirst(_ words: [String], of root: any ParsableCommand.Type) -> [String] {
-    guard words.count > 1, words[1] == "help",
-      let group = root.configuration.subcommands.first(where: { $0.configuration.commandName == words[0] }),
+    guard words.count > 1, words[1] == "help", let group = root.subcommand(words[0]),
       !group.configuration.subcommands.isEmpty
     else { return words }
     return ["help", words[0]] + words[2...]
@@ -265,11 +268,7 @@ package final class CommandHints: Sendable {
     var rest = text[...]
     while !group.configuration.subcommands.isEmpty {
       let word = rest.drop { $0 == " " }.prefix { $0.isLetter || $0 == "-" }
-      guard
-        let next = group.configuration.subcommands.first(where: {
-          ($0.configuration.commandName ?? "") == word
-        })
-      else { return nil }
+      guard let next = group.subcommand(String(word)) else { return nil }
       group = next
       rest = text[word.endIndex...]
     }
