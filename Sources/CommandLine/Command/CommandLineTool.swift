@@ -146,7 +146,7 @@ extension UsageRefusal {
 }
 
 /// Suggests a command for an unknown word in its place: `schema validat`, `help sede`.
-package enum CommandSuggestion {
+enum CommandSuggestion {
   /// The usage error for the words; `nil` if they name a command or ask for its help.
   static func refusal(of words: [String], in root: any ParsableCommand.Type) -> UsageRefusal? {
     var group = root
@@ -169,7 +169,7 @@ package enum CommandSuggestion {
   }
 
   /// The words with `help` moved to the front: `seed help plan` becomes `help seed plan`.
-  package static func withHelpFirst(_ words: [String], of root: any ParsableCommand.Type) -> [String] {
+  static func withHelpFirst(_ words: [String], of root: any ParsableCommand.Type) -> [String] {
     guard words.count > 1, words[1] == "help", let group = root.subcommand(words[0]),
       !group.configuration.subcommands.isEmpty
     else { return words }
