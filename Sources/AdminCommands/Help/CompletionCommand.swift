@@ -71,7 +71,7 @@ enum CompletionValues {
       words.firstIndex(of: option).flatMap { words.dropFirst($0 + 1).first }
     }
     if let folder = value(of: "--history") { return try RunHistory.existing(at: folder) }
-    var common = SharedOptionValues()
+    var common = SharedOptionValues.none
     common.container = value(of: "--container")
     common.config = value(of: "--config")
     let settings = try Settings.load(of: AdminTool.tool, common: common, process: .current)

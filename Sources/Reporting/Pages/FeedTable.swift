@@ -175,12 +175,6 @@ enum HTMLPageParts {
     return "\(word) \(words)"
   }
 
-  /// Jobs that are late, below the verdict: it may be as old as they are.
-  static func late(_ overdue: [String]) -> HTML {
-    overdue.map { "<p class=\"notice\"><strong class=\"degraded\">Late:</strong> \($0)</p>\n" as HTML }
-      .joined()
-  }
-
   static func time(_ time: Timestamp) -> HTML {
     "<time\(attribute: "datetime", time.iso8601)>\(time.minute)</time>"
   }

@@ -45,8 +45,9 @@ struct ReportPage {
 
   /// Jobs that are late, and what else makes the verdict less than it seems.
   var warnings: HTML {
-    HTMLPageParts.late(report.states.overdue)
-      + report.notes.map { "<p class=\"notice\">\($0)</p>\n" as HTML }.joined()
+    let late = report.states.overdue.map { "<strong class=\"degraded\">Late:</strong> \($0)" as HTML }
+    let notes = late + report.notes.map { "\($0)" as HTML }
+    return notes.map { "<p class=\"notice\">\($0)</p>\n" as HTML }.joined()
   }
 
   // MARK: Tiles
