@@ -89,8 +89,6 @@ struct InspectedFeed: Sendable {
   let weight: Int
   /// The final URL, if the server redirected.
   var redirectedTo: String?
-  /// The feeds that a web page at the address links to.
-  var feedLinks: [String] = []
 
   var isUnreadable: Bool { if case .unreadable = outcome { true } else { false } }
 
@@ -98,10 +96,7 @@ struct InspectedFeed: Sendable {
   func writeJSON(to write: (String) throws -> Void) rethrows {
     switch outcome {
     case .parsed(let feed):
-      var more: JSONObject = [:]
-      more["redirectedTo"] = redirectedTo?.json
-      if !feedLinks.isEmpty { more["feedLinks"] = feedLinks.json }
-      try feed.writeJSON(input: input, beside: more, to: write)
+      try feed.writeJSON(input: input, beside: ["redirectedTo": redirectedTo?.json], to: write)
     case .unreadable(let code, let message):
       let json: JSONValue = [
         "input": input.json, "format": "unknown", "wellFormed": false, "recovered": false, "items": [],
@@ -153,7 +148,7 @@ extension InspectedFeed {
     }
     return ["\(feed.format.rawValue), \(counted(feed.items.count, "item")), \(feed.encoding)"] + items
       + feed.diagnostics.map { "\($0.code, .caution): \($0.message)" }
-      + (redirectedTo.map { ["redirected to \($0)"] } ?? []) + feedLinks.map { "links to a feed: \($0)" }
+      + (redirectedTo.map { ["redirected to \($0)"] } ?? [])
   }
 }
 
@@ -211,12 +206,6 @@ struct FeedInputReader: Sendable {
     let feed = FeedParser.parse(response.body, contentType: contentType, baseURL: response.finalURL)
     var inspected = InspectedFeed(input: url, outcome: .parsed(feed), weight: response.body.count)
     inspected.redirectedTo = target
-    if feed.format == .unknown {
-      let page = WebPage(
-        response.body, contentType: contentType, linkHeaders: response.headers.values("Link"),
-        url: response.finalURL)
-      inspected.feedLinks = page.candidates
-    }
     return inspected
   }
 }

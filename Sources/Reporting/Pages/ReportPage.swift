@@ -226,17 +226,13 @@ struct ReportPage {
       uncounted > 0
       ? "<p>\(ReadableNumber.counted(uncounted, "feed")) \(uncounted == 1 ? "was" : "were") not counted.</p>\n"
       : ""
-    let top: HTML =
-      report.distribution.shareOfTopTenth.map {
-        "<p>The tenth of the feeds with the most readers has \($0) % of them.</p>\n"
-      } ?? ""
     return """
       <div class="columns"><div>
       <h2>Readers of a feed</h2>
       <table class="bars"><thead><tr><th scope="col">Readers</th><th scope="col" class="number">Feeds</th><th scope="col">Share</th></tr></thead>
       <tbody>
       \(steps)</tbody></table>
-      \(top)\(left)</div>
+      \(left)</div>
       <div>
       \(parts)</div></div>
 
