@@ -106,7 +106,6 @@ let foundations: [Target] = [
   module("Platform", [systemPackage]),
   module("Diagnostics"),
   module("Cryptography", ["COpenSSL", "OpenSSLShim"]),
-  module("HTMLWriting", ["Diagnostics", "Cryptography"], resources: embedded),
   module("HTTPTransport", ["CCurl", "CurlShim", "CZlib", "Platform", "Cryptography"]),
   module("XMLReading", ["CLibXML2", "LibXML2Shim"], resources: embedded),
   module(
@@ -192,17 +191,15 @@ let tool: [Target] = [
   module(
     "Reporting",
     [
-      "Aggregates", "Catalog", "CloudKitModel", "Diagnostics", "FeedHealth", "FeedState", "HTMLWriting",
-      "People", "Platform",
-      "SchemaLanguage",
+      "Aggregates", "Catalog", "CloudKitModel", "Cryptography", "Diagnostics", "FeedHealth", "FeedState",
+      "People", "Platform", "SchemaLanguage",
     ],
     resources: embedded),
   module(
     "WebConsole",
     [
       "CloudKitEmulator", "CloudKitModel", "Cryptography", "Diagnostics", "FeedHealth", "FeedState",
-      "HTMLWriting", "LocalContainer", "People", "Platform", "RecordChanges", "Records", "Reporting",
-      "SchemaLanguage",
+      "LocalContainer", "People", "Platform", "RecordChanges", "Records", "Reporting", "SchemaLanguage",
     ],
     resources: embedded),
   module(
@@ -264,7 +261,6 @@ let testTargets: [Target] = [
   tests(of: "LanguageServer", ["Diagnostics", "SchemaLanguage", "Platform"]),
   tests(of: "Diagnostics", customDump),
   tests(of: "Cryptography", exclude: ["pem"]),
-  tests(of: "HTMLWriting", ["Diagnostics", "Cryptography"]),
   tests(of: "HTTPTransport", ["CurlShim", "DemoFeeds", "HostileFeeds"]),
   tests(of: "XMLReading"),
   tests(of: "FeedParsing", ["Diagnostics", "FuzzPromises"]),
@@ -339,8 +335,7 @@ let testTargets: [Target] = [
   tests(
     of: "Reporting",
     [
-      "Catalog", "CloudKitModel", "Diagnostics", "ContainerFaults", "FeedHealth", "FeedState",
-      "HTMLWriting",
+      "Catalog", "CloudKitModel", "ContainerFaults", "Cryptography", "Diagnostics", "FeedHealth", "FeedState",
       "LocalContainer", "RecordChanges", "SchemaLanguage",
     ]),
   tests(

@@ -2,7 +2,6 @@ package import CloudKitModel
 package import Diagnostics
 package import FeedHealth
 package import FeedState
-package import HTMLWriting
 internal import People
 
 /// The report of `status`: what the container holds about its feeds, as text and JSON, and as a page in HTML or Markdown.

@@ -2,10 +2,10 @@ package import CloudKitEmulator
 package import CloudKitModel
 package import Diagnostics
 package import FeedState
-internal import HTMLWriting
 package import LocalContainer
 package import People
 internal import Platform
+internal import Reporting
 package import SchemaLanguage
 
 /// The web console for one environment of a local container: maps requests to pages and forms without using the

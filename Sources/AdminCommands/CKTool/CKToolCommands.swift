@@ -15,7 +15,7 @@ protocol CKToolSubcommand: RunnableCommand {
 
 extension CKToolSubcommand {
   static var formats: [OutputFormat] { [.text] }
-  var common: SharedOptionValues { SharedOptionValues() }
+  var common: SharedOptionValues { .none }
   var variables: [String: String] { [:] }
 
   func run() async throws {
@@ -68,7 +68,7 @@ struct CKToolContainerOptions: ParsableArguments, Sendable {
   }
 
   func common(_ environment: EnvironmentOption, output: String? = nil) -> SharedOptionValues {
-    var options = SharedOptionValues()
+    var options = SharedOptionValues.none
     options.container = "cloudkit:\(containerId)"
     options.environment = environment
     options.output = output

@@ -125,14 +125,11 @@ struct SeedFolderGitStatus {
 
   private static func repository(_ context: CommandContext, _ folder: String) async throws -> GitRepository? {
     let path = context.process.absolutePath(folder)
-    do { return try await GitRepository(context.process, in: path) } catch let failure as CommandFailure {
-      switch failure.code {
-      case "no-git", "no-git-repository": return nil
-      case "untrusted-repository":
-        context.warn(failure.messageWithHint)
-        return nil
-      default: throw failure
-      }
+    do { return try await GitRepository.ifAny(context.process, in: path) } catch let failure as CommandFailure
+      where failure.code == "untrusted-repository"
+    {
+      context.warn(failure.messageWithHint)
+      return nil
     }
   }
 

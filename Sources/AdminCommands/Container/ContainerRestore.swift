@@ -4,8 +4,9 @@ internal import CommandLine
 internal import Diagnostics
 internal import LocalContainer
 internal import RecordChanges
+internal import SchemaLanguage
 
-struct ContainerRestore: AdminCommand {
+struct ContainerRestore: JobCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Replace a local container's content by a backup's.",
     discussion: """
@@ -18,8 +19,7 @@ struct ContainerRestore: AdminCommand {
       Example: celestra-admin container restore before.sqlite --container local:catalog.sqlite
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Argument(help: "The file that 'container backup' wrote.", completion: .file()) var path: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerRestore>
 
@@ -76,5 +76,98 @@ struct ContainerRestore: AdminCommand {
         from: path, setting: [LeaseRecord.recordType: LeaseRecord.releasedFields])
       return report
     }
+  }
+}
+
+/// The report of `container restore`: record counts before and after, without the leases, which a restore writes itself.
+struct RestoreReport: Report {
+  private let path: String
+  /// The name of the container that the restore makes; `nil` where it replaces one.
+  private let made: String?
+  private let before: [ContainerFileInfo.Count]
+  private let after: [ContainerFileInfo.Count]
+  private let isDryRun: Bool
+  /// The types of a mirror that are not up to date, or that the service did not show.
+  private let behind: [MirroredType]
+  var accepted: [String] = []
+  /// Whether production has records, or its schema loses something or gets other permissions.
+  let replacesProduction: Bool
+  /// Permanent when the container has records, or types or fields that the backup lacks.
+  let loss: DeletionLoss
+  /// The record types and fields of the container that the backup lacks, or has with another type.
+  private let dropped: [String]
+
+  /// Reads what the backup and the container hold. Throws the errors of both.
+  init(path: String, of backup: LocalStore, into store: LocalStore, isNew: Bool, isDryRun: Bool) async throws
+  {
+    self.path = path
+    made = isNew ? store.name : nil
+    self.isDryRun = isDryRun
+    behind = backup.mirror?.types.filter { $0.delay != nil } ?? []
+    before = try await store.info().countsWithoutLeases
+    after = try await backup.info().countsWithoutLeases
+    var losesData = false
+    var replacesProduction = false
+    var dropped: Set<String> = []
+    for environment in Environment.allCases {
+      let changes = SchemaDiff.changes(
+        from: try await store.schema(of: environment), to: try await backup.schema(of: environment))
+      let losses = changes.filter { $0.risk == .dataLoss }
+      dropped.formUnion(losses.map { [$0.recordType, $0.field].compactMap(\.self).joined(separator: ".") })
+      let hasRecords = before.records(in: environment) > 0
+      losesData = losesData || hasRecords || !losses.isEmpty
+      if environment == .production {
+        replacesProduction =
+          hasRecords || changes.contains { $0.risk != .none && $0.kind != .addRecordType }
+      }
+    }
+    self.dropped = dropped.sorted()
+    self.replacesProduction = replacesProduction
+    loss = losesData ? .permanent : .none
+  }
+
+  private var risks: Set<String> { loss.risks(in: replacesProduction ? .production : .development) }
+
+  var isConfirmation: Bool { !isDryRun && behind.isEmpty }
+  var urgent: ReportBody? { isDryRun ? nil : body.troubles }
+
+  /// `7 records (4 in development, 3 in production) by the 2 records (2 in development, 0 in production) of old.sqlite,
+  /// without Note, PublicFeed.tags`
+  var replacement: String {
+    let lost = dropped.isEmpty ? "" : ", without \(dropped.joined(separator: ", "))"
+    return "\(before.words) by the \(after.words) of \(path)\(lost)"
+  }
+
+  var json: JSONValue {
+    .object([
+      "path": path.json, "dryRun": isDryRun.json, "before": before.map(\.json).json,
+      "after": after.map(\.json).json, "risks": risks.sorted().json,
+      "behind": behind.isEmpty ? nil : behind.map(\.json).json,
+    ])
+  }
+
+  var body: ReportBody {
+    if let made {
+      "\(isDryRun ? "would make" : "made") \(made) with the \(after.words) of \(path)"
+    } else {
+      "\(isDryRun ? "would replace" : "replaced") \(replacement)"
+    }
+    for delay in behind.compactMap(\.delay) { ListItem(.caution, "\(delay)") }
+    if isDryRun { RiskOptions(risks, accepted: accepted).items }
+  }
+}
+
+extension ContainerFileInfo {
+  fileprivate var countsWithoutLeases: [Count] { counts.filter { $0.recordType != LeaseRecord.recordType } }
+}
+
+extension [ContainerFileInfo.Count] {
+  fileprivate func records(in environment: Environment) -> Int64 {
+    reduce(0) { $0 + ($1.environment == environment ? $1.records : 0) }
+  }
+
+  fileprivate var words: String {
+    let parts = Environment.allCases.map { "\(records(in: $0)) in \($0.rawValue)" }
+    return "\(counted(reduce(0) { $0 + $1.records }, "record")) (\(parts.joined(separator: ", ")))"
   }
 }

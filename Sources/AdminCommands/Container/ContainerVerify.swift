@@ -6,7 +6,7 @@ internal import Diagnostics
 internal import LocalContainer
 internal import RecordChanges
 
-struct ContainerVerify: MonitoredCommand {
+struct ContainerVerify: JobCommand, MonitoredCommand {
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check references and consistency of a container's records.",
@@ -28,14 +28,11 @@ struct ContainerVerify: MonitoredCommand {
       "Correct what needs no decision: orphaned FeedMetadata, repeated articles, repeated feeds in collections."
   )
   var fix = false
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Option("End with status 3 from this severity on: error, warning or note (the default).", word: "severity")
   var failOn: Diagnostic.Severity = .note
   @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerVerify>
-
-  var isDryRun: Bool { mutation.dryRun }
 
   func validate() throws {
     if !fix, mutation.isGiven {
@@ -80,5 +77,20 @@ struct ContainerVerify: MonitoredCommand {
       return VerificationFixReport(
         remaining.report(of: name, failOn: failOn), changes: result.fixes, written: written)
     }
+  }
+}
+
+extension CatalogVerifier.Result {
+  /// The report of `container verify`. Its status says whether a finding has at least the given severity.
+  func report(of container: String, failOn severity: Diagnostic.Severity) -> FindingsReport {
+    let total = read.reduce(0) { $0 + $1.count }
+    let summary = "\(counted(total, "record")) of \(counted(read.count, "type"))"
+    let names = unread.map(\.recordType).joined(separator: ", ")
+    var report = FindingsReport(
+      findings, inputs: [container], failOn: severity,
+      summary: unread.isEmpty ? summary : "\(summary) (\(names) not read)",
+      failure: unread.first.map { CommandFailure($0.refusal) })
+    if !unread.isEmpty { report.details["unread"] = unread.map(\.json).json }
+    return report
   }
 }

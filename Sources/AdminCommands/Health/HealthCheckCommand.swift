@@ -56,8 +56,7 @@ struct HealthCheckCommand: MonitoredCommand {
 }
 
 struct HealthCheckOptions: ParsableArguments {
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Option("Only feeds of this category.", value: "slug", completion: CompletionValues.categories)
   var category: String?
   @Option(
@@ -89,7 +88,7 @@ struct HealthCheckOptions: ParsableArguments {
   }
 
   /// Feeds that are not in the container are checked only.
-  var isDryRun: Bool { mutation.dryRun || seeds != nil }
+  var isDryRun: Bool { job.mutation.dryRun || seeds != nil }
 
   /// - Parameter judgesAllFeeds: whether something else than these options needs the whole catalog.
   func options(_ context: CommandContext, judgesAllFeeds: Bool) throws -> HealthOptions {
@@ -152,7 +151,7 @@ extension CommandContext {
     as command: String, _ choices: HealthCheckOptions, articles: ArticleOptions?,
     _ monitoring: MonitoringOptions
   ) async throws -> HealthRunReport {
-    let runner = try await JobRunner(self, writing: !choices.isDryRun, lease: choices.lease)
+    let runner = try await JobRunner(self, writing: !choices.isDryRun, lease: choices.job.lease)
     var options = try choices.options(self, judgesAllFeeds: monitoring.metrics != nil)
     options.articles = articles
     options.settle = try settleTime()
@@ -161,7 +160,7 @@ extension CommandContext {
       container: runner.container, transport: reporting(transport), clock: healthClock, options: options)
     let candidates = try choices.seeds.map { try SeedCatalog.loaded(from: $0).0.feeds }
     if !choices.isDryRun {
-      try await confirmJob("Record what the checks find in \(target.inWords).", options: choices.mutation)
+      try await confirmJob("Record what the checks find in \(target.inWords).", options: choices.job.mutation)
     }
     if format == .jsonl { try results.open() }
     let display = HealthRunLines(context: self, progress: progress(of: command))

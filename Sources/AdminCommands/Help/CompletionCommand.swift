@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BuildShim
 internal import Catalog
 internal import CommandLine
 internal import Diagnostics
@@ -70,7 +71,7 @@ enum CompletionValues {
       words.firstIndex(of: option).flatMap { words.dropFirst($0 + 1).first }
     }
     if let folder = value(of: "--history") { return try RunHistory.existing(at: folder) }
-    var common = SharedOptionValues()
+    var common = SharedOptionValues.none
     common.container = value(of: "--container")
     common.config = value(of: "--config")
     let settings = try Settings.load(of: AdminTool.tool, common: common, process: .current)
@@ -170,5 +171,52 @@ struct ManCommand: ParsableCommand {
         + line.map { escapes[String($0)] ?? String($0) }.joined()
     }
     return lines.joined(separator: "\n")
+  }
+}
+
+struct VersionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "version", abstract: "Print the version, and where this binary comes from.",
+    discussion: """
+      The first line is the version alone, as --version prints it. The lines after it are the commit and the tag of the \
+      sources, the kind of build, and the platform, for reports of problems.
+
+      Example: celestra-admin version
+      """)
+
+  @OptionGroup var ignored: IgnoredOptions
+
+  func run() { print(Self.text(.current).description, terminator: "") }
+
+  static func text(_ origin: BuildOrigin) -> PrintableText {
+    """
+    \(AdminTool.version)
+    commit: \(origin.commit ?? "not recorded by this build")
+    build: \(origin.tag.map { "release \($0)" } ?? "no release")\(origin.isOptimized ? "" : ", not optimized")
+    platform: \(origin.platform)
+
+    """
+  }
+}
+
+struct BuildOrigin: Hashable {
+  /// The commit of the sources; `nil` if the build did not record it. Ends with `-modified` if the sources had changes that
+  /// were not committed.
+  var commit: String?
+  /// The tag of the commit, such as `v0.2.0`, for a release; `nil` for other builds.
+  var tag: String?
+  var isOptimized: Bool
+  /// The processor and the system, such as `x86_64 Linux`.
+  var platform: String
+
+  static var current: BuildOrigin {
+    BuildOrigin(
+      commit: text(BuildShim_commit()), tag: text(BuildShim_tag()), isOptimized: BuildShim_isOptimized() != 0,
+      platform: text(BuildShim_platform()) ?? "unknown")
+  }
+
+  private static func text(_ value: UnsafePointer<CChar>?) -> String? {
+    let text = value.map { String(cString: $0) } ?? ""
+    return text.isEmpty ? nil : text
   }
 }

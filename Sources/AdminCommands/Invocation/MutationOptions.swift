@@ -55,6 +55,20 @@ struct LeaseOptions: ParsableArguments, Sendable {
   }
 }
 
+struct JobOptions: ParsableArguments, Sendable {
+  @OptionGroup var mutation: MutationOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+}
+
+/// A command that writes, of which two runs at once are kept apart.
+protocol JobCommand: AdminCommand { var job: JobOptions { get } }
+
+extension JobCommand {
+  var mutation: MutationOptions { job.mutation }
+  var lease: LeaseOptions { job.lease }
+  var isDryRun: Bool { mutation.dryRun }
+}
+
 extension CommandContext {
   /// The durations of leases; tests shorten them.
   func leaseTerms() throws -> LeaseDurations {

@@ -5,7 +5,6 @@ internal import LanguageServer
 internal import Platform
 internal import SchemaLanguage
 internal import Synchronization
-internal import SystemPackage
 
 struct LanguageServerCommand: AdminCommand {
   static let usesContainer = false
@@ -52,42 +51,27 @@ struct LanguageServerCommand: AdminCommand {
   }
 
   /// The settings of the nearest project file above the schema, or above the working directory.
-  private static func settings(for path: String?, working: String) -> (LintOptions, [Diagnostic]) {
-    var folder = path ?? "\(working)/-"
-    while let slash = folder.lastIndex(of: "/") {
-      folder = String(folder[..<slash])
-      let file = "\(folder)/celestra-admin.json"
-      do {
-        guard try FileKind(file) != .missing else { continue }
-        return settings(
-          in: SourceText(name: file, bytes: try RegularFile.read(file, upTo: InputFile.settingsLimit)),
-          folder, for: path)
-      } catch {
-        return (LintOptions(), [SchemaInputRules.unreadable(file, CommandFailure(error).message)])
-      }
+  private static func settings(for schema: String?, working: String) -> (LintOptions, [Diagnostic]) {
+    var (options, problems) = (LintOptions(), [Diagnostic]())
+    guard let file = Settings.projectFile(above: schema.map(FileKind.folder(of:)) ?? working) else {
+      return (options, [])
     }
-    return (LintOptions(), [])
-  }
-
-  private static func settings(
-    in file: SourceText, _ folder: String, for schema: String?
-  ) -> (LintOptions, [Diagnostic]) {
-    let (configuration, found) = LintConfiguration.read(file)
-    var problems = found
-    var options = LintOptions()
-    options.configuration = configuration
+    do {
+      (options.configuration, problems) = try LintConfiguration.read(projectFile: file, named: file)
+    } catch {
+      return (options, [SchemaInputRules.unreadable(file, CommandFailure(error).message)])
+    }
     options.place = { schema == nil ? nil : SchemaPaths.place($0) }
     options.elsewhere = {
       do {
-        let others = try SchemaFiles.others(than: [schema].compactMap(\.self), below: folder)
+        let others = try SchemaFiles.others(
+          than: [schema].compactMap(\.self), below: FileKind.folder(of: file))
         return (Set(others.flatMap(\.recordTypes).map(\.name)), nil)
       } catch { return ([], CommandFailure(error).message) }
     }
-    if let path = configuration.queries {
-      let path = FilePath(folder).pushing(FilePath(path)).string
-      do { options.queries = QueryManifest(parsing: try InputFile.source(path)) } catch {
-        problems.append(
-          SchemaInputRules.unreadable(path, "the setting schema.queries: \(CommandFailure(error).message)"))
+    if let path = options.configuration.queries.map({ InputFile.path($0, beside: file) }) {
+      do { options.queries = try QueryManifest(ofSettings: path) } catch {
+        problems.append(SchemaInputRules.unreadable(path, CommandFailure(error).message))
       }
     }
     return (options, problems)

@@ -68,7 +68,7 @@ struct ModerationShow: AdminCommand {
   }
 }
 
-struct ModerationSweepCommand: MonitoredCommand {
+struct ModerationSweepCommand: JobCommand, MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "sweep",
     abstract: "Enforce decisions: hide what blocked people write, and what was shown again.",
@@ -81,12 +81,9 @@ struct ModerationSweepCommand: MonitoredCommand {
       Example: celestra-admin moderation sweep --yes
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ModerationSweepCommand>
-
-  var isDryRun: Bool { mutation.dryRun }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)

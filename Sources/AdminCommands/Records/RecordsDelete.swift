@@ -8,7 +8,7 @@ internal import RecordChanges
 internal import Records
 internal import SchemaLanguage
 
-struct RecordsDelete: AdminCommand {
+struct RecordsDelete: JobCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete", abstract: "Delete records by name or slug, or those of a type that match filters.",
     discussion: """
@@ -22,8 +22,7 @@ struct RecordsDelete: AdminCommand {
         celestra-admin records delete PublicArticle --before 90d --dry-run
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Argument(
     help: """
       The names of records, or their slugs or addresses where the type has them; with --filter or --before, the record \

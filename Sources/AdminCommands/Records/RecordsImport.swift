@@ -6,7 +6,7 @@ internal import Diagnostics
 internal import RecordChanges
 internal import Records
 
-struct RecordsImport: AdminCommand {
+struct RecordsImport: JobCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Import records from an export.",
     discussion: """
@@ -17,8 +17,7 @@ struct RecordsImport: AdminCommand {
       Example: celestra-admin records import catalog.ndjson --dry-run
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Argument(help: "The file; - reads standard input.", completion: .file()) var file: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsImport>
 
@@ -37,5 +36,40 @@ struct RecordsImport: AdminCommand {
       }
       return plan.carriedOut(try await runner.apply(plan.changes, policy: .reapply, through: writer))
     }
+  }
+}
+
+struct RecordsExport: AdminCommand {
+  static let formats: [OutputFormat] = [.jsonl]
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Write records as lines of JSON that 'records import' reads back.",
+    discussion: """
+      One line a record: its type, its name and its typed fields, without its creator. Of an asset it has the \
+      checksum, not the file, so 'records import' refuses it where the record does not have that file. Without a \
+      type, every type of the schema is exported, except Users, which CloudKit does not let anyone query, and \
+      AdminLease, which belongs to running jobs.
+
+      Example: celestra-admin records export PublicFeed FeedCollection --output catalog.ndjson
+      """)
+
+  @Argument(help: "The record types.", completion: CompletionValues.recordTypes) var recordTypes: [String] =
+    []
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsExport>
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let container = try await context.container()
+    let types =
+      recordTypes.isEmpty
+      ? try await context.queryableTypes().filter { $0 != CatalogRecordType.adminLease }
+      : Set(recordTypes).sorted()
+    try context.results.open()
+    for type in types {
+      try await context.asking(type) {
+        try await container.forEachPage(of: Query(type)) { page in
+          for record in page.records { try context.results.write(line: record.portableJSON) }
+        }
+      }
+    }
+    return PlainReport()
   }
 }

@@ -3,7 +3,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import Platform
 internal import SchemaLanguage
-internal import SystemPackage
 
 /// Schema files that are checked, each read and parsed once. An unreadable file does not hide the findings of the others.
 struct SchemaFiles {
@@ -105,7 +104,24 @@ extension ParsedSchema {
   }
 }
 
+extension LintConfiguration {
+  /// - Parameter name: the file's name in findings.
+  static func read(
+    projectFile path: String, named name: String
+  ) throws -> (LintConfiguration, [Diagnostic]) {
+    read(SourceText(name: name, bytes: try RegularFile.read(path, upTo: InputFile.settingsLimit)))
+  }
+}
+
 extension QueryManifest {
+  init(ofSettings path: String) throws {
+    do { self.init(parsing: try InputFile.source(path)) } catch {
+      var failure = CommandFailure(error)
+      failure.message = "the setting schema.queries: \(failure.message)"
+      throw failure
+    }
+  }
+
   /// The schema files that queries name and that are missing, folders, or out of reach, each with its finding: no schema is
   /// checked against these queries.
   ///
@@ -186,8 +202,7 @@ extension CommandContext {
   /// when it reads the settings.
   func lintConfiguration() throws -> (configuration: LintConfiguration, diagnostics: [Diagnostic]) {
     guard let path = settings.projectFile else { return (LintConfiguration(), []) }
-    let (configuration, found) = LintConfiguration.read(
-      SourceText(name: shown(path), bytes: try RegularFile.read(path, upTo: InputFile.settingsLimit)))
+    let (configuration, found) = try LintConfiguration.read(projectFile: path, named: shown(path))
     return (configuration, found.filter { $0.severity == .error })
   }
 
@@ -200,23 +215,15 @@ extension CommandContext {
   /// The settings and the app's queries, which together say what is in the private database.
   func projectOptions() throws -> LintOptions {
     let configuration = try validLintConfiguration()
-    var options = LintOptions(queries: try queries(configuration).map(manifest(ofSettings:)))
+    var options = LintOptions(queries: try queries(configuration).map(QueryManifest.init(ofSettings:)))
     options.configuration = configuration
     options.place = SchemaPaths.place
     return options
   }
 
-  func manifest(ofSettings path: String) throws -> QueryManifest {
-    do { return QueryManifest(parsing: try InputFile.source(path)) } catch {
-      var failure = CommandFailure(error)
-      failure.message = "the setting schema.queries: \(failure.message)"
-      throw failure
-    }
-  }
-
   func queries(_ configuration: LintConfiguration) -> String? {
     guard let file = configuration.queries, let project = settings.projectFile else { return nil }
-    return shown(FilePath(project).removingLastComponent().pushing(FilePath(file)).string)
+    return shown(InputFile.path(file, beside: project))
   }
 
   /// A path from the working directory, so that pull requests show findings in the file.

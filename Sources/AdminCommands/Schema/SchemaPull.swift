@@ -47,14 +47,8 @@ struct SchemaPull: AdminCommand {
   private func requireCommitted(_ bytes: [UInt8], _ context: CommandContext) async throws {
     if SchemaTemplate.texts.contains(GitRepository.withUnixLineEnds(bytes)) { return }
     let path = context.process.absolutePath(file)
-    let repository: GitRepository
-    do { repository = try await GitRepository(context.process, in: FileKind.folder(of: path)) } catch let
-      failure
-      as CommandFailure
-    {
-      guard ["no-git", "no-git-repository"].contains(failure.code) else { throw failure }
-      return
-    }
+    let folder = FileKind.folder(of: path)
+    guard let repository = try await GitRepository.ifAny(context.process, in: folder) else { return }
     let unix = GitRepository.withUnixLineEnds
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let committed = try await repository.committed(name)
@@ -65,5 +59,19 @@ struct SchemaPull: AdminCommand {
       hint: committed == nil
         ? "Commit it first, with 'git add \(file.shellWord)' and 'git commit', or add --allow-dirty."
         : "Commit them first, or add --allow-dirty.")
+  }
+}
+
+struct SchemaExport: AdminCommand {
+  static let formats: [OutputFormat] = [.text]
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Print the container's schema in canonical form.",
+    discussion: "Example: celestra-admin schema export --environment production --output production.ckdb")
+
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaExport>
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let text = try await context.schemaContainer().currentSchema().canonicalText
+    return PlainReport(json: text.json) { ReportBody.document(text) }
   }
 }

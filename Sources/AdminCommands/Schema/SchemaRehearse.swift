@@ -7,7 +7,6 @@ internal import Diagnostics
 internal import LocalContainer
 internal import RecordChanges
 internal import SchemaLanguage
-internal import SystemPackage
 
 struct SchemaRehearse: AdminCommand {
   static let configuration = CommandConfiguration(
@@ -39,7 +38,7 @@ struct SchemaRehearse: AdminCommand {
       // Seeds fill the catalog alone: other apps' screens are checked against their own schema.
       for (index, query) in queries.enumerated() {
         guard let needed = results[index].needsSchema else { continue }
-        let path = FilePath(file).removingLastComponent().pushing(FilePath(needed)).string
+        let path = InputFile.path(needed, beside: file)
         let empty = try await QueryRehearsal.empty(InputFile.source(path), at: context.now)
         results[index] = try await empty.run([query])[0]
       }

@@ -7,7 +7,7 @@ internal import Platform
 internal import RecordChanges
 internal import SchemaLanguage
 
-struct SchemaReset: AdminCommand {
+struct SchemaReset: JobCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",
     abstract: "Reset the development schema to production's and delete all development records.",
@@ -18,8 +18,7 @@ struct SchemaReset: AdminCommand {
       Example: celestra-admin schema reset --dry-run
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaReset>
 
   func perform(in context: CommandContext) async throws -> any Report {

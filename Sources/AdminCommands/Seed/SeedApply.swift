@@ -6,7 +6,7 @@ internal import Curation
 internal import Diagnostics
 internal import RecordChanges
 
-struct SeedApply: MonitoredCommand {
+struct SeedApply: JobCommand, MonitoredCommand {
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
     commandName: "apply", abstract: "Write the changes of the seeds to the container.",
@@ -18,8 +18,7 @@ struct SeedApply: MonitoredCommand {
       Example: celestra-admin seed apply --plan plan.json --yes
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Argument(help: .seedFolder, completion: .directory) var directory: String?
   @Option("A saved plan instead of a folder.", value: "file", completion: .file()) var plan: String?
   @Flag(
@@ -30,8 +29,6 @@ struct SeedApply: MonitoredCommand {
   var prune = false
   @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedApply>
-
-  var isDryRun: Bool { mutation.dryRun }
 
   func validate() throws {
     if directory != nil, plan != nil { throw ValidationError("give either a seed folder or --plan FILE") }
@@ -69,5 +66,48 @@ struct SeedApply: MonitoredCommand {
         .lastRun(after: plan, report, at: context.now)
       return SeedApplyReport(plan, report, requests: container.counts)
     }
+  }
+}
+
+struct SeedPlanCommand: AdminCommand {
+  static let formats: [OutputFormat] = [.text, .json, .markdown]
+  static let configuration = CommandConfiguration(
+    commandName: "plan", abstract: "Show what applying the seeds would change.",
+    discussion: """
+      --save plan.json saves the plan that is shown, for 'seed apply --plan plan.json'; --output plan.json saves it and \
+      shows nothing. With --schema, apply that schema before the plan; a record type that the container does not have \
+      yet counts as empty.
+
+      Example: celestra-admin seed plan seeds --format markdown
+      Example: celestra-admin seed plan seeds --schema schema/celestra.ckdb --save plan.json
+      """)
+
+  @Argument(help: .seedFolder, completion: .directory) var directory: String?
+  @Flag(
+    help: """
+      Also plan to delete the records no seed mentions. The named risk is data-loss, and also mass-deletion when more \
+      than half of the records of a type would go.
+      """)
+  var prune = false
+  @Option(
+    "Plan for this schema instead of the container's: a file, git:REF:PATH, or - for standard input.",
+    value: "file", completion: .schemaFile)
+  var schema: String?
+  @OptionGroup var planning: PlanningOptions
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPlanCommand>
+
+  var resultFiles: [String] { [planning.save].compactMap(\.self) }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let folder = try context.seedFolder(directory)
+    let handle = try await context.openContainer(canBeNew: schema != nil)
+    let container = RequestCountingContainer(handle.container)
+    let plan = try await context.plannedSeeds(
+      of: folder, for: schema, in: container, handle, prunes: prune)
+    let report = SeedPlanReport(
+      plan, planning.status(hasChanges: !plan.isUpToDate), requests: container.counts,
+      created: context.now)
+    try planning.save(report, for: "seed apply", in: context, as: envelope(in: context))
+    return report
   }
 }

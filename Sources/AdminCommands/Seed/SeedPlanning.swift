@@ -15,34 +15,38 @@ extension CommandContext {
     of directory: String, for planned: String? = nil, in container: RequestCountingContainer,
     _ handle: ContainerHandle, prunes: Bool, acceptsLoss: Bool = false
   ) async throws -> SeedPlan {
-    if try hasCloudFeeds {
-      return try await plannedCloudSeeds(
-        of: directory, in: container, handle, acceptsLoss: acceptsLoss, refusing: (planned != nil, prunes))
-    }
-    try noteOtherFeedType()
+    let isCloud = try hasCloudFeeds
+    if isCloud, planned != nil || prunes { throw Self.notForCloudFeeds(prunes: prunes) }
+    if !isCloud { try noteOtherFeedType() }
     var schema: Schema?
     if let planned { schema = try await validSchema(in: planned).schema }
+    let types = isCloud ? [CatalogRecordType.cloudFeed] : CatalogRecordType.seeded
     let planner = SeedPlanner(
       container: container, schema: try await handle.schema?.currentSchema(), planned: schema, prunes: prunes,
-      acceptsLoss: acceptsLoss,
-      recentlyCreated: try recentlyCreated(CatalogRecordType.seeded, in: container))
+      acceptsLoss: acceptsLoss, recentlyCreated: try recentlyCreated(types, in: container))
     // Before the records: what is applied while they are read, the plan does not know.
     let basis = await LastSeedApply.basis(in: handle.container)
-    async let existing = planner.existing()
+    async let existing: ExistingCatalogRecords? = isCloud ? nil : planner.existing()
     let seeds = SeedLoader(directory: directory).load()
     let catalog = try seeds.usableCatalog(prunes: prunes)
     let git = try await SeedFolderGitStatus(self, folder: directory, files: seeds.files)
     do {
       // Before the records are awaited, because reading a missing record type fails.
-      try planner.checkSchema(catalog)
-      var records = try await existing
-      var plan = try await planner.plan(catalog, with: &records, at: now)
-      if !plan.changes.isEmpty || plan.hasUnmentioned {
-        try await markChanges(in: &plan, of: catalog, in: directory, records, in: handle.container, git)
+      if isCloud { try planner.checkCloudSchema() } else { try planner.checkSchema(catalog) }
+      var plan: SeedPlan
+      if var records = try await existing {
+        plan = try await planner.plan(catalog, with: &records, at: now)
+        if !plan.changes.isEmpty || plan.hasUnmentioned {
+          try await markChanges(in: &plan, of: catalog, in: directory, records, in: handle.container, git)
+        }
+        plan.uncommittedFiles = git.uncommitted.count
+      } else {
+        let unstored = try await planner.unstoredCloudFields()
+        noteUnused(catalog, unstored)
+        plan = try await planner.cloudPlan(catalog, without: unstored)
       }
       plan.revision = git.revision
       plan.basis = basis
-      plan.uncommittedFiles = git.uncommitted.count
       plan.seeds = git.planned(in: directory, from: process.directory)
       plan.findings = seeds.diagnostics
       return plan
@@ -55,6 +59,17 @@ extension CommandContext {
           "Check the folder's name, in lower case. If the catalog is to have no feeds, make an empty folder feeds/.",
         diagnostics: seeds.diagnostics)
     }
+  }
+
+  /// What does not work with the profile celestra-cloud: to delete what no seed mentions, or to plan for another schema.
+  private static func notForCloudFeeds(prunes: Bool) -> CommandFailure {
+    CommandFailure(
+      "\(prunes ? "--prune" : "--schema") does not work with the profile celestra-cloud",
+      code: "not-available",
+      hint: prunes
+        ? "celestra-cloud adds feeds, too: delete one with 'records delete NAME'."
+        : "Apply the schema first.",
+      status: .usage)
   }
 
   /// A schema that lacks something, as a failure.
@@ -291,41 +306,6 @@ extension CommandContext {
       mapping.subscriberCount = FeedRecordMapping.celestraCloud.subscriberCount
       return mapping == .celestraCloud
     }
-  }
-
-  /// Plans the feeds of a seed folder against a database of celestra-cloud.
-  ///
-  /// - Parameter refusing: whether a schema to plan for was given, and whether to delete what no seed mentions: neither
-  ///   works with this profile.
-  func plannedCloudSeeds(
-    of directory: String, in container: RequestCountingContainer, _ handle: ContainerHandle,
-    acceptsLoss: Bool, refusing options: (schema: Bool, prune: Bool)
-  ) async throws -> SeedPlan {
-    guard !options.schema, !options.prune else {
-      throw CommandFailure(
-        "\(options.prune ? "--prune" : "--schema") does not work with the profile celestra-cloud",
-        code: "not-available",
-        hint: options.prune
-          ? "celestra-cloud adds feeds, too: delete one with 'records delete NAME'."
-          : "Apply the schema first.",
-        status: .usage)
-    }
-    let basis = await LastSeedApply.basis(in: handle.container)
-    let planner = SeedPlanner(
-      container: container, schema: try await handle.schema?.currentSchema(), acceptsLoss: acceptsLoss,
-      recentlyCreated: try recentlyCreated([CatalogRecordType.cloudFeed], in: container))
-    let seeds = SeedLoader(directory: directory).load()
-    let catalog = try seeds.usableCatalog(prunes: false)
-    let git = try await SeedFolderGitStatus(self, folder: directory, files: seeds.files)
-    do { try planner.checkCloudSchema() } catch { throw try failure(of: error) }
-    let unstored = try await planner.unstoredCloudFields()
-    noteUnused(catalog, unstored)
-    var plan = try await planner.cloudPlan(catalog, without: unstored)
-    plan.revision = git.revision
-    plan.basis = basis
-    plan.seeds = git.planned(in: directory, from: process.directory)
-    plan.findings = seeds.diagnostics
-    return plan
   }
 
   private func noteUnused(_ catalog: SeedCatalog, _ unstored: [String]) {

@@ -120,6 +120,12 @@ package struct CommandLineTool: Sendable {
   }
 }
 
+extension ParsableCommand {
+  static func subcommand(_ name: String) -> (any ParsableCommand.Type)? {
+    configuration.subcommands.first { $0._commandName == name }
+  }
+}
+
 /// Why arguments are refused, and how to call the command.
 struct UsageRefusal {
   var message: String
@@ -140,7 +146,7 @@ extension UsageRefusal {
 }
 
 /// Suggests a command for an unknown word in its place: `schema validat`, `help sede`.
-package enum CommandSuggestion {
+enum CommandSuggestion {
   /// The usage error for the words; `nil` if they name a command or ask for its help.
   static func refusal(of words: [String], in root: any ParsableCommand.Type) -> UsageRefusal? {
     var group = root
@@ -148,10 +154,8 @@ package enum CommandSuggestion {
     for word in words where word != "help" {
       let commands = group.configuration.subcommands
       guard !commands.isEmpty, !word.hasPrefix("-") else { return nil }
-      guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
-        let groups = commands.filter {
-          $0.configuration.subcommands.contains { $0.configuration.commandName == word }
-        }
+      guard let next = group.subcommand(word) else {
+        let groups = commands.filter { $0.subcommand(word) != nil }
         return refusal(of: word, among: names(commands), of: path, inGroups: names(groups))
       }
       group = next
@@ -165,9 +169,8 @@ package enum CommandSuggestion {
   }
 
   /// The words with `help` moved to the front: `seed help plan` becomes `help seed plan`.
-  package static func withHelpFirst(_ words: [String], of root: any ParsableCommand.Type) -> [String] {
-    guard words.count > 1, words[1] == "help",
-      let group = root.configuration.subcommands.first(where: { $0.configuration.commandName == words[0] }),
+  static func withHelpFirst(_ words: [String], of root: any ParsableCommand.Type) -> [String] {
+    guard words.count > 1, words[1] == "help", let group = root.subcommand(words[0]),
       !group.configuration.subcommands.isEmpty
     else { return words }
     return ["help", words[0]] + words[2...]
@@ -265,14 +268,50 @@ package final class CommandHints: Sendable {
     var rest = text[...]
     while !group.configuration.subcommands.isEmpty {
       let word = rest.drop { $0 == " " }.prefix { $0.isLetter || $0 == "-" }
-      guard
-        let next = group.configuration.subcommands.first(where: {
-          ($0.configuration.commandName ?? "") == word
-        })
-      else { return nil }
+      guard let next = group.subcommand(String(word)) else { return nil }
       group = next
       rest = text[word.endIndex...]
     }
     return (group, rest.startIndex)
+  }
+}
+
+/// A command, an option or a value of an option that the tool no longer takes, and what took its place.
+package struct FormerName: Sendable, Hashable {
+  /// The path of the command; empty for an option of all commands.
+  private let command: [String]
+  /// The option, and perhaps its value; empty for the command itself.
+  private let option: [String]
+  private let successor: String
+
+  /// - Parameter name: as a user types it: `seed drift`, `--via`, `recount --names shape`.
+  package init(_ name: String, is successor: String) {
+    let words = name.split(separator: " ").map(String.init)
+    let start = words.firstIndex { $0.hasPrefix("-") } ?? words.endIndex
+    command = Array(words[..<start])
+    option = Array(words[start...])
+    self.successor = successor
+  }
+
+  func refusalOfCommand(in words: [String]) -> UsageRefusal? {
+    guard option.isEmpty, words.drop(while: { $0 == "help" }).starts(with: command) else { return nil }
+    return refusal(
+      command, help: successor.split(separator: " ").map(String.init).prefix { !$0.hasPrefix("-") })
+  }
+
+  /// The usage error for arguments that the parser refused, if this option is among them.
+  func refusalOfOption(in words: [String]) -> UsageRefusal? {
+    guard let name = option.first, words.starts(with: command) else { return nil }
+    let given = words.prefix { $0 != "--" }
+    let isGiven =
+      option.count == 1
+      ? given.contains { $0 == name || $0.hasPrefix("\(name)=") }
+      : given.contains(option.joined(separator: "=")) || given.contains(option)
+    return isGiven ? refusal(option, help: command[...]) : nil
+  }
+
+  private func refusal(_ name: [String], help command: ArraySlice<String>) -> UsageRefusal {
+    UsageRefusal(
+      "'\(name.joined(separator: " "))' is now '\(successor)'", helpOf: ["celestra-admin"] + command)
   }
 }

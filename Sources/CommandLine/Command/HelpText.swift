@@ -47,7 +47,7 @@ package struct HelpText {
   private func given(_ words: [String]) -> Given {
     var given = Given(command: root, group: root, path: [name])
     for word in words.prefix(while: { $0 != "--" }) {
-      if let next = given.command.configuration.subcommands.first(where: { $0._commandName == word }) {
+      if let next = given.command.subcommand(word) {
         (given.group, given.command) = (given.command, next)
         given.path.append(word)
       } else if word.hasPrefix("--") {

@@ -91,19 +91,10 @@ package struct SharedOptions<Command: CommandFormats>: ParsableArguments, Sendab
   }
 
   package var values: SharedOptionValues {
-    var values = SharedOptionValues()
-    values.container = container
-    values.environment = environment
-    values.format = format
-    values.output = output
-    values.config = config
-    values.color = color
-    values.quiet = quiet
-    values.verbose = verbose
-    values.logFormat = logFormat
-    values.schemaRoute = schemaRoute
-    values.noInput = noInput
-    return values
+    SharedOptionValues(
+      container: container, environment: environment, format: format, output: output, config: config,
+      color: color, quiet: quiet, verbose: verbose, logFormat: logFormat, schemaRoute: schemaRoute,
+      noInput: noInput)
   }
 }
 
@@ -132,7 +123,7 @@ package struct SharedOptionValues: Sendable {
   package var schemaRoute: SchemaAccessMethod?
   package var noInput = false
 
-  package init() {}
+  package static var none: SharedOptionValues { SharedOptionValues() }
 
   /// The file of `--output`; `nil` for standard output.
   package var outputFile: String? { output == "-" ? nil : output }

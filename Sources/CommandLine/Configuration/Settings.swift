@@ -182,7 +182,12 @@ package struct Settings: Sendable {
       }
       return path
     }
-    var folder = FilePath(process.directory)
+    return projectFile(above: process.directory)
+  }
+
+  /// The project file of a folder: in it, or in the nearest one above; `nil` if there is none.
+  package static func projectFile(above directory: String) -> String? {
+    var folder = FilePath(directory)
     while true {
       let candidate = folder.appending("celestra-admin.json").string
       if FileManager.default.fileExists(atPath: candidate) { return candidate }

@@ -32,6 +32,15 @@ package struct GitRepository: Sendable {
     }
   }
 
+  /// The repository of a folder; `nil` without git, and if the folder is in no work tree. Throws the other failures.
+  package static func ifAny(_ process: ProcessContext, in directory: String) async throws -> GitRepository? {
+    do { return try await GitRepository(process, in: directory) } catch let failure as CommandFailure
+      where ["no-git", "no-git-repository"].contains(failure.code)
+    {
+      return nil
+    }
+  }
+
   /// Where the work tree around the working directory has the file of a reference; `nil` if there is no such place.
   static func place(of reference: GitReference) -> String? {
     guard let workTree = try? GitWorkTree(containing: "."),

@@ -1,6 +1,5 @@
 internal import Catalog
 internal import Diagnostics
-internal import HTMLWriting
 internal import Platform
 
 /// The results of the checks of the last 30 UTC days, oldest first, drawn as a strip.

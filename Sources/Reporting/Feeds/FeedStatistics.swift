@@ -52,9 +52,7 @@ extension QualityPart.Name {
 
 struct SubscriberDistribution: Sendable {
   let steps: [(label: String, feeds: Int)]
-  private(set) var uncounted: Int
-  /// The share of all readers that the tenth of the feeds with the most have, in percent; `nil` without readers.
-  private(set) var shareOfTopTenth: Int?
+  let uncounted: Int
 
   init(_ feeds: [ReportedFeed]) {
     let readers = feeds.compactMap { $0.entry.readers.map { max(0, $0) } }
@@ -64,11 +62,6 @@ struct SubscriberDistribution: Sendable {
       ("1,000 to 9,999", 1000...9999), ("10,000 and more", 10_000...Int64.max),
     ]
     steps = bounds.map { label, range in (label, readers.count { range.contains($0) }) }
-    let all = readers.reduce(0.0) { $0 + Double($1) }
-    if all > 0 {
-      let top = readers.sorted(by: >).prefix((readers.count + 9) / 10).reduce(0.0) { $0 + Double($1) }
-      shareOfTopTenth = Int(top * 100 / all)
-    }
   }
 }
 

@@ -2,7 +2,6 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
 internal import FeedState
-internal import HTMLWriting
 
 /// Renders the table of all feeds as HTML, with as many rows as the size limit of the page allows.
 struct FeedTable {
@@ -174,12 +173,6 @@ enum HTMLPageParts {
       let words = ReadableDuration.short(report.health.asOf.since(since))
     else { return word }
     return "\(word) \(words)"
-  }
-
-  /// Jobs that are late, below the verdict: it may be as old as they are.
-  static func late(_ overdue: [String]) -> HTML {
-    overdue.map { "<p class=\"notice\"><strong class=\"degraded\">Late:</strong> \($0)</p>\n" as HTML }
-      .joined()
   }
 
   static func time(_ time: Timestamp) -> HTML {

@@ -1,7 +1,6 @@
 internal import Diagnostics
 internal import FeedHealth
 internal import FeedState
-internal import HTMLWriting
 
 /// Renders the report as one HTML file that loads nothing else.
 struct ReportPage {
@@ -46,8 +45,9 @@ struct ReportPage {
 
   /// Jobs that are late, and what else makes the verdict less than it seems.
   var warnings: HTML {
-    HTMLPageParts.late(report.states.overdue)
-      + report.notes.map { "<p class=\"notice\">\($0)</p>\n" as HTML }.joined()
+    let late = report.states.overdue.map { "<strong class=\"degraded\">Late:</strong> \($0)" as HTML }
+    let notes = late + report.notes.map { "\($0)" as HTML }
+    return notes.map { "<p class=\"notice\">\($0)</p>\n" as HTML }.joined()
   }
 
   // MARK: Tiles
@@ -226,17 +226,13 @@ struct ReportPage {
       uncounted > 0
       ? "<p>\(ReadableNumber.counted(uncounted, "feed")) \(uncounted == 1 ? "was" : "were") not counted.</p>\n"
       : ""
-    let top: HTML =
-      report.distribution.shareOfTopTenth.map {
-        "<p>The tenth of the feeds with the most readers has \($0) % of them.</p>\n"
-      } ?? ""
     return """
       <div class="columns"><div>
       <h2>Readers of a feed</h2>
       <table class="bars"><thead><tr><th scope="col">Readers</th><th scope="col" class="number">Feeds</th><th scope="col">Share</th></tr></thead>
       <tbody>
       \(steps)</tbody></table>
-      \(top)\(left)</div>
+      \(left)</div>
       <div>
       \(parts)</div></div>
 

@@ -1,10 +1,10 @@
 internal import CloudKitEmulator
 internal import CloudKitModel
 internal import Diagnostics
-internal import HTMLWriting
 internal import LocalContainer
 internal import Platform
 internal import Records
+internal import Reporting
 
 extension LocalConsole {
   /// A page with the console's navigation, and with headers that keep other origins and frames away from it.

@@ -1,10 +1,10 @@
 internal import CloudKitEmulator
 internal import CloudKitModel
 internal import Diagnostics
-internal import HTMLWriting
 internal import LocalContainer
 internal import Platform
 internal import RecordChanges
+internal import Reporting
 
 enum ConsoleForm: String, Sendable, CaseIterable { case faults, snapshot, reset }
 

@@ -2,7 +2,6 @@ internal import CloudKitEmulator
 internal import CloudKitModel
 internal import Diagnostics
 internal import FeedState
-internal import HTMLWriting
 internal import LocalContainer
 internal import RecordChanges
 internal import Reporting

@@ -1,8 +1,8 @@
 internal import CloudKitEmulator
 internal import CloudKitModel
 internal import Diagnostics
-internal import HTMLWriting
 internal import People
+internal import Reporting
 
 extension LocalConsole {
   private static let maxCases = 200

@@ -1,7 +1,7 @@
 internal import CloudKitEmulator
 internal import Diagnostics
-internal import HTMLWriting
 internal import LocalContainer
+internal import Reporting
 internal import SchemaLanguage
 
 extension LocalConsole {

@@ -1,8 +1,8 @@
 internal import CloudKitModel
 internal import Diagnostics
-internal import HTMLWriting
 internal import LocalContainer
 internal import Records
+internal import Reporting
 internal import SchemaLanguage
 internal import Synchronization
 

@@ -2,7 +2,7 @@ import Cryptography
 import Foundation
 import Testing
 
-@testable import HTMLWriting
+@testable import Reporting
 
 @Suite struct HTMLPageTests {
   private let page = HTMLPage(

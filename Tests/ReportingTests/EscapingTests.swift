@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-@testable import HTMLWriting
+@testable import Reporting
 
 /// What an author of a feed may call it, with what a browser must read from the page.
 private let combining = ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{20DD}", "\u{1F3FB}"]

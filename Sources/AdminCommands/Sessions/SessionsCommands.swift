@@ -5,7 +5,7 @@ internal import Diagnostics
 internal import People
 internal import RecordChanges
 
-struct SessionsClose: MonitoredCommand {
+struct SessionsClose: JobCommand, MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "close", abstract: "Mark live sessions as over that have ended or that are not used.",
     discussion: """
@@ -18,8 +18,7 @@ struct SessionsClose: MonitoredCommand {
       Example: celestra-admin sessions close --idle 2h --yes
       """)
 
-  @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var job: JobOptions
   @Option(
     """
     Only sessions that ended before this time or longer ago than this age, by the service's clock. Default: all that \
@@ -32,8 +31,6 @@ struct SessionsClose: MonitoredCommand {
   var idle: Duration?
   @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SessionsClose>
-
-  var isDryRun: Bool { mutation.dryRun }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
@@ -52,4 +49,47 @@ extension SettingKey {
   static let messageLifetime = SettingKey(
     name: "sessions.messageLifetime", .duration,
     summary: "how long 'sessions purge' keeps a message of a live session")
+}
+
+struct SessionsPurge: JobCommand, MonitoredCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "purge", abstract: "Delete old messages of live sessions.",
+    discussion: """
+      Deletes each ChatMessage that was created longer ago than sessions.messageLifetime, or before --before, by the \
+      service's clock, unless a moderator still has to decide about a report of it. If the service does not state its time, nothing is deleted. A run that is stopped is continued by \
+      the next one. It cannot be undone, so the named risk is data-loss.
+
+      Example: celestra-admin sessions purge --before 30d --yes --accept-risk data-loss
+      """)
+
+  @OptionGroup var job: JobOptions
+  @Option(
+    """
+    Messages created before this time or longer ago than this age. Default: sessions.messageLifetime.
+    """, value: "time", transform: TimeOrAge.parse)
+  var before: TimeOrAge?
+  @Option("Delete at most this many messages.", value: "n") var limit: Int?
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SessionsPurge>
+
+  func validate() throws {
+    guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a number from 1 up") }
+  }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let before = try before ?? lifetime(context.settings)
+    let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
+    let purge = MessagePurge(
+      container: runner.container, createdBefore: before, reports: try context.moderationDeclaration().reports
+    )
+    return try await runner.run(purge, of: "old messages", limit: limit, Self.title, mutation)
+  }
+
+  private func lifetime(_ settings: Settings) throws -> TimeOrAge {
+    guard let setting = try settings.lookup(.messageLifetime) else {
+      throw CommandFailure.usage(
+        "how long messages are kept is not set", hint: "Add --before 30d, or set sessions.messageLifetime.")
+    }
+    return .age(try setting.duration(mustBe: "a time such as 30d") { $0 > .zero })
+  }
 }
