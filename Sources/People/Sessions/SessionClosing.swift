@@ -44,7 +44,9 @@ package struct SessionClosing: Sendable {
     var result = SessionClosingResult(
       sessions: sessions, unused: idle.map { _ in unused.count }, isDryRun: writer == nil)
     let planned = (sessions.ended + unused).compactMap(\.closing)
-    var over = try await closedBefore(participants, sessions)
+    var (over, refusals) = try await closedBefore(participants, sessions)
+    result.isUnread = !refusals.isEmpty
+    result.add(ChangeReport(results: participants.compactMap { $0.staying(refusals, at: now) }))
     guard let writer else {
       over.formUnion(planned.map(\.recordName))
       result.left = participants.count { $0.isIn(over) }
@@ -83,14 +85,25 @@ package struct SessionClosing: Sendable {
     return quiet.filter { !used.contains($0.recordName) }
   }
 
-  /// The sessions that are marked as over, and still have active participants.
-  private func closedBefore(_ participants: [Record], _ sessions: ActiveSessions) async throws -> Set<String>
-  {
+  /// The sessions that are marked as over, and still have active participants; and why others may not be read. Users may
+  /// write any name.
+  private func closedBefore(
+    _ participants: [Record], _ sessions: ActiveSessions
+  ) async throws -> (over: Set<String>, refusals: [String: ServerError]) {
     let names = Set(participants.compactMap { $0["sessionId"]?.string }).subtracting(sessions.names)
-    let found = try await container.existingRecords(names, desiredKeys: ["isActive"])
-    return Set(
-      found.values.filter { $0.recordType == Types.session && $0["isActive"]?.flag == false }
-        .map(\.recordName))
+      .filter(Record.isName).sorted()
+    var over: Set<String> = []
+    var refusals: [String: ServerError] = [:]
+    for (name, outcome) in zip(names, try await container.lookupAll(names, desiredKeys: ["isActive"])) {
+      if let refusal = outcome.error, refusal.code == .accessDenied {
+        refusals[name] = refusal
+      } else if let session = try outcome.found, session.recordType == Types.session,
+        session["isActive"]?.flag == false
+      {
+        over.insert(name)
+      }
+    }
+    return (over, refusals)
   }
 
   /// The changes that give sessions the number of their participants.
@@ -166,6 +179,17 @@ extension Record {
   fileprivate func leaving(at time: Timestamp) -> RecordChange? {
     .toward(["isActive": FieldValue.flag(false), "leftAt": .timestamp(time)], of: self)
   }
+
+  /// The change that is not made because the participant's session may not be read.
+  fileprivate func staying(
+    _ refusals: [String: ServerError], at time: Timestamp
+  ) -> (change: RecordChange, outcome: ChangeReport.Outcome)? {
+    guard let session = self["sessionId"]?.string, var refusal = refusals[session],
+      let change = leaving(at: time)
+    else { return nil }
+    refusal.reason += " (session \(session.nameWithoutPerson))"
+    return (change, .failed(refusal))
+  }
 }
 
 extension ChangeReport {
@@ -184,6 +208,8 @@ package struct SessionClosingResult: Report {
   var closed = 0
   /// Participants that left, or would leave in a dry run.
   var left = 0
+  /// Whether sessions of participants may not be read.
+  var isUnread = false
   var report = WriteSummary()
 
   /// Adds a report, and returns how many of its changes are in the container.
@@ -197,7 +223,11 @@ package struct SessionClosingResult: Report {
   private var over: Int { sessions.ended.count + idle }
   private var withoutEnd: Int { sessions.withoutEnd.count - idle }
 
-  package var failure: CommandFailure? { report.failure }
+  package var failure: CommandFailure? {
+    var failure = report.failure
+    failure?.status = report.status(leavingMore: isUnread)
+    return failure
+  }
   package var isConfirmation: Bool { report.isComplete && !isDryRun }
   package var urgent: ReportBody? { isDryRun ? nil : ReportBody() }
   package var tally: Tally? { "\(closed, "session") closed" }
