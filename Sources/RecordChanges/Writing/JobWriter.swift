@@ -149,9 +149,9 @@ package final class JobWriter: Sendable {
       try recorder?.end(at: dependencies.now())
       if let folder, recorder != nil { try RunHistory(in: folder).prune(after: dependencies.runID) }
     } catch {
-      dependencies.note("warning: the history could not be kept: \(CommandFailure(error).message)")
+      dependencies.warn("the history could not be kept: \(CommandFailure(error).message)")
     }
-    if let failure = await lease?.release(lastRun) { dependencies.note("warning: \(failure)") }
+    if let failure = await lease?.release(lastRun) { dependencies.warn("\(failure)") }
   }
 }
 
