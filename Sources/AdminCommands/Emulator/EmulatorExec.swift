@@ -10,8 +10,8 @@ struct EmulatorExec: AdminCommand {
       The variables of the command's environment point it at the emulator, whatever a project file or .env says, and \
       it gets none of the caller's credentials. 'emulator serve --help' explains the faults.
 
-      It ends with the command, whatever that leaves running. SIGINT and SIGTERM also end what the command started; at a \
-      terminal, only Ctrl-C does.
+      It ends with the command, whatever that leaves running. SIGINT and SIGTERM also end what the command started; in a \
+      script at a terminal, only Ctrl-C does.
 
       Example: celestra-admin emulator exec --schema schema/celestra.ckdb -- celestra-admin seed apply seeds
       """)
