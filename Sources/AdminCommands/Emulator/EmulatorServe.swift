@@ -45,6 +45,11 @@ struct EmulatorServe: AdminCommand {
       // Without a folder the shell would look for it on the PATH.
       context.note("Environment: set -a; . \(path.contains("/") ? path : "./\(path)"); set +a")
     }
+    if emulator.hidesManagementToken, let path = arguments.envFile ?? arguments.readyFile {
+      context.note(
+        "note: \(path) has no management token, because the configured one may be real; if it is of an emulator that ended, unset \(SettingKey.managementToken.variable), or give --token-file"
+      )
+    }
     if let console = emulator.console { context.note("console at \(console.url)") }
     // The stream has no elements; the loop ends when a signal cancels the run.
     for await _ in AsyncStream<Never>.makeStream().stream {}
