@@ -44,9 +44,10 @@ package struct SessionClosing: Sendable {
     var result = SessionClosingResult(
       sessions: sessions, unused: idle.map { _ in unused.count }, isDryRun: writer == nil)
     let planned = (sessions.ended + unused).compactMap(\.closing)
-    var (over, refusals) = try await closedBefore(participants, sessions)
-    result.isUnread = !refusals.isEmpty
-    result.add(ChangeReport(results: participants.compactMap { $0.staying(refusals, at: now) }))
+    let earlier = try await closedBefore(participants, sessions)
+    var over = earlier.over
+    result.isUnread = !earlier.refusals.isEmpty
+    result.add(ChangeReport(results: participants.compactMap { $0.staying(earlier.refusals, at: now) }))
     guard let writer else {
       over.formUnion(planned.map(\.recordName))
       result.left = participants.count { $0.isIn(over) }
@@ -92,18 +93,13 @@ package struct SessionClosing: Sendable {
   ) async throws -> (over: Set<String>, refusals: [String: ServerError]) {
     let names = Set(participants.compactMap { $0["sessionId"]?.string }).subtracting(sessions.names)
       .filter(Record.isName).sorted()
-    var over: Set<String> = []
-    var refusals: [String: ServerError] = [:]
-    for (name, outcome) in zip(names, try await container.lookupAll(names, desiredKeys: ["isActive"])) {
-      if let refusal = outcome.error, refusal.code == .accessDenied {
-        refusals[name] = refusal
-      } else if let session = try outcome.found, session.recordType == Types.session,
-        session["isActive"]?.flag == false
-      {
-        over.insert(name)
-      }
-    }
-    return (over, refusals)
+    let outcomes = zip(names, try await container.lookupAll(names, desiredKeys: ["isActive"]))
+    let refusals = Dictionary(
+      uniqueKeysWithValues: outcomes.filter { $1.error?.code == .accessDenied }.map { ($0, $1.error) }
+    ).compactMapValues(\.self)
+    let found = try outcomes.filter { refusals[$0.0] == nil }.compactMap { try $1.found }
+    let over = found.filter { $0.recordType == Types.session && $0["isActive"]?.flag == false }
+    return (Set(over.map(\.recordName)), refusals)
   }
 
   /// The changes that give sessions the number of their participants.
