@@ -5,10 +5,12 @@ internal import SystemPackage
 /// A process that this one started. Of the open files it gets its standard streams only.
 ///
 /// It has a process group of its own, which ``terminate()`` ends. Where this process's group has the terminal, it stays in
-/// that group: a process of another one could not read the terminal, and Ctrl-C would not reach it.
+/// that group: a process of another one could not read the terminal, and Ctrl-C would not reach it. ``terminate()`` then ends
+/// the group, too, if a shell made it for this process and the other has its streams.
 package final class SpawnedProcess: Sendable {
   private let id: pid_t
-  private let leadsGroup: Bool
+  /// The process or group that ``terminate()`` signals, as `kill` takes it.
+  private let signaled: pid_t
   private let isRunning = Mutex(true)
 
   /// - Parameters:
@@ -17,8 +19,7 @@ package final class SpawnedProcess: Sendable {
   package init(
     _ program: String, _ arguments: [String], environment: [String: String], streams: [Int32] = [0, 1, 2]
   ) throws(FileFailure) {
-    leadsGroup = !Self.hasTerminal
-    let leadsGroup = leadsGroup
+    let leadsGroup = !Self.hasTerminal
     id = try withErrno("run", program) {
       try Self.closeFilesOnExec()
       #if canImport(Darwin)
@@ -53,6 +54,7 @@ package final class SpawnedProcess: Sendable {
       try Self.check(posix_spawn(&id, program, &actions, &attributes, words, variables))
       return id
     }
+    signaled = leadsGroup ? -id : streams == [0, 1, 2] && getpgrp() == getpid() ? 0 : id
   }
 
   /// The exit status, or 128 and the number of the signal that ended it. Processes that it started may go on.
@@ -72,8 +74,26 @@ package final class SpawnedProcess: Sendable {
     }
   }
 
-  /// Sends SIGTERM to its group, or to it alone if it is in the group of this process.
-  package func terminate() { isRunning.withLock { if $0 { kill(leadsGroup ? -id : id, SIGTERM) } } }
+  /// Reads to the end of the data, or to what was there when this process ended: others may keep their side open.
+  package func contents(of descriptor: Int32) throws -> [UInt8] {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+    defer { buffer.deallocate() }
+    var contents: [UInt8] = []
+    while true {
+      let hasEnded = isRunning.withLock { !$0 }
+      var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&request, 1, hasEnded ? 0 : 100) != 0 else {
+        if hasEnded { return contents }
+        continue
+      }
+      let count = try FileDescriptor(rawValue: descriptor).read(into: buffer)
+      guard count > 0 else { return contents }
+      contents += buffer[..<count]
+    }
+  }
+
+  /// Sends SIGTERM to its group, or to it alone if other commands are in that group.
+  package func terminate() { isRunning.withLock { if $0 { kill(signaled, SIGTERM) } } }
 
   private static var hasTerminal: Bool {
     // Without one it cannot be opened.

@@ -64,6 +64,18 @@ import Testing
     }
   }
 
+  @Test("the guide has every metric")
+  func documented() throws {
+    let guide = try String(
+      contentsOf: projectRoot.appending(path: "Documentation/Operators.md"), encoding: .utf8)
+    let names = try ProjectSources.ofTool.get().files.values.flatMap {
+      $0.matches(of: /MetricFamily\(\s*"([a-z_]+)"/).map { String($0.1) }
+    }
+    let purges = ["articles", "messages"].flatMap { ["\($0)_expired", "\($0)_deleted"] }
+    for name in names + purges { #expect(guide.contains("`\(name)`"), "\(name)") }
+    #expect(names.count > 20)
+  }
+
   @Test("a dry run and a run that another one keeps out change no file, no memory, and send no ping")
   func withoutTrace() async throws {
     try await withContainer { tool in

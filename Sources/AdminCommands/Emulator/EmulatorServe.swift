@@ -45,6 +45,11 @@ struct EmulatorServe: AdminCommand {
       // Without a folder the shell would look for it on the PATH.
       context.note("Environment: set -a; . \(path.contains("/") ? path : "./\(path)"); set +a")
     }
+    if emulator.hidesManagementToken, let path = arguments.envFile ?? arguments.readyFile {
+      context.note(
+        "note: \(path) has no management token, because the configured one may be real; if it is of an emulator that ended, unset \(SettingKey.managementToken.variable), or give --token-file"
+      )
+    }
     if let console = emulator.console { context.note("console at \(console.url)") }
     // The stream has no elements; the loop ends when a signal cancels the run.
     for await _ in AsyncStream<Never>.makeStream().stream {}
@@ -61,8 +66,8 @@ struct EmulatorExec: AdminCommand {
       The variables of the command's environment point it at the emulator, whatever a project file or .env says, and \
       it gets none of the caller's credentials. 'emulator serve --help' explains the faults.
 
-      It ends with the command, whatever that leaves running. SIGINT and SIGTERM also end what the command started; at a \
-      terminal, only Ctrl-C does.
+      It ends with the command, whatever that leaves running. SIGINT and SIGTERM also end what the command started; in a \
+      script at a terminal, only Ctrl-C does.
 
       Example: celestra-admin emulator exec --schema schema/celestra.ckdb -- celestra-admin seed apply seeds
       """)

@@ -16,6 +16,7 @@ struct RunningEmulator {
   private var files: ClientFiles
   /// The tokens of the settings that no emulator made. No file gets a copy: they may be real, and clients know them.
   private let knownTokens: Set<Secret>
+  var hidesManagementToken: Bool { knownTokens.contains(configuration.managementToken) }
 
   /// - Parameter acceptsConfiguredTokens: whether it accepts the tokens of the settings; otherwise ones that it makes.
   static func start(
@@ -114,8 +115,8 @@ struct RunningEmulator {
     try files.write(
       ready: server.readyDocument(
         container: configuration.container, keyID: key.id, privateKeyPath: key.privateKeyPath,
-        managementToken: knownTokens.contains(configuration.managementToken)
-          ? nil : configuration.managementToken, consoleURL: console?.url),
+        managementToken: hidesManagementToken ? nil : configuration.managementToken,
+        consoleURL: console?.url),
       variables: environment(of: [:]).filter {
         !ofProcess.contains($0.key) && !knownTokens.contains(Secret($0.value))
       })

@@ -115,7 +115,9 @@ struct HealthCheckOptions: ParsableArguments {
       let finder = FeedFinder(transport: transport, addresses: addresses, now: now, limits: .forGoneFeeds)
       return try await finder.find(site).choices
         .filter { !$0.isCommentsFeed && !$0.feed.items.isEmpty }
-        .map { SiteFeed(url: $0.feedURL, title: $0.feed.title, siteURL: $0.feed.siteURL) }
+        .map {
+          SiteFeed(url: $0.feedURL, title: $0.feed.title, siteURL: $0.feed.siteURL, otherPage: $0.otherPage)
+        }
     }
   }
 }

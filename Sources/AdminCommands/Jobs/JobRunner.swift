@@ -129,6 +129,7 @@ struct JobRunner: Sendable {
       stateFolder: { try StateFolder.open(path, making: true) }, wait: context.process.wait)
     dependencies.lease = try lease?.terms(context) ?? context.leaseTerms()
     dependencies.note = context.noteOnce
+    dependencies.warn = context.warn
     dependencies.waits = context.waits
     dependencies.workBegan = { context.monitor?.workBegan() }
     dependencies.progress = context.progress(of: command)

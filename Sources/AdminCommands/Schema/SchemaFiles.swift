@@ -194,8 +194,9 @@ extension CommandContext {
     return try projectOptions()
   }
 
+  /// Prints findings that need a person, also with `-q`.
   func show(warnings: [Diagnostic]) {
-    if !common.quiet { process.console.writeError(TextRenderer(errorStyle).render(warnings)) }
+    process.console.writeError(TextRenderer(errorStyle).render(warnings))
   }
 
   /// The lint settings of the project file, and findings about invalid ones. Of unknown ones each command warns

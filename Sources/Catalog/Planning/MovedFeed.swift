@@ -67,6 +67,12 @@ extension MovedFeed {
 
 extension String {
   package var withoutWWW: String { hasPrefix("www.") ? String(dropFirst(4)) : self }
+
+  /// Whether this host is a site's own or below it.
+  package func isHost(of site: String) -> Bool {
+    let (host, site) = (withoutWWW, site.withoutWWW)
+    return host == site || host.hasSuffix(".\(site)")
+  }
 }
 
 extension ExistingCatalogRecords {

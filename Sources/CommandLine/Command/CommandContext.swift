@@ -72,9 +72,9 @@ package struct CommandContext: Sendable {
 
   package var mirror: ReadMirror? { state.values.withLock(\.mirror) }
 
-  /// Prints a line on standard error. With `-q` only a warning, which needs a person.
+  /// Prints a line on standard error, unless `-q` is given.
   package func note(_ text: PrintableText) {
-    if !common.quiet || text.description.hasPrefix("warning: ") { alert(text) }
+    if !common.quiet { alert(text) }
   }
 
   /// Prints a line that a person must read, also with `-q`.
@@ -87,11 +87,13 @@ package struct CommandContext: Sendable {
   package func completed(_ text: String) -> String { hints?.completed(text) ?? text }
 
   /// Prints a warning on standard error, also with `-q`. A repeated warning is printed once.
-  package func warn(_ text: String) { noteOnce("warning: \(text)") }
+  package func warn(_ text: String) { once("warning: \(text)", alert) }
 
   /// Prints a line as ``note(_:)`` does, unless it was printed before.
-  package func noteOnce(_ text: PrintableText) {
-    if state.values.withLock({ $0.notes.insert(text.description).inserted }) { note(text) }
+  package func noteOnce(_ text: PrintableText) { once(text, note) }
+
+  private func once(_ text: PrintableText, _ print: (PrintableText) -> Void) {
+    if state.values.withLock({ $0.notes.insert(text.description).inserted }) { print(text) }
   }
 }
 

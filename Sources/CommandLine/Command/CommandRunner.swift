@@ -65,7 +65,8 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
       envelope = try command.envelope(in: context)
       try command.prepare(in: context)
       run.labels = try labels(envelope, context)
-      for warning in settings.warnings { context.note("\(warning)") }
+      for note in settings.notes { context.note("\(note)") }
+      for warning in settings.warnings { context.warn(warning) }
       let shown = Mutex<(any Report)?>(nil)
       run.status = try await InterruptSignals.watching(stopIsSuccess: Command.isService) { [envelope] in
         let report = try await carryOut(in: context)

@@ -15,8 +15,10 @@ package struct Settings: Sendable {
   }
 
   package let sources: [Source]
-  /// Warnings about unknown settings in the files, and notes about a file and about secrets that are not used, one line each.
+  /// About unknown settings in the files, one line each.
   package private(set) var warnings: [String]
+  /// About a file and about secrets that are not used.
+  package private(set) var notes: [String] = []
   /// The folder of the project file; `nil` if it is the working directory, or without a project file.
   package let projectDirectory: String?
 
@@ -48,15 +50,16 @@ package struct Settings: Sendable {
           foreignFile: Setting.ForeignFile(dotEnvPath, dotEnvFile.owner))
       ) { dotEnv[$0.variable] },
     ]
+    var notes: [String] = []
     var warnings = unreadVariables(process.environment, in: sources[1].origin, tool)
     warnings += unreadVariables(dotEnv, in: sources[2].origin, tool)
     if let note = unusedFile(".env", in: process.directory, project: folder), isForTool(process, tool) {
-      warnings.append(note)
+      notes.append(note)
     }
     if tool.settings.contains(where: { $0.isSecret && dotEnv[$0.variable]?.isEmpty == false }),
       let warning = SecretFileCheck.warning(path: dotEnvPath, content: "secrets")
     {
-      warnings.append("warning: \(warning)")
+      warnings.append(warning)
     }
     let files: [(path: String?, trust: Setting.Trust)] = [(project, .folder), (userFile(process), .user)]
     for case (let path?, let trust) in files {
@@ -69,13 +72,13 @@ package struct Settings: Sendable {
       sources.append(Source(origin: origin) { values[$0.name] })
       warnings += unreadKeys(in: values, of: origin, tool)
     }
-    var settings = Settings(sources: sources, warnings: warnings, projectDirectory: folder)
+    var settings = Settings(sources: sources, warnings: warnings, notes: notes, projectDirectory: folder)
     // The process gives a secret whose file it names.
     let named = tool.settings.filter { process.environment[$0.variable]?.isEmpty == false }.map(\.name)
     for key in tool.settings where !named.contains("\(key.name)Path") {
       let hidden = sources.first { key.isRead(from: $0.origin) && $0.text(key)?.isEmpty == false }
       if let hidden, let note = settings.note(hiding: key, in: hidden.origin.name) {
-        settings.warnings.append(note)
+        settings.notes.append(note)
       }
     }
     return settings
@@ -131,7 +134,7 @@ package struct Settings: Sendable {
             "there is no setting '\(name)'; \($0)"
           }
         }
-      return problem.map { "warning: \(origin.name): \($0)" }
+      return problem.map { "\(origin.name): \($0)" }
     }
   }
 
@@ -241,7 +244,7 @@ package struct Settings: Sendable {
     return names.filter { !known.contains($0) && !isComment($0) && !isOfSection($0) }.map { name in
       let near = SpellingSuggestion.help(name, among: known, quote: "'").map { "; \($0)" } ?? ""
       let problem = tool.settings.first { $0.name == name }?.misplacement(in: origin)
-      return "warning: \(origin.name): \(problem ?? "there is no setting '\(name)'\(near)")"
+      return "\(origin.name): \(problem ?? "there is no setting '\(name)'\(near)")"
     }
   }
 

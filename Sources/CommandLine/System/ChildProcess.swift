@@ -2,7 +2,7 @@
 internal import Foundation
 internal import Platform
 
-/// A child process that is run to its end. Cancelling the task sends SIGTERM to its process group, or at a terminal to it.
+/// A child process that is run to its end. Cancelling the task terminates it (``SpawnedProcess/terminate()``).
 package struct ChildProcess: Sendable {
   package enum Streams: Sendable {
     case inherited
@@ -46,8 +46,8 @@ package struct ChildProcess: Sendable {
     return try await withTaskCancellationHandler {
       // Write and read at the same time: a full pipe would block the program.
       async let written: Void = Self.write(input, to: pipes?.input)
-      async let output = Self.contents(of: pipes?.output)
-      async let errors = Self.contents(of: pipes?.errors)
+      async let output = Self.contents(of: pipes?.output, from: process)
+      async let errors = Self.contents(of: pipes?.errors, from: process)
       let outcome = Outcome(status: await process.wait(), output: try await output, errors: try await errors)
       await written
       return outcome
@@ -68,11 +68,12 @@ package struct ChildProcess: Sendable {
     }
   }
 
-  private static func contents(of pipe: Pipe?) async throws -> [UInt8] {
+  private static func contents(of pipe: Pipe?, from process: SpawnedProcess) async throws -> [UInt8] {
     guard let pipe else { return [] }
     return try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {
-        continuation.resume(with: Result { Array(try pipe.fileHandleForReading.readToEnd() ?? Data()) })
+        continuation.resume(
+          with: Result { try process.contents(of: pipe.fileHandleForReading.fileDescriptor) })
       }
     }
   }

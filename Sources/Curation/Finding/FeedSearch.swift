@@ -39,7 +39,7 @@ struct FeedSearch {
     if result.feeds.isEmpty { try await readPage(typed) }
     try await readLinks()
     // Any page of the site names the site's feeds, if the site is what was given.
-    let site = WebAddress(first).flatMap { $0.isRoot ? $0.host.withoutWWW : nil }
+    let site = WebAddress(first).flatMap { $0.isRoot ? $0.host : nil }
     guard result.feeds.isEmpty, !result.isSubscriptionList, let pageURL else {
       return noteElsewhere(nil, isOwn: true, site)
     }
@@ -56,8 +56,8 @@ struct FeedSearch {
   private mutating func noteElsewhere(_ missing: String?, isOwn: Bool, _ site: String?) {
     let isNamed = result.feeds.allSatisfy { feed in
       guard let page = feed.otherPage else { return true }
-      guard let site, let host = WebAddress(page)?.host.withoutWWW else { return false }
-      return host == site || host.hasSuffix(".\(site)")
+      guard let site, let host = WebAddress(page)?.host else { return false }
+      return host.isHost(of: site)
     }
     let isOwn = isOwn && missing == nil && isNamed
     guard !result.feeds.isEmpty, !isOwn else { return }

@@ -43,7 +43,7 @@ package struct FoundFeed: Sendable, Equatable {
   var trail: [String]
   package let origin: FeedOrigin
   /// The page that leads to it, if that is not the one asked for.
-  let otherPage: String?
+  package let otherPage: String?
   package let feed: ParsedFeed
   var linkTitle: String?
   /// As the feed or the page declares it: `en`, `pt-BR`.

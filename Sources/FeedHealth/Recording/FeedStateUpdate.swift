@@ -10,8 +10,8 @@ internal import RecordChanges
 final class FeedStateUpdate: Sendable {
   enum Event: Sendable {
     case checked(FetchObservation)
-    /// The host accepts no requests before this moment.
-    case deferred(until: Timestamp)
+    /// The feed was skipped, and is not asked before this moment.
+    case deferred(until: Timestamp, SkippedFeed.Reason)
   }
 
   let target: FeedCheckTarget

@@ -194,7 +194,7 @@ extension SkippedFeed.Reason {
       case .hostAsksToWait: "skipped because the host asked to retry later"
       case .robots: "forbidden by robots.txt"
       case .budget: "left for the next run"
-      case .privateAddress: "skipped for private addresses (--allow-private-addresses)"
+      case .privateAddress: "skipped for private addresses (--allow-private-addresses --force)"
       case .redirects: "skipped for too many redirects (health.maxRedirects)"
       case .otherRule: "skipped because of a limit of this tool"
       }

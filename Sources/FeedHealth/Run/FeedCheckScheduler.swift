@@ -280,11 +280,10 @@ final class FeedCheckScheduler: Sendable {
     let until: Timestamp? =
       switch reason {
       case .hostAsksToWait(let end): target.lastRequest == nil || end.since(now) > Self.shortPause ? end : nil
-      case .robots, .ownRules:
-        target.metadata.nextCheck == nil && options.mapping.stateType != nil ? now : nil
+      case .robots, .ownRules: options.mapping.stateType == nil ? nil : now + options.policy.interval
       case .notDue, .budget: nil
       }
-    let update = until.map { checker.deferring(target, until: $0) }
+    let update = until.map { checker.deferring(target, until: $0, reason) }
     let feed = SkippedFeed(target, reason, now: now, policy: options.policy)
     try await recorder.skip(feed, of: target.host, update)
   }

@@ -91,8 +91,11 @@ final class FeedChecker: Sendable {
   }
 
   /// The update that defers a feed until its host accepts requests again.
-  func deferring(_ target: FeedCheckTarget, until moment: Timestamp) -> FeedStateUpdate {
-    let event = FeedStateUpdate.Event.deferred(until: min(moment, clock.now() + options.policy.maxInterval))
+  func deferring(
+    _ target: FeedCheckTarget, until moment: Timestamp, _ reason: SkippedFeed.Reason
+  ) -> FeedStateUpdate {
+    let event = FeedStateUpdate.Event.deferred(
+      until: min(moment, clock.now() + options.policy.maxInterval), reason)
     return FeedStateUpdate(
       target, after: event, next: state(after: event, of: target, from: target.metadata), by: self)
   }
@@ -105,9 +108,11 @@ final class FeedChecker: Sendable {
     case .checked(let observation):
       if let last = current.lastHealthCheck, last > observation.time { return current.counting(observation) }
       return state(after: current, observation, of: target.feedURL).next
-    case .deferred(let moment):
+    case .deferred(let moment, let reason):
       var next = current
       next.nextCheck = max(next.nextCheck ?? moment, moment)
+      // A verdict keeps its own reason.
+      if next.status == .unknown { next.lastFailureReason = reason.kind.words.description }
       next.checkedURL = target.feedURL
       next.feedReference = next.feedReference ?? Reference(target.recordName)
       return next

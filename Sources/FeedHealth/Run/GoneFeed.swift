@@ -157,6 +157,11 @@ struct GoneFeed {
   /// - Parameter site: the site that has it; `nil` for a feed that the answer names.
   func objection(to feed: SiteFeed, of site: String?) -> String? {
     if let site, !belongs(feed, to: site) { return "it belongs to another site" }
+    if let site = site.flatMap({ WebAddress($0)?.host }), let page = feed.otherPage,
+      WebAddress(page)?.host.isHost(of: site) != true
+    {
+      return "only another site names it, on \(page)"
+    }
     return hasSameTitle(feed) ? nil : "its title differs"
   }
 
@@ -202,10 +207,13 @@ package struct SiteFeed: Sendable, Hashable {
   package var title: String?
   /// The site that the feed names as its own.
   package var siteURL: String?
+  /// The page that names the feed, if that is not the site's page that was asked for.
+  package var otherPage: String?
 
-  package init(url: String, title: String?, siteURL: String?) {
+  package init(url: String, title: String?, siteURL: String?, otherPage: String? = nil) {
     self.url = url
     self.title = title
     self.siteURL = siteURL
+    self.otherPage = otherPage
   }
 }

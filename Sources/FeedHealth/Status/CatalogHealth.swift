@@ -47,8 +47,9 @@ package struct CatalogHealth: Sendable, Hashable {
     /// Whether the checks recorded another address than the feed has now, so that nothing they propose holds for it.
     package var hasMoved: Bool { metadata.checkedURL.map { $0 != feedURL } ?? false }
 
-    /// What the last failed check saw beyond its reason, such as `plain text`.
+    /// What the last failed check saw beyond its reason, such as `plain text`; why a feed without a verdict was skipped.
     package var detail: String? {
+      if status == .unknown { return metadata.lastFailureReason }
       // A refusal does not replace the reason of a failing feed.
       guard metadata.lastCheckFailed, !isRefused || metadata.lastReason?.isRefusal == true else { return nil }
       return metadata.lastFailureDetail

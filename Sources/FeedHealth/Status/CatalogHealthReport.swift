@@ -188,12 +188,12 @@ extension CatalogHealth.Entry {
       "status": status == .unknown ? "unchecked" : status.rawValue.json, "title": title?.json,
       "category": category?.json, "readers": readers?.json, "statusSince": statusSince?.iso8601.json,
       "lastCheck": lastCheck?.iso8601.json, "reasons": isTroubled ? .array(reasons.map(\.code.json)) : nil,
-      "suggestedURL": suggestedURL?.json,
+      "suggestedURL": suggestedURL?.json, "detail": detail?.json,
     ]
     guard isTroubled else { return .object(facts) }
     let refused = metadata.refusals.totals(until: now.day).checks
     let trouble: JSONObject = [
-      "family": isRefused ? "refused" : nil, "detail": detail?.json,
+      "family": isRefused ? "refused" : nil,
       "failingSince": metadata.failureBegan?.iso8601.json,
       "lastSuccess": lastSuccess?.iso8601.json,
       "httpStatus": metadata.httpStatus?.json, "uptimePercentage": metadata.uptimePercentage?.json,
@@ -235,7 +235,7 @@ extension CatalogHealthReport {
 
   private var uncheckedSentence: StyledText? {
     guard !health.unchecked.isEmpty else { return nil }
-    let feeds = health.unchecked.map { $0.title ?? $0.feedURL }
+    let feeds = health.unchecked.map { ($0.title ?? $0.feedURL) + ($0.detail.map { " (\($0))" } ?? "") }
     return "\(counted(feeds.count, "feed")) not checked yet: \(listed(feeds, upTo: Self.maxListed))"
   }
 

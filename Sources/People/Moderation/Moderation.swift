@@ -14,7 +14,7 @@ package struct Moderation: Sendable {
   let containerID: String
   package let schema: Schema
   /// The last decisions, as ``findingLastDecisions()`` read them by name.
-  private var lastMade: [Record] = []
+  private(set) var lastMade: [Record] = []
 
   /// Throws ``CommandFailure`` with what the schema lacks.
   package init(
@@ -52,7 +52,7 @@ package struct Moderation: Sendable {
     return moderation
   }
 
-  /// Keeps the names of the decisions that a plan makes or ends in the record of the lease, which is found by name.
+  /// Stores the names of the decisions that a plan will make or end in the record of the lease, which is found by name.
   func remember(_ plan: ModerationPlan, in writer: JobWriter) async throws {
     guard writer.isLeased, !plan.decisions.isEmpty else { return }
     let former = try await writer.formerRun
@@ -61,7 +61,7 @@ package struct Moderation: Sendable {
     let new = plan.decisions.map(\.id) + plan.endings.map(\.id)
     let names = Self.lastNames(result).filter { !new.contains($0) } + new
     result["decisions"] = .array(names.suffix(ContainerLimits.recordsPerRequest).map(JSONValue.string))
-    writer.lastRun = LastJobRun(finishedAt: moment, result: result)
+    try await writer.store(LastJobRun(finishedAt: moment, result: result))
   }
 
   private static func lastNames(_ result: JSONObject?) -> [String] {

@@ -130,40 +130,41 @@ package struct ModerationSweep: Sendable {
   /// Hides records again whose decision stands, ends decisions about records that are gone, and shows what a block hid that
   /// was taken back.
   ///
-  /// - Parameter queries: of decisions, and of records that may have some.
+  /// - Parameter queries: of decisions, and of records that may have some. The last decisions may be missing in them.
   private func hideAgain(
     _ queries: [Query], _ result: inout ModerationSweepResult, _ writer: JobWriter?
   ) async throws {
     var gone: [ModerationDecision] = []
     var seen: Set<String> = []
     var blocks: [String: Bool] = [:]
+    func check(_ decisions: [ModerationDecision]) async throws {
+      try await look(up: Set(decisions.compactMap { $0.kind == .unblock ? $0.undoes : $0.block }), &blocks)
+      let found = decisions.filter { $0.kind == .hide && $0.isStanding && seen.insert($0.id).inserted }
+      // Decisions are read by name, too: an index may show one that a moderator has taken back since.
+      let records = try await moderation.records(
+        found.flatMap { [$0.target, $0.id] }, keys: moderation.stateKeys + ["isStanding"])
+      var plan = emptyPlan
+      for decision in found where decision.block.map({ blocks[$0] ?? true }) ?? true {
+        let isEnded = records[decision.id]?["isStanding"]?.flag == false
+        if isEnded || result.foundBefore.contains(decision.target) { continue }
+        if let record = records[decision.target] {
+          guard let type = moderation.contentType(record.recordType) else { continue }
+          plan.hide(record, type, standing: decision, block: decision.block)
+        } else if gone.count < Self.maxGone {
+          gone.append(decision)
+        }
+      }
+      result.count(plan.targets, moderation)
+      try await result.apply(plan, writer)
+    }
+    try await check(moderation.lastMade.compactMap(ModerationDecision.init))
     for query in queries {
       let areDecisions = query.recordType == ModerationRecordType.decision
       try await moderation.container.forEachPage(of: query, desiredKeys: areDecisions ? nil : []) { page in
-        let decisions =
+        try await check(
           areDecisions
-          ? page.records.compactMap(ModerationDecision.init)
-          : try await Array(moderation.standing(.hide, of: page.records.map(\.recordName)).values)
-        try await look(up: Set(decisions.compactMap { $0.kind == .unblock ? $0.undoes : $0.block }), &blocks)
-        let found = decisions.filter {
-          $0.kind == .hide && $0.isStanding && (queries.count == 1 || seen.insert($0.id).inserted)
-        }
-        // Decisions are read by name, too: an index may show one that a moderator has taken back since.
-        let records = try await moderation.records(
-          found.flatMap { [$0.target, $0.id] }, keys: moderation.stateKeys + ["isStanding"])
-        var plan = emptyPlan
-        for decision in found where decision.block.map({ blocks[$0] ?? true }) ?? true {
-          let isEnded = records[decision.id]?["isStanding"]?.flag == false
-          if isEnded || result.foundBefore.contains(decision.target) { continue }
-          if let record = records[decision.target] {
-            guard let type = moderation.contentType(record.recordType) else { continue }
-            plan.hide(record, type, standing: decision, block: decision.block)
-          } else if gone.count < Self.maxGone {
-            gone.append(decision)
-          }
-        }
-        result.count(plan.targets, moderation)
-        try await result.apply(plan, writer)
+            ? page.records.compactMap(ModerationDecision.init)
+            : Array(moderation.standing(.hide, of: page.records.map(\.recordName)).values))
       }
     }
     // What ends a decision changes the result of the query, so its pages were read first.

@@ -44,7 +44,10 @@ package struct SessionClosing: Sendable {
     var result = SessionClosingResult(
       sessions: sessions, unused: idle.map { _ in unused.count }, isDryRun: writer == nil)
     let planned = (sessions.ended + unused).compactMap(\.closing)
-    var over = try await closedBefore(participants, sessions)
+    let earlier = try await closedBefore(participants, sessions)
+    var over = earlier.over
+    result.isUnread = !earlier.refusals.isEmpty
+    result.add(ChangeReport(results: participants.compactMap { $0.staying(earlier.refusals, at: now) }))
     guard let writer else {
       over.formUnion(planned.map(\.recordName))
       result.left = participants.count { $0.isIn(over) }
@@ -83,14 +86,20 @@ package struct SessionClosing: Sendable {
     return quiet.filter { !used.contains($0.recordName) }
   }
 
-  /// The sessions that are marked as over, and still have active participants.
-  private func closedBefore(_ participants: [Record], _ sessions: ActiveSessions) async throws -> Set<String>
-  {
+  /// The sessions that are marked as over, and still have active participants; and why others may not be read. Users may
+  /// write any name.
+  private func closedBefore(
+    _ participants: [Record], _ sessions: ActiveSessions
+  ) async throws -> (over: Set<String>, refusals: [String: ServerError]) {
     let names = Set(participants.compactMap { $0["sessionId"]?.string }).subtracting(sessions.names)
-    let found = try await container.existingRecords(names, desiredKeys: ["isActive"])
-    return Set(
-      found.values.filter { $0.recordType == Types.session && $0["isActive"]?.flag == false }
-        .map(\.recordName))
+      .filter(Record.isName).sorted()
+    let outcomes = zip(names, try await container.lookupAll(names, desiredKeys: ["isActive"]))
+    let refusals = Dictionary(
+      uniqueKeysWithValues: outcomes.filter { $1.error?.code == .accessDenied }.map { ($0, $1.error) }
+    ).compactMapValues(\.self)
+    let found = try outcomes.filter { refusals[$0.0] == nil }.compactMap { try $1.found }
+    let over = found.filter { $0.recordType == Types.session && $0["isActive"]?.flag == false }
+    return (Set(over.map(\.recordName)), refusals)
   }
 
   /// The changes that give sessions the number of their participants.
@@ -166,6 +175,17 @@ extension Record {
   fileprivate func leaving(at time: Timestamp) -> RecordChange? {
     .toward(["isActive": FieldValue.flag(false), "leftAt": .timestamp(time)], of: self)
   }
+
+  /// The change that is not made because the participant's session may not be read.
+  fileprivate func staying(
+    _ refusals: [String: ServerError], at time: Timestamp
+  ) -> (change: RecordChange, outcome: ChangeReport.Outcome)? {
+    guard let session = self["sessionId"]?.string, var refusal = refusals[session],
+      let change = leaving(at: time)
+    else { return nil }
+    refusal.reason += " (session \(session.nameWithoutPerson))"
+    return (change, .failed(refusal))
+  }
 }
 
 extension ChangeReport {
@@ -184,6 +204,8 @@ package struct SessionClosingResult: Report {
   var closed = 0
   /// Participants that left, or would leave in a dry run.
   var left = 0
+  /// Whether sessions of participants may not be read.
+  var isUnread = false
   var report = WriteSummary()
 
   /// Adds a report, and returns how many of its changes are in the container.
@@ -197,7 +219,11 @@ package struct SessionClosingResult: Report {
   private var over: Int { sessions.ended.count + idle }
   private var withoutEnd: Int { sessions.withoutEnd.count - idle }
 
-  package var failure: CommandFailure? { report.failure }
+  package var failure: CommandFailure? {
+    var failure = report.failure
+    failure?.status = report.status(leavingMore: isUnread)
+    return failure
+  }
   package var isConfirmation: Bool { report.isComplete && !isDryRun }
   package var urgent: ReportBody? { isDryRun ? nil : ReportBody() }
   package var tally: Tally? { "\(closed, "session") closed" }

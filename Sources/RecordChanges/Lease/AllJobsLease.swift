@@ -95,7 +95,7 @@ package struct AllJobsLease: Sendable {
   private func release(_ leases: [JobLease]) async {
     for lease in leases {
       guard let failure = await lease.release(nil) else { continue }
-      places.first?.dependencies.note("warning: \(failure)")
+      places.first?.dependencies.warn("\(failure)")
     }
   }
 }

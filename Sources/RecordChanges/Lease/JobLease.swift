@@ -245,9 +245,15 @@ actor JobLease {
   /// because the current value may come from a run that took over the lease.
   func markUncertain() { isDoubted = true }
 
-  private func renew() async {
+  /// Stores what the next run must know, even if this one is killed. Throws as ``check()``.
+  func store(_ run: LastJobRun) async throws {
+    await renew(run.fields)
+    try check()
+  }
+
+  private func renew(_ more: [String: FieldValue?] = [:]) async {
     guard isHeld, !isLost else { return }
-    switch await records.write(content) {
+    switch await records.write(content.merging(more) { $1 }) {
     case .written:
       confirmed = clock.uptime
       isDoubted = false

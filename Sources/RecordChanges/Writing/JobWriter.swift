@@ -44,6 +44,12 @@ package final class JobWriter: Sendable {
     set { state.withLock { $0.lastRun = newValue } }
   }
 
+  /// Stores this about the run at once, so that the next run knows it even if this one is killed. Throws as ``check()``.
+  package func store(_ run: LastJobRun) async throws {
+    lastRun = run
+    try await lease?.store(run)
+  }
+
   /// What the job's last complete run stored, which costs no request while the lease is held. `nil` for a job that has
   /// not run, or that is divided into shards. Throws the container's errors.
   package var formerRun: LastJobRun? {
@@ -143,9 +149,9 @@ package final class JobWriter: Sendable {
       try recorder?.end(at: dependencies.now())
       if let folder, recorder != nil { try RunHistory(in: folder).prune(after: dependencies.runID) }
     } catch {
-      dependencies.note("warning: the history could not be kept: \(CommandFailure(error).message)")
+      dependencies.warn("the history could not be kept: \(CommandFailure(error).message)")
     }
-    if let failure = await lease?.release(lastRun) { dependencies.note("warning: \(failure)") }
+    if let failure = await lease?.release(lastRun) { dependencies.warn("\(failure)") }
   }
 }
 

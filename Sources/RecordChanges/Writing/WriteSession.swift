@@ -98,6 +98,8 @@ package struct WriteSessionDependencies: Sendable {
   package var randomShare: @Sendable () -> Double = { Double.random(in: 0...1) }
   /// Prints notes for the user, which are not part of the result.
   package var note: @Sendable (PrintableText) -> Void = { _ in }
+  /// Prints what needs a person.
+  package var warn: @Sendable (String) -> Void = { _ in }
   /// Called when the run holds its lease and begins to work: until then it may be waiting for another run.
   package var workBegan: @Sendable () -> Void = {}
   package var waits = WaitReporter.silent

@@ -27,8 +27,10 @@ package struct RuleSelection: Sendable, Hashable {
 
   func selects(_ code: String) -> Bool { selected.contains { code.hasPrefix($0) } }
 
+  /// A selection keeps the notice about databases: it says which types the selected rules do not judge.
   func omits(_ code: String) -> Bool {
-    ignored.contains { code.hasPrefix($0) } || !selected.isEmpty && !selects(code)
+    ignored.contains { code.hasPrefix($0) }
+      || !selected.isEmpty && !selects(code) && code != SchemaCode.databaseUnknown.code
   }
 }
 

@@ -103,8 +103,8 @@ import Testing
       ]))
     #expect(
       settings.warnings == [
-        "warning: environment: there is no setting 'CLOUDKIT_ENVIROMENT'; did you mean 'CLOUDKIT_ENVIRONMENT'?",
-        "warning: .env: there is no setting 'CELESTRA_ADMIN_CONTANER'; did you mean 'CELESTRA_ADMIN_CONTAINER'?",
+        "environment: there is no setting 'CLOUDKIT_ENVIROMENT'; did you mean 'CLOUDKIT_ENVIRONMENT'?",
+        ".env: there is no setting 'CELESTRA_ADMIN_CONTANER'; did you mean 'CELESTRA_ADMIN_CONTAINER'?",
       ])
   }
 
@@ -148,8 +148,8 @@ import Testing
     #expect(try settings[.cloudKitKey] == nil)
     #expect(try settings[.cloudKitTeam] == "TEAM123456")
     #expect(
-      settings.warnings.count == 1
-        && settings.warnings[0].hasSuffix("because CLOUDKIT_PRIVATE_KEY (from environment) is empty"))
+      settings.notes.count == 1
+        && settings.notes[0].hasSuffix("because CLOUDKIT_PRIVATE_KEY (from environment) is empty"))
   }
 
   @Test(
