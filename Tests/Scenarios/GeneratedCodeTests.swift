@@ -40,7 +40,7 @@ import Testing
   @Test("the guide's import compiles with the one option that the guide names")
   func guideImport() async throws {
     try await withScratchFolder { folder in
-      let root = projectRoot.path(percentEncoded: false)
+      let root = projectRoot.path
       try await shell(
         "celestra-admin schema generate '\(root)/schema/celestra.ckdb' --language typescript --output schema",
         in: folder)
