@@ -83,7 +83,9 @@ private struct SchemaComparer {
         .addField, addition(of: either, to: type), type, name, to: either.declaration,
         inProduction: Self.otherType)
     }
-    guard let new else { return append(.removeField, .removal, type, name, from: old.declaration) }
+    guard let new else {
+      return append(.removeField, .removal, type, name, from: old.declaration) { $0[field: name] != nil }
+    }
     compareTypes(old, new, in: type)
     compareIndexes(old.indexes, new.indexes, of: name, in: type)
   }
@@ -94,7 +96,8 @@ private struct SchemaComparer {
     append(
       .changeFieldType, .typeChange(from: old.type, to: new.type), type, old.name,
       from: old.type.description, to: new.type.description, hint: hint,
-      inProduction: hint == nil ? "Production never changes the type of a field: add a new field" : nil)
+      inProduction: hint == nil ? "Production never changes the type of a field: add a new field" : nil
+    ) { ($0[field: old.name]?.type ?? new.type) != new.type }
   }
 
   /// The verdict on a new field, which Production may have with another type.
@@ -129,7 +132,8 @@ private struct SchemaComparer {
         .removeIndex, .init(risk: .indexLoss, production: .unknown), type, field, from: index.rawValue,
         hint: "Development then refuses queries that need it",
         inProduction: "a deployment adds indexes, and Apple does not say whether it drops one in Production: "
-          + "release an app without these queries first")
+          + "release an app without these queries first"
+      ) { $0[field: field]?.indexes.contains(index) ?? false }
     }
   }
 
@@ -182,7 +186,8 @@ private struct SchemaComparer {
             ? nil
             : isImplied
               ? "a grant is removed, and production may refuse that"
-              : "a privilege is revoked, and released apps may need it")
+              : "a privilege is revoked, and released apps may need it"
+        ) { !$0.privileges(of: role).isDisjoint(with: removed) }
       }
     }
   }
@@ -190,12 +195,18 @@ private struct SchemaComparer {
   /// - Parameters:
   ///   - verdict: the verdict if it is unknown whether Production has what changes.
   ///   - inProduction: a hint that holds only if Production may not take the change.
+  ///   - has: whether a record type of Production has what the change removes or replaces.
   private mutating func append(
     _ kind: SchemaChange.Kind, _ verdict: SchemaChangeVerdict, _ recordType: String? = nil,
     _ field: String? = nil, role: String? = nil, from: String? = nil, to: String? = nil, hint: String? = nil,
-    inProduction: String? = nil, whole: RecordType? = nil, grantRefusal: String? = nil
+    inProduction: String? = nil, whole: RecordType? = nil, grantRefusal: String? = nil,
+    ifDeployed has: (RecordType) -> Bool = { _ in true }
   ) {
-    let verdict = verdict.known(isDeployed: isDeployed(kind, recordType, field, role, from: from, to: to))
+    let isDeployed = deployed.map { production in
+      recordType.map { production.types[$0].map(has) ?? false }
+        ?? production.roles.contains { $0.name == role }
+    }
+    let verdict = verdict.known(isDeployed: isDeployed)
     let hints = [hint, verdict.production == .allowed ? nil : inProduction].compactMap(\.self)
     changes.append(
       SchemaChange(
@@ -203,24 +214,6 @@ private struct SchemaComparer {
         development: verdict.development, production: verdict.production,
         hint: hints.isEmpty ? nil : hints.joined(separator: "; "), whole: whole?.normalized,
         grantRefusal: grantRefusal))
-  }
-
-  /// Whether Production has what a change removes or replaces; `nil` if its schema is unknown.
-  private func isDeployed(
-    _ kind: SchemaChange.Kind, _ recordType: String?, _ field: String?, _ role: String?, from: String?,
-    to: String?
-  ) -> Bool? {
-    guard let deployed else { return nil }
-    guard let recordType else { return deployed.roles.contains { $0.name == role } }
-    guard let type = deployed.types[recordType] else { return false }
-    let present = field.flatMap { type[field: $0] }
-    return switch kind {
-    case .removeField: present != nil
-    case .changeFieldType: present.map { $0.type.description != to } ?? false
-    case .removeIndex: present?.indexes.contains { $0.rawValue == from } ?? false
-    case .removeGrant: type.privileges(of: role ?? "").contains { from?.contains($0.rawValue) ?? false }
-    default: true
-    }
   }
 }
 
