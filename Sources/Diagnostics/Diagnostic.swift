@@ -76,9 +76,10 @@ extension Sequence where Element == Diagnostic {
   }
 
   package func verdict(beside notices: [Diagnostic] = []) -> String {
-    let counts = severityCounts
+    let counts = severityCounts.joined(separator: ", ")
+    if notices.isEmpty { return counts.isEmpty ? "no findings" : counts }
     return counts.isEmpty
-      ? notices.isEmpty ? "no findings" : "no other findings" : counts.joined(separator: ", ")
+      ? "no other findings" : "\(counts), and \(counted(notices.count, "notice")) beside them"
   }
 
   /// The distinct findings, in the order of their places.

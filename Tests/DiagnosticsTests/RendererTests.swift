@@ -147,17 +147,17 @@ import Testing
       Diagnostic("D", .note, "4"),
     ]
     let all =
-      "::notice title=A::1\n::warning title=B::2\n::error title=C::3\n::notice title=D::4\n"
+      "::error title=C::3\n::warning title=B::2\n::notice title=A::1\n::notice title=D::4\n"
     for limit in [nil, 5, 4] {
       expectNoDifference(GitHubRenderer().render(findings, limit: limit).description, all)
     }
     expectNoDifference(
       GitHubRenderer().render(findings, limit: 3).description,
-      "::warning title=B::2\n::error title=C::3\n::notice title=A::2 more in the log of this step: 2 notes\n"
+      "::error title=C::3\n::warning title=B::2\n::notice title=2 more findings::in the log of this step: 2 notes\n"
         + "::group::2 more\nnote[A]: 1\nnote[D]: 4\n::endgroup::\n")
     expectNoDifference(
       GitHubRenderer().render(findings, limit: 1).description,
-      "::error title=C::4 more in the log of this step: 1 error, 1 warning, 2 notes\n"
+      "::error title=4 more findings::in the log of this step: 1 error, 1 warning, 2 notes\n"
         + "::group::4 more\nnote[A]: 1\nwarning[B]: 2\nerror[C]: 3\nnote[D]: 4\n::endgroup::\n")
     #expect(GitHubRenderer.maxAnnotations == 10)
   }

@@ -37,6 +37,19 @@ import Testing
     }
   }
 
+  @Test("the guide's import compiles with the one option that the guide names")
+  func guideImport() async throws {
+    try await withScratchFolder { folder in
+      let root = projectRoot.path
+      try await shell(
+        "celestra-admin schema generate '\(root)/schema/celestra.ckdb' --language typescript --output schema",
+        in: folder)
+      try await shell(
+        "grep '^import .* from ' '\(root)/Documentation/CodeGeneration.md' > use.ts && "
+          + "tsc --target es2015 --noEmit use.ts", in: folder)
+    }
+  }
+
   @Test("a package runs the installed tool by the command plugin, and builds nothing of it")
   func plugin() async throws {
     let manifest = try String(contentsOf: projectRoot.appending(path: "Package.swift"), encoding: .utf8)

@@ -11,9 +11,9 @@ struct SchemaDiffCommand: AdminCommand {
     commandName: "diff", abstract: "Compare two schemas by meaning.",
     discussion: """
       Each side is a file, git:REF:PATH, or 'container', 'container:development' or 'container:production'. Each \
-      change says what development and production do with it. What development does with a removal depends on what \
-      production has: --production names its schema. With --policy additive, a change that production refuses, or may \
-      refuse, or that lets more people write or strangers read, ends the command with status 3, unless schema.allowedChanges in \
+      change says what development and production do with it. That depends on what production has: --production \
+      names its schema. With --policy additive, a change that one of them refuses, or may refuse, or that lets more \
+      people write or strangers read, ends the command with status 3, unless schema.allowedChanges in \
       celestra-admin.json names it with a reason; the report prints the entry to add. What only removes an error of \
       'schema lint' passes, and so does the preferred type of a NUMBER, which can be chosen once.
 

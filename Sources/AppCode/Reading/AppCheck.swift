@@ -318,11 +318,14 @@ package struct AppCheck: Sendable {
     }
     let isStated = use.dataType != nil || encrypts
     let verb = isStated ? (use.isRead ? "reads" : "writes") : "seems to \(use.isRead ? "read" : "write")"
+    let isOfModel = field.name.hasPrefix("CD_") && use.dataType.map(\.isEncrypted) == !declared.isEncrypted
+    let change =
+      isOfModel ? "set the attribute's Allows Cloud Encryption as the field has it" : "change the code"
     report(
       AppRule.otherType.rule, "\(name) \(Self.place(use))", use, severity: isStated ? nil : .warning,
       "the code \(verb) \(wanted) \(use.isRead ? "from" : "to") '\(name)', which is \(declared)",
       help:
-        "change the code, or give the value a field of its own: a field's type cannot change once it is in Production."
+        "\(change), or give the value a field of its own: a field's type cannot change once it is in Production."
     )
   }
 

@@ -12,27 +12,27 @@ package struct GitHubRenderer: Sendable {
     render(report.diagnostics + report.notices, limit: report.maxAnnotations)
   }
 
-  /// Renders the most severe findings as annotations. If there are more than `limit`, the last annotation gives
-  /// their number, and they follow as lines of the log.
+  /// Renders the findings as annotations, the most severe first. If there are more than `limit`, the last annotation
+  /// gives the number of the others, and they follow as lines of the log.
   ///
   /// - Parameter limit: the maximum number of annotations; `nil` for all findings.
-  package func render(_ diagnostics: [Diagnostic], limit: Int?) -> PrintableText {
-    guard let limit, diagnostics.count > limit else { return render(diagnostics) }
+  package func render(_ diagnostics: [Diagnostic], limit: Int? = nil) -> PrintableText {
     let sorted = diagnostics.sortedForReading()
     let byWeight = Diagnostic.Severity.allCases.reversed().flatMap { severity in
       sorted.filter { $0.severity == severity }
     }
+    guard let limit, byWeight.count > limit else { return commands(byWeight) }
     let rest = byWeight.dropFirst(limit - 1)
     let more = Diagnostic(
-      rest.first?.code ?? "", rest.first?.severity ?? .note,
-      "\(rest.count) more in the log of this step: \(rest.severityCounts.joined(separator: ", "))")
-    return render(Array(byWeight.prefix(limit - 1))) + render([more])
+      "\(rest.count) more findings", rest.first?.severity ?? .note,
+      "in the log of this step: \(rest.severityCounts.joined(separator: ", "))")
+    return commands(Array(byWeight.prefix(limit - 1)) + [more])
       + PrintableText(safe: "::group::\(rest.count) more\n") + TextRenderer().render(Array(rest))
       + PrintableText(safe: "::endgroup::\n")
   }
 
-  package func render(_ diagnostics: [Diagnostic]) -> PrintableText {
-    let commands = diagnostics.sortedForReading().map { diagnostic in
+  private func commands(_ diagnostics: [Diagnostic]) -> PrintableText {
+    let commands = diagnostics.map { diagnostic in
       let command = diagnostic.severity == .note ? "notice" : diagnostic.severity.rawValue
       let properties = properties(of: diagnostic).map { "\($0)=\(escaped($1, alsoIn: ":,"))" }
       let message = ([diagnostic.message] + (diagnostic.help.map { [$0] } ?? [])).joined(separator: "\n")

@@ -58,7 +58,7 @@ struct SchemaReplacementCheck {
   private func checkChange(from old: Field, to new: Field, in type: RecordType, deployed: Bool) throws {
     guard old.type != new.type else { return }
     // The same verdict as that of a plan.
-    let verdict = SchemaChangeVerdict.typeChange(from: old.type, to: new.type, isDeployed: deployed)
+    let verdict = SchemaChangeVerdict.typeChange(from: old.type, to: new.type).known(isDeployed: deployed)
     guard verdict.development == .refused || verdict.risk != .none && behavior.fieldTypeChange == .refuse
     else { return }
     throw Self.refusal(

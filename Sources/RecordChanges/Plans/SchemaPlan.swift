@@ -133,7 +133,10 @@ extension SchemaPlan {
         : "\(refusal); nothing was changed",
       details: refused.map { "\($0.heading): \($0.sign) \($0.summary)" },
       code: isProduction ? "production-refuses-import" : "development-refuses",
-      hint: "Keep in the file what production already has, and add a field instead of changing one.")
+      hint: [
+        refused.contains(where: \.kind.isRemoval) ? "Keep in the file what production already has." : nil,
+        refused.allSatisfy(\.kind.isRemoval) ? nil : "Add a field instead of changing one.",
+      ].compactMap(\.self).joined(separator: " "))
   }
 }
 

@@ -72,25 +72,26 @@ package struct SchemaChangeVerdict {
   var production = SchemaChange.Verdict.allowed
 
   static let addition = SchemaChangeVerdict(risk: .none)
-
-  /// The removal of a type or field. Once Production has it, Development refuses the removal, too.
-  ///
-  /// - Parameter isDeployed: whether Production has it; `nil` if Production's schema is unknown.
-  static func removal(isDeployed: Bool?) -> SchemaChangeVerdict {
-    let development: SchemaChange.Verdict = isDeployed.map { $0 ? .refused : .allowed } ?? .unknown
-    return SchemaChangeVerdict(
-      risk: .dataLoss, development: development, production: isDeployed == false ? .allowed : .refused)
-  }
+  /// The removal of a type or field.
+  static let removal = SchemaChangeVerdict(risk: .dataLoss, development: .unknown, production: .refused)
 
   /// A change of a field's type. Encryption cannot change; a NUMBER can get a preferred type once.
-  package static func typeChange(from old: DataType, to new: DataType, isDeployed: Bool?)
-    -> SchemaChangeVerdict
-  {
+  package static func typeChange(from old: DataType, to new: DataType) -> SchemaChangeVerdict {
     if old.isDecided(by: new) { return SchemaChangeVerdict(risk: .none, production: .unknown) }
     if old.isEncrypted != new.isEncrypted || old.hasPreference && new.isNumber {
       return SchemaChangeVerdict(risk: .dataLoss, development: .refused, production: .refused)
     }
-    return removal(isDeployed: isDeployed)
+    return removal
+  }
+
+  /// The verdict once it is known whether Production has what changes. What it lacks, it cannot refuse to change; what it
+  /// has, Development may not give up either.
+  package func known(isDeployed: Bool?) -> SchemaChangeVerdict {
+    guard let isDeployed else { return self }
+    return copy(of: self) {
+      if development == .unknown { $0.development = isDeployed ? .refused : .allowed }
+      if !isDeployed { $0.production = .allowed }
+    }
   }
 }
 

@@ -4,14 +4,14 @@ import Diagnostics
 package enum SchemaDiff {
   /// The changes from `old` to `new`: roles first, then by record type in byte order.
   ///
-  /// - Parameter production: Production's schema, if known. Development refuses to remove what Production has;
-  ///   without it, the verdict for Development is unknown.
+  /// - Parameter production: Production's schema, if known. What it lacks may change in both environments; what it has,
+  ///   Development refuses to remove, which is unknown without it.
   /// - Parameter isImport: Whether a type that CloudKit manages stays when the new schema leaves it out
   ///   (Documentation/reference/schema-language.md#allowed-changes). A reset and an edit of a file remove it.
   package static func changes(
     from old: Schema, to new: Schema, production: Schema? = nil, isImport: Bool = true
   ) -> [SchemaChange] {
-    var differ = SchemaComparer(deployed: production?.recordTypes.keyed(by: \.name))
+    var differ = SchemaComparer(production)
     differ.compareRoles(old, new)
     SortedMerge.walk(old.recordTypes, new.recordTypes, name: \.name) { old, new in
       switch (old, new) {
@@ -29,9 +29,13 @@ package enum SchemaDiff {
 }
 
 private struct SchemaComparer {
-  /// Production's record types; `nil` if unknown.
-  let deployed: [String: RecordType]?
-  var changes: [SchemaChange] = []
+  /// Production's record types and roles; `nil` if unknown.
+  private let deployed: (types: [String: RecordType], roles: [Role])?
+  private(set) var changes: [SchemaChange] = []
+
+  init(_ production: Schema?) {
+    deployed = production.map { (($0.recordTypes + [.users]).keyed(by: \.name), $0.roles) }
+  }
 
   mutating func compareRoles(_ old: Schema, _ new: Schema) {
     let before = Set(old.roles.map(\.name))
@@ -47,15 +51,16 @@ private struct SchemaComparer {
   // MARK: Record types
 
   mutating func add(_ type: RecordType) {
-    append(
-      .addRecordType, .init(risk: type.isWritableByStrangers ? .permissionWidening : .none), type.name,
-      whole: type)
+    var verdict =
+      type.fields.map { addition(of: $0, to: type.name) }.first { $0.production == .refused } ?? .addition
+    verdict.risk = type.isWritableByStrangers ? .permissionWidening : .none
+    append(.addRecordType, verdict, type.name, inProduction: Self.otherType, whole: type)
   }
 
   mutating func remove(_ type: RecordType) {
     append(
-      .removeRecordType, .removal(isDeployed: deployed.map { $0[type.name] != nil }), type.name,
-      hint: "this deletes all records of the type; Production never deletes a type", whole: type)
+      .removeRecordType, .removal, type.name, hint: "this deletes all records of the type",
+      inProduction: "Production never deletes a type", whole: type)
   }
 
   mutating func compare(_ old: RecordType, _ new: RecordType) {
@@ -73,10 +78,13 @@ private struct SchemaComparer {
     if either.isSystem {
       return compareIndexes(old?.indexes ?? [], new?.indexes ?? [], of: name, in: type)
     }
-    guard let old else { return append(.addField, .addition, type, name, to: either.declaration) }
-    guard let new else {
+    guard let old else {
       return append(
-        .removeField, .removal(isDeployed: isDeployed(name, of: type)), type, name, from: old.declaration)
+        .addField, addition(of: either, to: type), type, name, to: either.declaration,
+        inProduction: Self.otherType)
+    }
+    guard let new else {
+      return append(.removeField, .removal, type, name, from: old.declaration) { $0[field: name] != nil }
     }
     compareTypes(old, new, in: type)
     compareIndexes(old.indexes, new.indexes, of: name, in: type)
@@ -84,25 +92,35 @@ private struct SchemaComparer {
 
   private mutating func compareTypes(_ old: Field, _ new: Field, in type: String) {
     guard old.type != new.type else { return }
-    let isDeployed = isDeployed(old.name, of: type)
-    let verdict = SchemaChangeVerdict.typeChange(from: old.type, to: new.type, isDeployed: isDeployed)
+    let hint = Self.typeHint(old.type, new.type)
     append(
-      .changeFieldType, verdict, type, old.name, from: old.type.description, to: new.type.description,
-      hint: Self.typeHint(old.type, new.type))
+      .changeFieldType, .typeChange(from: old.type, to: new.type), type, old.name,
+      from: old.type.description, to: new.type.description, hint: hint,
+      inProduction: hint == nil ? "Production never changes the type of a field: add a new field" : nil
+    ) { ($0[field: old.name]?.type ?? new.type) != new.type }
   }
 
-  private func isDeployed(_ field: String, of type: String) -> Bool? {
-    deployed.map { $0[type]?[field: field] != nil }
+  /// The verdict on a new field, which Production may have with another type.
+  private func addition(of field: Field, to type: String) -> SchemaChangeVerdict {
+    guard let present = deployed?.types[type]?[field: field.name], present.type != field.type else {
+      return .addition
+    }
+    var verdict = SchemaChangeVerdict.typeChange(from: present.type, to: field.type).known(isDeployed: true)
+    verdict.risk = .none
+    return verdict
   }
 
-  private static func typeHint(_ old: DataType, _ new: DataType) -> String {
+  private static let otherType =
+    "Production has a field of this name with another type: use that type, or another name"
+
+  private static func typeHint(_ old: DataType, _ new: DataType) -> String? {
     if old.isEncrypted != new.isEncrypted {
       return "the encryption of a field cannot be changed: add a new field"
     }
     if case .scalar(.number) = old, case .scalar(.number) = new {
       return "a preference, once chosen, cannot be changed"
     }
-    return "Production never changes the type of a field: add a new field"
+    return nil
   }
 
   private mutating func compareIndexes(
@@ -112,9 +130,10 @@ private struct SchemaComparer {
     for index in old.subtracting(new) {
       append(
         .removeIndex, .init(risk: .indexLoss, production: .unknown), type, field, from: index.rawValue,
-        hint:
-          "Development then refuses queries that need it. A deployment adds indexes, and Apple does not say whether "
-          + "it drops one in Production: release an app without these queries first")
+        hint: "Development then refuses queries that need it",
+        inProduction: "a deployment adds indexes, and Apple does not say whether it drops one in Production: "
+          + "release an app without these queries first"
+      ) { $0[field: field]?.indexes.contains(index) ?? false }
     }
   }
 
@@ -124,6 +143,7 @@ private struct SchemaComparer {
     let roles = Set(old.grants.map(\.role)).union(new.grants.map(\.role))
     let mayOpen = new.grants.isEmpty && !old.hasDefaultPrivileges
     let mayClose = old.grants.isEmpty && !new.hasDefaultPrivileges
+    let isOpenInProduction = deployed.map { $0.types[old.name]?.grants.isEmpty ?? false } ?? true
     for role in roles.sorted() {
       let before = old.privileges(of: role)
       let after = new.privileges(of: role)
@@ -148,7 +168,8 @@ private struct SchemaComparer {
             ? "more people may create or change records"
             : !isImplied && [Role.world, Role.icloud].contains(role)
               ? "strangers may read records that they could not read before"
-              : mayClose ? "released apps may lose what the default grants allow" : nil)
+              : mayClose && isOpenInProduction
+                ? "released apps may lose what the default grants allow" : nil)
       }
       if !removed.isEmpty {
         let lost = Grant(removed, to: role).effective
@@ -165,21 +186,34 @@ private struct SchemaComparer {
             ? nil
             : isImplied
               ? "a grant is removed, and production may refuse that"
-              : "a privilege is revoked, and released apps may need it")
+              : "a privilege is revoked, and released apps may need it"
+        ) { !$0.privileges(of: role).isDisjoint(with: removed) }
       }
     }
   }
 
+  /// - Parameters:
+  ///   - verdict: the verdict if it is unknown whether Production has what changes.
+  ///   - inProduction: a hint that holds only if Production may not take the change.
+  ///   - has: whether a record type of Production has what the change removes or replaces.
   private mutating func append(
     _ kind: SchemaChange.Kind, _ verdict: SchemaChangeVerdict, _ recordType: String? = nil,
     _ field: String? = nil, role: String? = nil, from: String? = nil, to: String? = nil, hint: String? = nil,
-    whole: RecordType? = nil, grantRefusal: String? = nil
+    inProduction: String? = nil, whole: RecordType? = nil, grantRefusal: String? = nil,
+    ifDeployed has: (RecordType) -> Bool = { _ in true }
   ) {
+    let isDeployed = deployed.map { production in
+      recordType.map { production.types[$0].map(has) ?? false }
+        ?? production.roles.contains { $0.name == role }
+    }
+    let verdict = verdict.known(isDeployed: isDeployed)
+    let hints = [hint, verdict.production == .allowed ? nil : inProduction].compactMap(\.self)
     changes.append(
       SchemaChange(
         kind: kind, recordType: recordType, field: field, role: role, from: from, to: to, risk: verdict.risk,
-        development: verdict.development, production: verdict.production, hint: hint,
-        whole: whole?.normalized, grantRefusal: grantRefusal))
+        development: verdict.development, production: verdict.production,
+        hint: hints.isEmpty ? nil : hints.joined(separator: "; "), whole: whole?.normalized,
+        grantRefusal: grantRefusal))
   }
 }
 

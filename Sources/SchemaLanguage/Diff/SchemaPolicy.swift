@@ -89,18 +89,25 @@ extension [SchemaChange] {
 }
 
 extension SchemaChange {
+  /// What both environments are known to take passes, unless it allows people more.
   var additiveRefusal: String? {
-    switch kind {
+    if kind.isRemoval || kind == .changeFieldType, development == .allowed, production == .allowed,
+      risk != .permissionWidening
+    {
+      return nil
+    }
+    return switch kind {
     case .removeRecordType: "a record type is removed"
     case .removeField: "a field is removed"
     case .removeIndex: "an index is dropped, and queries of released apps may need it"
     case .removeRole: "a role is removed, and its users lose what it granted"
     case .changeFieldType: risk == .none ? nil : "the type of a field changes"
     case .addGrant, .removeGrant: grantRefusal
-    case .addRecordType:
-      risk == .permissionWidening
-        ? "strangers may change records of the new type, or create them without an account" : nil
-    case .addField, .addIndex, .addRole: nil
+    case .addRecordType, .addField, .addIndex, .addRole:
+      production == .refused
+        ? "production refuses it"
+        : risk == .permissionWidening
+          ? "strangers may change records of the new type, or create them without an account" : nil
     }
   }
 }

@@ -214,8 +214,8 @@ import Testing
   @Test(
     "what an environment does with a change depends on what Production has",
     arguments: [
-      ("a NUMBER", "a NUMBER PREFERRED AS INT64", "none allowed unknown", "none allowed unknown"),
-      ("a NUMBER PREFERRED AS INT64", "a NUMBER", "data-loss refused refused", "data-loss refused refused"),
+      ("a NUMBER", "a NUMBER PREFERRED AS INT64", "none allowed unknown", "none allowed allowed"),
+      ("a NUMBER PREFERRED AS INT64", "a NUMBER", "data-loss refused refused", "data-loss refused allowed"),
       ("a NUMBER PREFERRED AS INT64", "a INT64", "data-loss refused refused", "data-loss allowed allowed"),
       ("a NUMBER", "a INT64", "data-loss refused refused", "data-loss allowed allowed"),
       (
@@ -223,7 +223,7 @@ import Testing
         "data-loss allowed allowed"
       ),
       ("a STRING", "a INT64", "data-loss refused refused", "data-loss allowed allowed"),
-      ("a STRING", "a LIST<ENCRYPTED STRING>", "data-loss refused refused", "data-loss refused refused"),
+      ("a STRING", "a LIST<ENCRYPTED STRING>", "data-loss refused refused", "data-loss refused allowed"),
       ("a ENCRYPTED STRING", "a ENCRYPTED INT64", "data-loss refused refused", "data-loss allowed allowed"),
     ])
   func deployedTypes(old: String, new: String, deployed: String, undeployed: String) throws {
