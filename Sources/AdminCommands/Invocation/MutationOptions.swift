@@ -130,8 +130,8 @@ extension CommandContext {
   /// Asks the user to confirm the command, unless an option does.
   ///
   /// Every named risk needs `--accept-risk`, but a person who answers the prompt accepts data-loss, which the prompt
-  /// names. In production the user types the container's name or CloudKit id, or passes `--yes`. In development, a script needs
-  /// `--yes` only for data-loss and, with `--no-input`, for every deletion.
+  /// names. In production the user types the container's name or CloudKit id, or passes `--yes`. In development, a
+  /// script needs `--yes` only for data-loss and, with `--no-input`, for every deletion.
   ///
   /// - Parameters:
   ///   - details: what will be done, shown with a prompt and with the refusal of a risk.
