@@ -129,11 +129,11 @@ extension UndoPlan {
 
   @ReportBodyBuilder fileprivate var kept: ReportBody {
     ReportBody.first(50, of: skippedByReason) { group in
-      let (first, isGone) = (group[0], group[0].isGone)
+      let first = group[0]
       let verb =
         group.count == 1
-        ? isGone ? "is not restored:" : "stays as it is:"
-        : "\(isGone ? "are not restored" : "stay as they are"), each because"
+        ? first.isGone ? "is not restored:" : "stays as it is:"
+        : "\(first.isGone ? "are not restored" : "stay as they are"), each because"
       ListItem(
         .note,
         "\(first.change.recordType) \(listed(group.map(\.name), upTo: 20)) \(verb) \(first.reason)")
