@@ -136,16 +136,14 @@ package struct AppliedSeeds: Sendable {
       in: existing)
   }
 
-  /// Says that changes of a commit which is not in the files' branch are taken as the container's.
-  var findingsOfOtherBranch: [Diagnostic] {
-    var findings: [Diagnostic] = []
-    if let otherBranch {
-      findings.report(
+  /// That changes of a commit which is not in the files' branch are taken as the container's; `nil` without one.
+  var findingOfOtherBranch: Diagnostic? {
+    otherBranch.map {
+      Diagnostic(
         CurationRule.unknownBase,
-        "\(Self.applied(otherBranch)) which is not in your branch: its changes are taken as the container's",
+        "\(Self.applied($0)) which is not in your branch: its changes are taken as the container's",
         help: "Merge it, or name another commit with --base.")
     }
-    return findings
   }
 
   private static func applied(_ revision: String) -> String {

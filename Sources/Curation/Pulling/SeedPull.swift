@@ -34,8 +34,11 @@ package struct SeedPull: Sendable {
   /// The last change of the container's records, by kind and slug.
   private(set) var stamps: [String: RecordStamp] = [:]
   private let applied: AppliedSeeds
+  /// Whether the container has a change of a commit that is not in the files' branch.
   private var meetsOtherBranch = false {
-    didSet { if !oldValue, meetsOtherBranch { diagnostics += applied.findingsOfOtherBranch } }
+    didSet {
+      if !oldValue, meetsOtherBranch { diagnostics += [applied.findingOfOtherBranch].compactMap(\.self) }
+    }
   }
   private var base: Base
   private let preference: Preference?
