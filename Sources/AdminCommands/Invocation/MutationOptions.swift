@@ -144,8 +144,8 @@ extension CommandContext {
   /// Asks the user to confirm the command, unless an option does.
   ///
   /// Every named risk needs `--accept-risk`, but a person who answers the prompt accepts data-loss, which the prompt
-  /// names. In production the user types the container's name, or passes `--yes`. In development, a script needs `--yes`
-  /// only for data-loss and, with `--no-input`, for every deletion.
+  /// names. In production the user types the container's name or CloudKit id, or passes `--yes`. In development, a
+  /// script needs `--yes` only for data-loss and, with `--no-input`, for every deletion.
   ///
   /// - Parameters:
   ///   - details: what will be done, shown with a prompt and with the refusal of a risk.
@@ -192,7 +192,9 @@ extension CommandContext {
     let prompt: PrintableText = isProduction ? "Type \(target.name) to continue: " : "Continue? [y/N] "
     try process.console.errors.write(plan.text(errorStyle) + prompt)
     let answer = (try await process.console.answer() ?? "").trimmingWhitespace
-    let isConsent = isProduction ? answer == target.name : ["y", "yes"].contains(answer.lowercased())
+    let isConsent =
+      isProduction
+      ? [answer, "cloudkit:\(answer)"].contains(target.name) : ["y", "yes"].contains(answer.lowercased())
     guard isConsent else {
       guard isProduction, !["", "n", "no"].contains(answer.lowercased()) else {
         throw CommandFailure.cancelled

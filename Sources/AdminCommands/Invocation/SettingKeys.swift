@@ -15,7 +15,8 @@ extension SettingKey {
     name: "moderation", .path(), default: "moderation.json",
     summary: "the file that declares what is moderated")
   static let stateDirectory = SettingKey(
-    name: "stateDirectory", .path(), default: ".celestra", summary: "where the history and locks are kept")
+    name: "stateDirectory", .path(), default: ".celestra",
+    summary: "where the history and locks are kept: by default beside a local container")
   static let schema = SettingKey(
     name: "schema", .path(),
     summary:

@@ -162,15 +162,11 @@ extension CommandContext {
     in container: any Container, _ git: SeedFolderGitStatus
   ) async throws {
     let last = try await appliedSeeds(of: directory, in: container, git, current)
-    plan.markChanges(since: last.agreement(in: records), isInGit: git.isInGit, in: records)
+    let agreement = last.agreement(in: records)
+    plan.markChanges(since: agreement, isInGit: git.isInGit, in: records)
     var isUnknown = plan.replaces(.unseen)
     if last.revision == nil {
       plan.origins = plan.origins.mapValues { fields in fields.filter { $0.value != .unseen } }
-    }
-    if let revision = last.otherBranch, !plan.changes.isEmpty {
-      warn(
-        "the seeds were applied last from the commit \(revision.prefix(12)), which is not in your branch. "
-          + "Merge it first, or this takes back what it changed")
     }
     // They may have been committed since. If a commit cannot be read, the marks stay. Where it is not known what was applied
     // last, that may be an earlier value again; the value of HEAD is the latest one that is known.
@@ -188,6 +184,11 @@ extension CommandContext {
       let seeds = try await committed(former, git, current)
     {
       plan.unmarkCommitted(in: seeds, records)
+    }
+    if let revision = last.otherBranch, plan.takesBack(agreement) {
+      warn(
+        "the seeds were applied last from the commit \(revision.prefix(12)), which is not in your branch. "
+          + "Merge it first, or this takes back what it changed")
     }
     if !plan.deletedFeeds.isEmpty { try await plan.note(formerly: earlier, records, in: container) }
     guard last.exists, let unknown = last.unknown else { return }

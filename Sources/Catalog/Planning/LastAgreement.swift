@@ -121,6 +121,28 @@ package struct LastAgreement: Sendable {
     return .array(value.strings.map { existing[$0] == nil ? .null : .string($0) })
   }
 
+  /// Whether the container still has a value of the last apply that the files do not have; of a list, any part may be.
+  package func stands(
+    _ field: SeedField, of recordName: String, entry: String, file: JSONValue?, container stored: FieldValue?
+  ) -> Bool {
+    guard let value = applied?.value(field, of: recordName, entry: entry).map({ listed($0, field) }) else {
+      return false
+    }
+    return value != listed(file, field)
+      && (value?.array != nil || value == listed(field.compared(stored), field))
+  }
+
+  /// Whether the files' branch never had the entry of a record, or its deletion, that the last apply has written.
+  fileprivate func isUnshared(_ change: RecordChange) -> Bool {
+    let name = change.recordName
+    if change.action == .delete {
+      return applied?.slug(of: name) != nil
+        && !(since + [shared].compactMap(\.self)).contains { $0.slug(of: name) != nil }
+    }
+    guard let entry = change.seedKey, applied?.hasUnmatched(entry) == false else { return false }
+    return shared?.hasUnmatched(entry) ?? true
+  }
+
   /// Whether the record of a new entry was there after the last apply; after the one before it, if the last one is unknown.
   func hadRecord(of change: RecordChange) -> Bool {
     guard change.action == .create, let entry = change.seedKey else { return false }
@@ -269,6 +291,23 @@ extension SeedPlan {
         case .neither: break
         case .unknown: origins[record, default: [:]][name] = .unseen
         }
+      }
+    }
+  }
+
+  /// Whether the plan takes back what the last apply has written from a commit that the files' branch does not contain. What
+  /// the branch has by another commit, as after a squash merge, is its own.
+  package func takesBack(_ last: LastAgreement) -> Bool {
+    changes.contains { change in
+      guard change.action == .update else { return last.isUnshared(change) }
+      return change.seedFields.contains { name, row, value in
+        guard let value, let origin = origins[change.recordName]?[name], origin != .uncommitted else {
+          return false
+        }
+        return last.stands(
+          row, of: change.recordName, entry: change.seedKey ?? change.recordName,
+          file: row.compared(value.to),
+          container: value.from)
       }
     }
   }

@@ -136,17 +136,24 @@ package struct AppliedSeeds: Sendable {
       in: existing)
   }
 
-  /// What a comparison with these seeds does not know, or takes for a change of the container.
-  var findings: [Diagnostic] {
-    guard let revision = otherBranch ?? revision else { return [] }
-    let applied = "the seeds were last applied at commit \(revision.prefix(12)),"
-    var findings: [Diagnostic] = []
-    if otherBranch != nil {
-      findings.report(
+  /// That changes of a commit which is not in the files' branch are taken as the container's; `nil` without one.
+  var findingOfOtherBranch: Diagnostic? {
+    otherBranch.map {
+      Diagnostic(
         CurationRule.unknownBase,
-        "\(applied) which is not in your branch: its changes are taken as the container's",
+        "\(Self.applied($0)) which is not in your branch: its changes are taken as the container's",
         help: "Merge it, or name another commit with --base.")
     }
+  }
+
+  private static func applied(_ revision: String) -> String {
+    "the seeds were last applied at commit \(revision.prefix(12)),"
+  }
+
+  /// What a comparison with these seeds does not know.
+  var findings: [Diagnostic] {
+    guard let applied = (otherBranch ?? revision).map(Self.applied) else { return [] }
+    var findings: [Diagnostic] = []
     if catalog != nil, let unknown { findings.report(CurationRule.unknownBase, unknown) }
     if catalog == nil {
       let reason = unreadable.map { "whose seeds cannot be read: \($0.message)" }

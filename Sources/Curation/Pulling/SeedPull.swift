@@ -34,6 +34,12 @@ package struct SeedPull: Sendable {
   /// The last change of the container's records, by kind and slug.
   private(set) var stamps: [String: RecordStamp] = [:]
   private let applied: AppliedSeeds
+  /// Whether the container has a change of a commit that is not in the files' branch.
+  private var meetsOtherBranch = false {
+    didSet {
+      if !oldValue, meetsOtherBranch { diagnostics += [applied.findingOfOtherBranch].compactMap(\.self) }
+    }
+  }
   private var base: Base
   private let preference: Preference?
   private let part: Part?
@@ -139,6 +145,9 @@ package struct SeedPull: Sendable {
     } while additions.count < candidates.count
     let current = seeds.catalog
     retired = Set(current.feeds.filter(\.isRetired).map(\.slug))
+    if applied.otherBranch != nil, let keys = applied.catalog.map({ Set($0.allEntries.map(\.key)) }) {
+      meetsOtherBranch = additions.contains { keys.contains($0.key) }
+    }
     for entry in additions where entry.kind != .collection { try add(entry, &seeds) }
     var comparison: Comparison?
     for var entry in entries where part != .new {
@@ -219,11 +228,16 @@ package struct SeedPull: Sendable {
   ) throws(CommandFailure) {
     let (mine, theirs) = (file.published(field), entry.values.published(field))
     let stored = field.recordField.flatMap { entry.record[$0] }
-    let side = comparison.last.side(
-      thatChanged: field, of: entry.recordName, entry: entry.key,
-      file: field.compared(mine, comparison.names), container: stored)
+    let last = comparison.last
+    let (name, compared) = (entry.recordName, field.compared(mine, comparison.names))
+    let side = last.side(
+      thatChanged: field, of: name, entry: entry.key, file: compared, container: stored)
+    let isContainers = [.container, .both, .unknown].contains(side)
+    if isContainers, last.stands(field, of: name, entry: entry.key, file: compared, container: stored) {
+      meetsOtherBranch = true
+    }
     let obstacle = field.obstacle(to: stored, file: mine, container: theirs)
-    if let obstacle, [.container, .both, .unknown].contains(side) {
+    if let obstacle, isContainers {
       if preference == .files {
         pending += 1
         taken.add(stored, field, of: entry.recordName, .declined)

@@ -41,7 +41,7 @@ package struct StandingChanges: Sendable {
     }
   }
 
-  private static let seedApply = "seed apply"
+  static let seedApply = "seed apply"
 
   /// The number of records that the run sent without learning whether they were written.
   func unknown(in run: RunRecord) -> Int { run.unknownCounts.total - (settled[run.id]?.count ?? 0) }

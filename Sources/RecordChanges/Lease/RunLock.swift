@@ -14,7 +14,7 @@ package final class RunLock: Sendable {
   package struct Taken: CommandFailureConvertible, Sendable, Hashable, CustomStringConvertible {
     /// The holder's process id and command, as it wrote them.
     package let holder: String
-    package var description: String { "another run is already writing to this state folder (\(holder))" }
+    package var description: String { "another run is already writing, or asks before it does (\(holder))" }
 
     package var failure: CommandFailure {
       CommandFailure(

@@ -53,7 +53,7 @@ package struct UndoReport: Report {
 
   private var hint: String {
     let causes = Set(plan.skipped.map(\.cause))
-    let reasons = UndoPlan.Skip.Cause.allCases.filter(causes.contains).map(\.sentence)
+    let reasons = UndoPlan.Skip.Cause.allCases.filter(causes.contains).map { $0.sentence(of: plan.run) }
     let next =
       causes == [.lost]
       ? [] : ["Decide on the rest, then run 'celestra-admin undo \(plan.run.id)\(historyOption)' again."]
@@ -128,9 +128,15 @@ extension UndoPlan {
   }
 
   @ReportBodyBuilder fileprivate var kept: ReportBody {
-    ReportBody.first(50, of: skipped) { skip in
-      let verb = skip.isGone ? "is not restored" : "stays as it is"
-      ListItem(.note, "\(skip.change.recordType) \(skip.name) \(verb): \(skip.reason)")
+    ReportBody.first(50, of: skippedByReason) { group in
+      let first = group[0]
+      let verb =
+        group.count == 1
+        ? first.isGone ? "is not restored:" : "stays as it is:"
+        : "\(first.isGone ? "are not restored" : "stay as they are"), each because"
+      ListItem(
+        .note,
+        "\(first.change.recordType) \(listed(group.map(\.name), upTo: 20)) \(verb) \(first.reason)")
     }
     ReportBody.first(50, of: dangling) {
       ListItem(.note, "\($0.change.recordType) \($0.name) is restored as it was: \($0.reason)")
@@ -142,12 +148,25 @@ extension UndoPlan {
       )
     }
   }
+
+  /// What stays, each by itself, but in one group where more than three of a type have one reason.
+  private var skippedByReason: [[Skip]] {
+    func key(_ skip: Skip) -> [String] { [skip.change.recordType, skip.reason, "\(skip.isGone)"] }
+    let groups = Dictionary(grouping: skipped, by: key)
+    var shown: Set<[String]> = []
+    return skipped.compactMap { skip in
+      guard let group = groups[key(skip)], group.count > 3 else { return [skip] }
+      return shown.insert(key(skip)).inserted ? group : nil
+    }
+  }
 }
 
 extension UndoPlan.Skip.Cause {
-  fileprivate var sentence: String {
+  fileprivate func sentence(of run: RunRecord) -> String {
     switch self {
     case .changed: "Values that were changed since that run were kept."
+    case .referred where run.command == StandingChanges.seedApply:
+      "Records that others refer to were kept; 'celestra-admin seed apply --prune' deletes those that are in no seed."
     case .referred: "Records that others refer to were kept."
     case .taken: "Records were kept whose slug or address another record has."
     case .dangling: "Records were left out that would refer to missing ones."

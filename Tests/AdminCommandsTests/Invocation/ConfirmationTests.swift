@@ -98,7 +98,8 @@ import Testing
   @Test(
     "a person in production types the container's name",
     arguments: [
-      ("local:live", nil), ("cloudkit:iCloud.a.App ", nil), ("", "Cancelled"),
+      ("local:live", nil), ("cloudkit:iCloud.a.App ", nil), ("iCloud.a.App", nil), ("", "Cancelled"),
+      ("live", "is not 'local:live'"),
       ("iCloud.a.app", "is not 'cloudkit:iCloud.a.App'; nothing was written"),
       ("local:love", "is not 'local:live'"),
     ] as [(String, String?)])

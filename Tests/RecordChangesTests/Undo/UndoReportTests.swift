@@ -20,12 +20,14 @@ import Testing
   }
 
   @Test(
-    "at most 50 values that were kept are shown, and the others are counted", arguments: [0, 1, 50, 51, 53])
+    "more than three values that were kept for one reason stand together, at most 20 by name",
+    arguments: [0, 1, 3, 4, 20, 53])
   func kept(_ count: Int) {
     let report = UndoReport(plan(keeping: count), ChangeReport())
     let text = report.text(.plain).description
-    #expect(text.ranges(of: ": another client changed it\n").count == min(count, 50))
-    #expect(text.contains("… and \(count - 50) more\n") == (count > 50))
+    #expect(text.ranges(of: ": another client changed it\n").count == (count > 3 ? 0 : count))
+    #expect(text.contains("stay as they are, each because another client changed it\n") == (count > 3))
+    #expect(text.contains("r19 and \(count - 20) more stay") == (count > 20))
     #expect(text.contains("\(count) left") == (count > 0))
   }
 
@@ -50,7 +52,10 @@ import Testing
     "the hint of a partial undo follows from the reasons, and only where a later undo can help it says so",
     arguments: [
       (UndoPlan.Skip.Cause.changed, "Values that were changed since that run were kept."),
-      (.referred, "Records that others refer to were kept."),
+      (
+        .referred,
+        "Records that others refer to were kept; 'celestra-admin seed apply --prune' deletes those that are in no seed."
+      ),
       (.taken, "Records were kept whose slug or address another record has."),
       (.dangling, "Records were left out that would refer to missing ones."),
       (.lost, "The history does not hold all that the run deleted."),
