@@ -205,7 +205,7 @@ extension FeedBuilder {
       }
     case "alternate": offerAlternate(address, type: attributes.value("type"))
     case "self" where place == .feed: feedURL.offer(address, 1, for: &feed.feedURL)
-    case "enclosure" where place == .item: addEnclosure(attributes, "href", length: "length")
+    case "enclosure" where place == .item: takeFile(attributes, "href")
     case "image" where place == .feed: imageURL.offer(address, 2, for: &feed.imageURL)
     default: break
     }
