@@ -23,7 +23,7 @@ extension FeedBuilder {
         rootDepth = frames.count
         reachedEnd = false
       }
-      frames.push(frame)
+      frames.append(frame)
     } else if frame.hasBase {
       bases.removeLast()
     }
