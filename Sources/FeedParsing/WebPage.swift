@@ -1,7 +1,7 @@
 internal import XMLReading
 
-/// A web page at a feed's URL: its title, its links to feeds, and its redirect.
-package struct WebPage: Sendable, Hashable {
+/// A web page at a feed's URL: its tags, its links to feeds, and its redirect.
+package struct WebPage: Sendable {
   package struct FeedLink: Sendable, Hashable {
     /// Absolute, `http` or `https`.
     package var url: String
@@ -10,25 +10,16 @@ package struct WebPage: Sendable, Hashable {
     package var hasFeedType: Bool
   }
 
-  package private(set) var title: String?
+  package let tags: PageTags
   /// In document order, each address once.
   package private(set) var feeds: [FeedLink] = []
   /// The address that `<meta http-equiv="refresh">` sends to.
   package private(set) var refreshURL: String?
-  package private(set) var asksForPassword = false
-  /// The first text that a browser with scripts shows, without the title; at most 4 KB.
-  package private(set) var visibleText = ""
-  /// How many links the page has for people.
-  package private(set) var links = 0
 
   package init(
     _ page: some Sequence<UInt8>, contentType: String? = nil, linkHeaders: [String] = [], url: String
   ) {
-    let tags = PageTags(page, contentType: contentType, maxBytes: 1 << 20)
-    title = tags.title
-    asksForPassword = tags.asksForPassword
-    visibleText = tags.visibleText
-    links = tags.anchors.count
+    tags = PageTags(page, contentType: contentType, maxBytes: 1 << 20)
     let document = BaseURL(url)
     let base = tags.base.map { URLResolver.resolve($0, against: document) }.flatMap(BaseURL.init) ?? document
     refreshURL = tags.refresh.flatMap { Self.address($0, base, page: url) }
@@ -70,13 +61,13 @@ extension WebPage.FeedLink {
 }
 
 /// What the tags of a web page say, with addresses as they are written. An empty attribute counts as absent.
-package struct PageTags {
-  package struct Anchor {
+package struct PageTags: Sendable {
+  package struct Anchor: Sendable {
     package let href: String
     package fileprivate(set) var label: String
   }
 
-  package struct Icon {
+  package struct Icon: Sendable {
     /// How the page declares it: `apple-touch-icon`, `icon`, or the preview image of social networks.
     package enum Kind: Sendable { case touchIcon, icon, preview }
 
@@ -97,9 +88,9 @@ package struct PageTags {
   package private(set) var links: [PageLink] = []
   package private(set) var anchors: [Anchor] = []
   package private(set) var icons: [Icon] = []
-  var asksForPassword = false
+  package private(set) var asksForPassword = false
   /// The first text that a browser with scripts shows, without the title; at most 4 KB.
-  private(set) var visibleText = ""
+  package private(set) var visibleText = ""
   private var openTitle: String?
   private var openAnchor: Anchor?
   private var isInNoScript = false

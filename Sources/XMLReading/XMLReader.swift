@@ -50,7 +50,7 @@ package final class XMLReader {
   ///
   /// - Parameter note: gets each correction of an element before the element.
   package func readRepaired(
-    _ text: UnsafeBufferPointer<UInt8>, lists: XMLRepair.Lists = XMLRepair.Lists(),
+    _ text: UnsafeBufferPointer<UInt8>, lists: XMLRepair.Lists = ([], []),
     note: @escaping (XMLRepair.Correction) -> Void = { _ in }
   ) {
     let prolog = begin(text)

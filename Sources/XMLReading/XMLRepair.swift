@@ -5,15 +5,7 @@
 package struct XMLRepair {
   /// The elements of which a document has a list. An item begins inside a container and nowhere else, so that an item
   /// whose end tag is missing does not swallow the next one. Names are in lower case.
-  package struct Lists: Sendable {
-    let items: [StaticString]
-    let containers: [StaticString]
-
-    package init(items: [StaticString] = [], containers: [StaticString] = []) {
-      self.items = items
-      self.containers = containers
-    }
-  }
+  package typealias Lists = (items: [StaticString], containers: [StaticString])
 
   private let input: UnsafeBufferPointer<UInt8>
   private let entities: [String: EntityText]

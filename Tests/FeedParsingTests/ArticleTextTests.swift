@@ -112,7 +112,7 @@ import Testing
     #expect(first.content == "<p>Long <a href=\"https://e.org/x\">text</a></p>")
     #expect(first.categories == ["One", "Two & more", "Three"])
     #expect(first.imageURL == "https://e.org/big.png" && first.language == "de")
-    #expect(first.enclosures.map(\.url) == ["https://e.org/a.mp3"])
+    #expect(first.enclosure == "https://e.org/a.mp3")
     #expect(items[1].categories.isEmpty && items[1].content == nil && items[1].language == "fr")
   }
 

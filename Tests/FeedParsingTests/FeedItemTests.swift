@@ -20,7 +20,7 @@ import Testing
       """, limits: limits)
     #expect(items.map(\.title) == ["T1", "T2"])
     #expect(items.map(\.url) == ["http://e.org/new", nil])
-    #expect(items.map { $0.enclosures.map(\.url) } == [[], ["http://e.org/2.mp3"]])
+    #expect(items.map(\.enclosure) == [nil, "http://e.org/2.mp3"])
   }
 
   @Test("C1 control characters are read as windows-1252 in all texts")

@@ -74,8 +74,8 @@ import Testing
   @Test("a page has its title, and whether it asks for a password")
   func page() {
     let page = WebPage("<title> News &amp; more </title><title>x</title><input type=PASSWORD>".utf8, url: url)
-    #expect(page.title == "News & more")
-    #expect(page.asksForPassword)
-    #expect(!WebPage("<p>x</p>".utf8, url: url).asksForPassword)
+    #expect(page.tags.title == "News & more")
+    #expect(page.tags.asksForPassword)
+    #expect(!WebPage("<p>x</p>".utf8, url: url).tags.asksForPassword)
   }
 }

@@ -3,10 +3,10 @@ import Testing
 @testable import XMLReading
 
 @Suite struct XMLRepairTests {
-  private static let lists = XMLRepair.Lists(items: ["item", "entry"], containers: ["channel", "feed"])
+  private static let lists: XMLRepair.Lists = (["item", "entry"], ["channel", "feed"])
 
   /// The corrected text, with an end tag for each element that the text leaves open.
-  private func repair(_ text: String, lists: XMLRepair.Lists = XMLRepair.Lists()) -> String {
+  private func repair(_ text: String, lists: XMLRepair.Lists = ([], [])) -> String {
     var repaired = ""
     Array(text.utf8).withUnsafeBufferPointer { bytes in
       let ending = XMLRepair.run(bytes, entities: [:], lists: lists) {

@@ -168,7 +168,6 @@ struct SwiftFunction: Sendable {
     let label: String?
     let name: String
     let type: SwiftType?
-    let hasDefault: Bool
   }
 
   /// `init` for an initializer.
@@ -208,23 +207,6 @@ struct SwiftFunction: Sendable {
   private static let declarations: Set<String> = [
     "func", "var", "let", "init", "subscript", "case", "static", "mutating", "associatedtype",
   ]
-
-  /// The arguments of a call by parameter, `nil` where a default is kept; `nil` for a call of another function.
-  func arguments(_ given: [(label: String?, value: Int)]) -> [Int?]? {
-    var rest = given[...]
-    var places: [Int?] = []
-    for parameter in parameters {
-      if let next = rest.first, next.label == parameter.label {
-        places.append(next.value)
-        rest.removeFirst()
-      } else if parameter.hasDefault {
-        places.append(nil)
-      } else {
-        return nil
-      }
-    }
-    return rest.isEmpty ? places : nil
-  }
 }
 
 struct SwiftBinding {
@@ -291,7 +273,7 @@ extension [SwiftToken] {
       }
       parameters.append(
         SwiftFunction.Parameter(
-          label: label, name: name.flatMap { self[$0].word } ?? "", type: type, hasDefault: hasDefault))
+          label: label, name: name.flatMap { self[$0].word } ?? "", type: type))
       place += 1
     }
     return parameters

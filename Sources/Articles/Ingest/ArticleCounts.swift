@@ -33,6 +33,11 @@ package struct ArticleCounts: Sendable, Hashable {
     for path in Self.all { self[keyPath: path] += other[keyPath: path] }
   }
 
+  mutating func add(_ outcome: ArticleDecision.Outcome) {
+    self[keyPath: outcome.meaning.count] += 1
+    if outcome == .changedLater { changed += 1 }
+  }
+
   /// The counts of a document of which all else is stored already.
   ///
   /// - Parameter skippedText: as ``skippedText``; unreadable text skips nothing.
@@ -88,12 +93,28 @@ package struct ArticleCounts: Sendable, Hashable {
 /// What a run decided about one item, for `--explain`.
 package struct ArticleDecision: Sendable, Hashable {
   package enum Outcome: Sendable, Hashable {
-    case new, same, rekeyed, replaced, leftForNextRun
+    case new, same, rekeyed, replaced, leftForNextRun, tooOld, noIdentity, repeated, undated
     /// The names of the fields that differ cannot be known without reading them, so only the hash is compared.
     case changed
     /// Changed, but written within the last day.
     case changedLater
-    case skipped(String)
+
+    /// The count that it adds to, and `new`, or `skipped: it is older than articles are kept`.
+    fileprivate var meaning: (count: WritableKeyPath<ArticleCounts, Int>, explanation: String) {
+      switch self {
+      case .new: (\.new, "new")
+      case .same: (\.same, "same")
+      case .rekeyed: (\.rekeyed, "same content under another id")
+      case .replaced: (\.replaced, "replaced: another user stored it with other content")
+      case .leftForNextRun: (\.leftForNextRun, "left for the next run")
+      case .changed: (\.changed, "changed")
+      case .changedLater: (\.changedLater, "changed; written at most once a day")
+      case .tooOld: (\.tooOld, "skipped: it is older than articles are kept")
+      case .noIdentity: (\.noIdentity, "skipped: it has nothing that identifies it")
+      case .repeated: (\.repeated, "skipped: another item of the document has the same id")
+      case .undated: (\.undated, "skipped: it has no usable date, and was purged")
+      }
+    }
   }
 
   /// The record name of the feed.
@@ -101,19 +122,7 @@ package struct ArticleDecision: Sendable, Hashable {
   package var guid: String
   package var outcome: Outcome
 
-  /// `new`, or `skipped: it is older than articles are kept`.
-  package var explanation: String {
-    switch outcome {
-    case .new: "new"
-    case .same: "same"
-    case .rekeyed: "same content under another id"
-    case .replaced: "replaced: another user stored it with other content"
-    case .leftForNextRun: "left for the next run"
-    case .changed: "changed"
-    case .changedLater: "changed; written at most once a day"
-    case .skipped(let reason): "skipped: \(reason)"
-    }
-  }
+  package var explanation: String { outcome.meaning.explanation }
 
   /// For items without any identity, a word in place of the guid.
   package var name: String { guid.isEmpty ? "(no id)" : guid }

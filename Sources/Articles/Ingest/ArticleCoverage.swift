@@ -126,7 +126,7 @@ struct ArticleCoverage {
     add(item.author)
     add(item.summary)
     add(item.content)
-    add(item.enclosures.first?.url)
+    add(item.enclosure)
     add(hasDate ? (item.published ?? item.updated).map { String($0.milliseconds) } : nil)
     return SHA256.digest(bytes).prefix(digestLength / 2).hexadecimal
   }

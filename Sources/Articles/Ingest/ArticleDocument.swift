@@ -283,28 +283,15 @@ private struct ArticleSelection {
   /// - Returns: false if the item has no article of its own.
   mutating func add(_ index: Int, _ names: ItemNames, in feed: ParsedFeed, isStored: Bool) -> Bool {
     let item = feed.items[index]
-    guard let guid = names.guids[index] else {
-      counts.noIdentity += 1
-      return skip(item.titleText ?? "", "it has nothing that identifies it")
-    }
-    guard !names.repeated.contains(index) else {
-      counts.repeated += 1
-      return skip(guid, "another item of the document has the same id")
-    }
+    guard let guid = names.guids[index] else { return decide(item.titleText ?? "", .noIdentity) }
+    guard !names.repeated.contains(index) else { return decide(guid, .repeated) }
     guids.insert(guid)
     let date = (item.published ?? item.updated).map { Timestamp(milliseconds: $0.milliseconds) }
     // Without a date, or with one in the future, nothing but memory shows that an item was purged.
     let usable = date.flatMap { $0 > now ? nil : $0 }
     let isTooOld = date.map { now.since($0) > options.lifetime } ?? false
-    if isStored, usable != nil, !(isTooOld && storesLess) {
-      counts.same += 1
-      decide(guid, .same)
-      return true
-    }
-    if isTooOld {
-      counts.tooOld += 1
-      return skip(guid, "it is older than articles are kept")
-    }
+    if isStored, usable != nil, !(isTooOld && storesLess) { return decide(guid, .same) }
+    if isTooOld { return decide(guid, .tooOld) }
     var draft = ArticleDraft(
       item, guid: guid, title: item.titleText, in: feed, feedRecordName: feedRecordName,
       content: options.content, isShared: options.mapping.isShared)
@@ -315,14 +302,12 @@ private struct ArticleSelection {
     return true
   }
 
-  private mutating func skip(_ guid: String, _ reason: String) -> Bool {
-    decide(guid, .skipped(reason))
-    return false
-  }
-
-  private mutating func decide(_ guid: String, _ outcome: ArticleDecision.Outcome) {
+  /// Returns whether the item has an article of its own.
+  private mutating func decide(_ guid: String, _ outcome: ArticleDecision.Outcome) -> Bool {
+    counts.add(outcome)
     if options.explains {
       decisions.append(ArticleDecision(feed: feedRecordName, guid: guid, outcome: outcome))
     }
+    return outcome == .same
   }
 }

@@ -62,7 +62,7 @@ struct ArticleDraft: Sendable {
     wholeTitle = title
     wholeText = body.text
     // Apps load files as they load pictures: many do so by themselves.
-    enclosureURL = item.enclosures.first.map(\.url).flatMap { HostName.isPublic($0) ? Self.address($0) : nil }
+    enclosureURL = item.enclosure.flatMap { HostName.isPublic($0) ? Self.address($0) : nil }
     recordName = CatalogRecordNames.article(feed: feedRecordName, guid: guid)
     self.title = title.map { ArticleText.cut(text: $0, to: Self.maxTitle) }
     url = Self.address(item.url)
@@ -70,7 +70,7 @@ struct ArticleDraft: Sendable {
     excerpt = ArticleText.cut(text: Self.excerpt(of: summaryText), to: Self.maxExcerptBytes)
     words = WordCount.of(body.text)
     tags = Self.tags(item.categories)
-    imageURL = [item.imageURL, Self.picture(in: item), body.imageURL].compactMap(\.self)
+    imageURL = [item.imageURL, body.imageURL].compactMap(\.self)
       .first(where: HostName.isPublic).flatMap(Self.address)
     language = (item.language ?? feed.language).flatMap(LanguageCodes.code)
     contentHash =
@@ -87,7 +87,7 @@ struct ArticleDraft: Sendable {
   /// ``ItemIDRule``.
   static func contentDigest(of item: FeedItem, in feed: ParsedFeed) -> String {
     let body = body(item, item.url ?? feed.siteURL, keepsMarkup: false)
-    return ItemIdentity.contentDigest(text: body.text, enclosure: item.enclosures.first?.url)
+    return ItemIdentity.contentDigest(text: body.text, enclosure: item.enclosure)
   }
 
   private static func body(_ item: FeedItem, _ base: String?, keepsMarkup: Bool) -> ArticleText {
@@ -121,10 +121,6 @@ struct ArticleDraft: Sendable {
   private static func tags(_ categories: [String]) -> [String] {
     let labels = categories.map(ArticleText.label).filter { !$0.isEmpty && $0.utf8.count <= maxTag }
     return Array(labels.unique.prefix(maxTags))
-  }
-
-  private static func picture(in item: FeedItem) -> String? {
-    item.enclosures.first { $0.type?.hasPrefix("image/") == true }?.url
   }
 
   /// `nil` for anything but a web address of usual length that all programs read in the same way.

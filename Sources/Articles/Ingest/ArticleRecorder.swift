@@ -101,9 +101,10 @@ struct ArticlePlan {
     var others: [Int64] = []
     for draft in document.drafts {
       let match = found[draft.guid]
-      let outcome = add(draft, match, of: document)
+      let outcome = outcome(of: draft, match, of: document)
+      counts.add(outcome)
       if outcome == .leftForNextRun || outcome == .changedLater { stored.isComplete = false }
-      if case .skipped = outcome { stored.counts.undated += 1 }
+      if outcome == .undated { stored.counts.undated += 1 }
       if draft.published == nil, outcome != .leftForNextRun {
         stored.undated.append(ArticleIdentity.digest(of: draft.recordName))
         if case .otherGuid(let record, _)? = match { others.append(draft.digest(with: record)) }
@@ -116,24 +117,19 @@ struct ArticlePlan {
     documents[document.feedRecordName] = stored
   }
 
-  private mutating func add(
-    _ draft: ArticleDraft, _ match: StoredArticles.Match?, of document: ArticleDocument
+  /// Plans the changes for an item.
+  private mutating func outcome(
+    of draft: ArticleDraft, _ match: StoredArticles.Match?, of document: ArticleDocument
   ) -> ArticleDecision.Outcome {
     switch match {
-    case nil where draft.wasStored:
-      counts.undated += 1
-      return .skipped("it has no usable date, and was purged")
+    case nil where draft.wasStored: return .undated
     case nil:
       guard take() else { return .leftForNextRun }
       create(draft, of: document)
-      counts.new += 1
       return .new
     case .otherGuid(let record, let hasEqualContent):
       let isSame = hasEqualContent || Self.isSame(record["contentHash"]?.string, draft.contentHash)
-      guard isOurs(record), document.isOtherLevel || !isSame else {
-        counts.rekeyed += 1
-        return .rekeyed
-      }
+      guard isOurs(record), document.isOtherLevel || !isSame else { return .rekeyed }
       var draft = draft
       // The article keeps the guid of which its name is made.
       draft.guid = record["guid"]?.string ?? draft.guid
@@ -147,23 +143,17 @@ struct ArticlePlan {
   ) -> ArticleDecision.Outcome {
     let isOurs = isOurs(record)
     let isSame = Self.isSame(record["contentHash"]?.string, draft.contentHash)
-    guard !isSame || document.isOtherLevel && isOurs else {
-      counts.same += 1
-      return .same
-    }
+    guard !isSame || document.isOtherLevel && isOurs else { return .same }
     guard isOurs else {
       guard take() else { return .leftForNextRun }
       deletions.append(RecordChange(.delete, of: record, label: document.feedURL))
       create(draft, of: document)
-      counts.replaced += 1
       return .replaced
     }
-    counts.changed += 1
     // All articles of a feed change their level in one run, because only its state says which level they have.
     if !document.isOtherLevel, let fetched = record[options.mapping.fetched]?.timestamp,
       now.since(fetched) < ArticleOptions.changeInterval
     {
-      counts.changedLater += 1
       return .changedLater
     }
     let fields = draft.contentFields(options.mapping, fetched: now)
@@ -187,10 +177,7 @@ struct ArticlePlan {
   }
 
   private mutating func take() -> Bool {
-    guard room > 0 else {
-      counts.leftForNextRun += 1
-      return false
-    }
+    guard room > 0 else { return false }
     room -= 1
     return true
   }

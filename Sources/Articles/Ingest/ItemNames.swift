@@ -133,7 +133,7 @@ extension ItemIdentity {
     self.id = declaresID ? id : named
     title = item.titleText
     date = item.published ?? item.updated
-    enclosure = item.enclosures.first?.url
+    enclosure = item.enclosure
   }
 }
 

@@ -7,7 +7,7 @@ internal import Platform
 internal import RecordChanges
 
 /// What the lease record of health checks stores about the last runs over all feeds.
-struct HealthRunMemory {
+struct HealthRunMemory: Sendable, Hashable {
   /// As it is stored.
   let run: LastJobRun
 

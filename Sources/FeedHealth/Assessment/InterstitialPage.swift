@@ -15,7 +15,7 @@ struct InterstitialPage: Sendable {
     if let wall = named(byHeadersOf: response) { return wall }
     let text = String(decoding: response.body.prefix(searched), as: UTF8.self).lowercased()
     if let wall = named(byPage: text, of: response) { return wall }
-    let title = page.title?.lowercased() ?? ""
+    let title = page.tags.title?.lowercased() ?? ""
     if phrases.contains(where: { title.contains($0) || text.utf8.count < shortPage && text.contains($0) }) {
       return InterstitialPage(name: UnlistedWall.name, reason: .botWall)
     }
@@ -124,7 +124,7 @@ struct InterstitialPage: Sendable {
   /// A page with a field for a password whose title, or whose address after a redirect, is about signing in. Many other
   /// pages have such a field.
   private static func login(_ response: HTTPResponse, _ page: WebPage, _ title: String) -> InterstitialPage? {
-    guard page.asksForPassword else { return nil }
+    guard page.tags.asksForPassword else { return nil }
     let path = response.redirects.isEmpty ? "" : response.finalURL.lowercased()
     let isAbout =
       loginTitles.contains { title.contains($0) }
@@ -138,11 +138,13 @@ struct InterstitialPage: Sendable {
 enum UnlistedWall {
   /// - Parameter text: the start of the page in lower case.
   static func find(in response: HTTPResponse, _ text: String, _ page: WebPage) -> InterstitialPage? {
-    guard statuses.contains(response.status), response.body.count < maxBytes, page.links < maxLinks else {
+    guard statuses.contains(response.status), response.body.count < maxBytes,
+      page.tags.anchors.count < maxLinks
+    else {
       return nil
     }
-    let title = page.title?.lowercased() ?? ""
-    let words = page.visibleText.lowercased()
+    let title = page.tags.title?.lowercased() ?? ""
+    let words = page.tags.visibleText.lowercased()
     let asks =
       words.utf8.count < maxWords
       && (titleWords.contains { title.contains($0) } || asksForBrowser(words) || setsCookieAndReloads(text))

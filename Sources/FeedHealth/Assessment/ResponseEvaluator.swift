@@ -239,7 +239,7 @@ struct ResponseEvaluator: Sendable {
   private func wall(_ response: HTTPResponse, _ page: WebPage, into observation: inout FetchObservation)
     -> HealthReason?
   {
-    observation.pageTitle = page.title
+    observation.pageTitle = page.tags.title
     guard let wall = InterstitialPage.find(in: response, page) else { return nil }
     observation.detail = "by \(wall.name)"
     return wall.reason

@@ -34,12 +34,7 @@ extension CatalogHealth {
       feeds[index].suggestedFeed = owner
     }
     do {
-      let memory = try await LastJobRun.last(of: .health, in: container).map(HealthRunMemory.init)
-      lastRun = memory?.lastComplete
-      unaskedInLastRun = memory?.unasked ?? 0
-      lastIncompleteRun = memory?.incomplete
-      articlesWritten = memory?.articlesWritten
-      articlesInDay = memory?.articlesByHour?.lastDay(at: now)
+      memory = try await LastJobRun.last(of: .health, in: container).map(HealthRunMemory.init)
       let recounts = try await LastJobRun.lastOfEachShard(of: LeaseName("recount subscribers"), in: container)
       lastRecount = recounts.map(\.finishedAt).min()
       readersAsOf = recounts.countedAsOf

@@ -77,18 +77,12 @@ package struct CatalogHealth: Sendable, Hashable {
   package internal(set) var feeds: [Entry] = []
   /// The retired feeds, in the container's order. They keep their readers, and no verdict counts them.
   package internal(set) var retired: [Entry] = []
-  /// The end of the last health check that looked at every due feed; `nil` when it is not known.
-  package internal(set) var lastRun: Timestamp?
-  /// The due feeds that it did not ask, by a rule of their hosts or of ours.
-  package internal(set) var unaskedInLastRun = 0
-  /// The end of a later check of all feeds that left some out; `nil` without one.
-  package internal(set) var lastIncompleteRun: Timestamp?
+  /// What the last health checks of all feeds left behind; `nil` when it is not known.
+  var memory: HealthRunMemory?
   /// What jobs remember, when the key may not read it: nothing is known about their runs then.
   package internal(set) var unread: UnreadType?
-  /// The articles that the last check wrote; `nil` when it stored none, or it is not known.
-  package internal(set) var articlesWritten: Int64?
   /// The articles that checks of all feeds wrote in the last 24 hours; `nil` when none has stored any.
-  package internal(set) var articlesInDay: Int64?
+  package var articlesInDay: Int64? { memory?.articlesByHour?.lastDay(at: asOf) }
   /// The end of the last recount of subscribers; `nil` when it is not known.
   package internal(set) var readersAsOf: Timestamp?
   /// When the last complete recount of subscribers ended; `nil` if unknown.
@@ -142,7 +136,7 @@ extension CatalogHealth {
   package var articlesSentence: String? {
     let scope = "in 24 hours by runs for all feeds"
     let day = articlesInDay.map { "\($0) \(scope)" }
-    let last = articlesWritten.map { "\(counted($0, "article")) written" }
+    let last = memory?.articlesWritten.map { "\(counted($0, "article")) written" }
     if let last { return [last, day].compactMap(\.self).joined(separator: ", ") }
     return articlesInDay.map { "\(counted($0, "article")) written \(scope)" }
   }

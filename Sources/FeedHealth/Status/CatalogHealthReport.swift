@@ -40,8 +40,8 @@ package struct CatalogHealthReport: Report {
       "troubled": list(health.troubled),
       "groups": health.troubledGroups.filter { $0.feeds.count > 1 }.map(\.json).json,
       "neverChecked": list(health.unchecked), "oldestCheck": health.oldestCheck?.json(at: health.asOf),
-      "lastRun": health.lastRun?.iso8601.json, "unread": health.unread.map { [$0.json].json },
-      "articlesWritten": health.articlesWritten?.json, "articlesInDay": health.articlesInDay?.json,
+      "lastRun": health.memory?.lastComplete?.iso8601.json, "unread": health.unread.map { [$0.json].json },
+      "articlesWritten": health.memory?.articlesWritten?.json, "articlesInDay": health.articlesInDay?.json,
       "readersAsOf": health.readersAsOf?.iso8601.json, "overdue": overdue.json,
       "asOf": health.asOf.iso8601.json,
     ]
@@ -72,12 +72,12 @@ package struct CatalogHealthReport: Report {
   }
 
   private var lastRun: String {
-    let later = health.lastIncompleteRun.map { "; a run, \(age($0)), left feeds out" } ?? ""
-    guard let last = health.lastRun else {
+    let later = health.memory?.incomplete.map { "; a run, \(age($0)), left feeds out" } ?? ""
+    guard let memory = health.memory, let last = memory.lastComplete else {
       return (health.unread.map { "unknown, because \($0.clause)" } ?? "none is recorded") + later
     }
-    let unasked = health.unaskedInLastRun
-    return age(last) + (unasked > 0 ? ", which skipped \(counted(unasked, "due feed"))" : "") + later
+    return age(last)
+      + (memory.unasked > 0 ? ", which skipped \(counted(memory.unasked, "due feed"))" : "") + later
   }
 
   /// How many feeds are refused; `nil` when none is.
@@ -90,7 +90,9 @@ package struct CatalogHealthReport: Report {
 
   /// Sentences about jobs whose last complete run is more than a day ago. Jobs without a recorded run are left out.
   package var overdue: [String] {
-    let jobs = [("health check", health.lastRun), ("recount of subscribers", health.lastRecount)]
+    let jobs = [
+      ("health check", health.memory?.lastComplete), ("recount of subscribers", health.lastRecount),
+    ]
     return jobs.compactMap { job, lastRun in
       guard let lastRun, case let age = health.asOf.since(lastRun), age > Self.maxJobAge,
         let words = ReadableDuration.text(age, hoursUpToDays: 3)

@@ -14,7 +14,7 @@ struct CivilTime {
 
   /// The moment; `nil` when a part is out of range. A leap second counts as the second before it.
   var date: FeedDate? {
-    guard (1...9999).contains(year), (1...12).contains(month), (1...daysInMonth).contains(day),
+    guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day), monthHasDay,
       (0...23).contains(hour) || hour == 24 && minute == 0 && second == 0,
       (0...59).contains(minute), (0...60).contains(second), abs(offset) < 24 * 60
     else { return nil }
@@ -22,14 +22,10 @@ struct CivilTime {
     return FeedDate(milliseconds: Int64(seconds) * 1000 + Int64(millisecond))
   }
 
-  private var isLeapYear: Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
-
-  private var daysInMonth: Int {
-    switch month {
-    case 2: isLeapYear ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
+  private var monthHasDay: Bool {
+    var same = self
+    same.setDay(daysSince1970)
+    return same.day == day
   }
 
   /// Days in the proleptic Gregorian calendar, computed with years that begin in March.
@@ -44,15 +40,10 @@ struct CivilTime {
 
   /// Sets month and day from the day of the year. Returns false when the year has no such day.
   mutating func setOrdinalDay(_ ordinal: Int) -> Bool {
-    guard (1...(isLeapYear ? 366 : 365)).contains(ordinal) else { return false }
-    var left = ordinal
-    month = 1
-    while left > daysInMonth {
-      left -= daysInMonth
-      month += 1
-    }
-    day = left
-    return true
+    let year = year
+    (month, day) = (1, 1)
+    setDay(daysSince1970 + ordinal - 1)
+    return self.year == year
   }
 
   /// Sets the date from a week and a day of the week (1 = Monday ... 7). The first week contains January 4 (ISO 8601,

@@ -61,23 +61,25 @@ struct JSONItemReader: ~Copyable {
     if limits.keepsSummaries { item.summary = texts.add(summary) }
     let content = value["content_html"]?.string ?? value["content_text"]?.string ?? summary
     item.contentLength = content?.nonEmpty?.utf8.count ?? 0
-    for attachment in value["attachments"]?.array ?? [] {
-      guard items.admitsEnclosure(item) else { break }
-      guard let url = attachment["url"]?.link(against: base) else { continue }
-      let file = EnclosureRecord(
-        url: texts.add(url), type: texts.add(attachment["mime_type"]?.string),
-        length: attachment["size_in_bytes"]?.integer)
-      items.add(file, to: &item)
-    }
+    let file = self.file(of: value)
+    item.enclosure = texts.add(file)
     let declared = identity(value["id"])
     item.idIsDeclared = declared != nil
     if declared == nil, url != nil {
       item.id = item.url
     } else {
-      let file = items.enclosures(of: item).first.map { String(decoding: texts[$0.url], as: UTF8.self) }
       item.id = texts.add(declared ?? ItemTable.derivedID(title: title, summary: summary, enclosure: file))
     }
     items.append(item, limits.keepsArticles ? article(value) : nil)
+  }
+
+  /// The address of the first attached file, or of the first that is a picture.
+  private func file(of value: JSONValue, isPicture: Bool = false) -> String? {
+    for file in value["attachments"]?.array ?? [] {
+      guard !isPicture || file["mime_type"]?.string?.hasPrefix("image/") ?? false else { continue }
+      if let address = file["url"]?.link(against: base) { return address }
+    }
+    return nil
   }
 
   private mutating func authors(of value: JSONValue) -> String? {
@@ -95,7 +97,8 @@ struct JSONItemReader: ~Copyable {
     article.summaryIsPlain = true
     article.isCut = isCut(html ?? value["content_text"]?.text ?? value["summary"]?.text)
     article.image = texts.add(
-      value["image"]?.link(against: base) ?? value["banner_image"]?.link(against: base))
+      value["image"]?.link(against: base) ?? value["banner_image"]?.link(against: base)
+        ?? self.file(of: value, isPicture: true))
     article.language = texts.add(value["language"]?.text)
     for tag in value["tags"]?.array ?? [] {
       guard let tag = tag.text else { continue }

@@ -46,7 +46,8 @@ package struct FeedItem: Sendable {
   package var summary: String? { storage.text(record.summary) }
   /// The length of the full content in UTF-8 bytes; of the summary when there is no content.
   package var contentLength: Int { record.contentLength }
-  package var enclosures: [FeedEnclosure] { storage.enclosures(record.enclosures) }
+  /// The address of the first file that the item attaches.
+  package var enclosure: String? { storage.text(record.enclosure) }
 
   private var article: ArticleRecord? { storage.article(at: position) }
 
@@ -61,7 +62,7 @@ package struct FeedItem: Sendable {
   package var isCut: Bool { article?.isCut ?? false }
   /// In document order, at most 64. Empty unless ``FeedLimits/keepsArticles`` was set.
   package var categories: [String] { article.map(storage.categories) ?? [] }
-  /// A picture that the item declares. `nil` unless ``FeedLimits/keepsArticles`` was set.
+  /// A picture that the item declares, else the first one that it attaches. `nil` unless ``FeedLimits/keepsArticles`` was set.
   package var imageURL: String? { article.flatMap { storage.text($0.image) } }
   /// The item's own language tag as declared. `nil` unless ``FeedLimits/keepsArticles`` was set.
   package var language: String? { article.flatMap { storage.text($0.language) } }
@@ -77,15 +78,7 @@ extension FeedItem: Equatable {
     lhs.id == rhs.id && lhs.idIsDeclared == rhs.idIsDeclared && lhs.title == rhs.title && lhs.url == rhs.url
       && lhs.published == rhs.published && lhs.updated == rhs.updated && lhs.author == rhs.author
       && lhs.summary == rhs.summary && lhs.contentLength == rhs.contentLength
-      && lhs.enclosures == rhs.enclosures && lhs.content == rhs.content
+      && lhs.enclosure == rhs.enclosure && lhs.content == rhs.content
       && lhs.categories == rhs.categories && lhs.imageURL == rhs.imageURL && lhs.language == rhs.language
   }
-}
-
-package struct FeedEnclosure: Sendable, Equatable {
-  package var url: String
-  /// The declared media type ("audio/mpeg").
-  package var type: String?
-  /// The declared length in bytes; `nil` when absent, zero or not a number.
-  package var length: Int64?
 }

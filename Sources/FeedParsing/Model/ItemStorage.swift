@@ -43,13 +43,8 @@ struct ItemRecord {
   var idIsDeclared = false
   /// The item names an author, perhaps by nothing but an address.
   var declaresAuthor = false
-  var enclosures: Range<UInt32> = 0..<0
-}
-
-struct EnclosureRecord {
-  var url: TextSpan
-  let type: TextSpan
-  let length: Int64?
+  /// The address of the first attached file.
+  var enclosure = TextSpan.none
 }
 
 /// The values of an item that are kept for stored articles only.
@@ -67,22 +62,17 @@ struct ArticleRecord {
 
 final class ItemStorage: Sendable {
   private let texts: ByteBuffer
-  private let enclosures: [EnclosureRecord]
   /// One an item, or none.
   private let articles: [ArticleRecord]
   private let categories: [TextSpan]
   /// True when any of the texts contains U+0080...U+009F. Hardly any does, so all are checked at once.
   private let hasControls: Bool
 
-  static let empty = ItemStorage(texts: ByteBuffer(), enclosures: [])
+  static let empty = ItemStorage(texts: ByteBuffer())
 
-  init(
-    texts: consuming ByteBuffer, enclosures: [EnclosureRecord], articles: [ArticleRecord] = [],
-    categories: [TextSpan] = []
-  ) {
+  init(texts: consuming ByteBuffer, articles: [ArticleRecord] = [], categories: [TextSpan] = []) {
     hasControls = texts.bytes.hasControls
     self.texts = texts
-    self.enclosures = enclosures
     self.articles = articles
     self.categories = categories
   }
@@ -101,23 +91,15 @@ final class ItemStorage: Sendable {
   func categories(of article: ArticleRecord) -> [String] {
     categories[Int(article.categories.lowerBound)..<Int(article.categories.upperBound)].compactMap(text)
   }
-
-  func enclosures(_ range: Range<UInt32>) -> [FeedEnclosure] {
-    enclosures[Int(range.lowerBound)..<Int(range.upperBound)].map {
-      FeedEnclosure(url: text($0.url) ?? "", type: text($0.type), length: $0.length)
-    }
-  }
 }
 
 /// The items of a feed while it is parsed. Their texts are stored elsewhere.
 struct ItemTable {
   private(set) var records: [ItemRecord] = []
-  var enclosures: [EnclosureRecord] = []
 
   /// Bytes of the longest author that items inherit: with many items, a longer one would make the output far larger
   /// than the document.
   static let maxInheritedAuthor = 256
-  private static let maxEnclosures = 64
   private static let maxCategories = 64
 
   private(set) var articles: [ArticleRecord] = []
@@ -141,20 +123,6 @@ struct ItemTable {
     categories.removeLast(article.categories.count)
   }
 
-  func admitsEnclosure(_ record: ItemRecord) -> Bool { record.enclosures.count < Self.maxEnclosures }
-
-  mutating func add(_ enclosure: EnclosureRecord, to record: inout ItemRecord) {
-    enclosures.append(enclosure)
-    let end = UInt32(enclosures.count)
-    record.enclosures = (record.enclosures.isEmpty ? end - 1 : record.enclosures.lowerBound)..<end
-  }
-
-  mutating func removeEnclosures(of record: ItemRecord) { enclosures.removeLast(record.enclosures.count) }
-
-  func enclosures(of record: ItemRecord) -> ArraySlice<EnclosureRecord> {
-    enclosures[Int(record.enclosures.lowerBound)..<Int(record.enclosures.upperBound)]
-  }
-
   mutating func inherit(author: TextSpan) {
     for index in records.indices where !records[index].declaresAuthor { records[index].author = author }
   }
@@ -174,9 +142,7 @@ struct ItemTable {
   }
 
   func items(texts: consuming ByteBuffer) -> FeedItems {
-    FeedItems(
-      records,
-      in: ItemStorage(texts: texts, enclosures: enclosures, articles: articles, categories: categories))
+    FeedItems(records, in: ItemStorage(texts: texts, articles: articles, categories: categories))
   }
 
   static func derivedID(title: String?, summary: String?, enclosure: String?) -> String {

@@ -150,12 +150,12 @@ private struct ArticleReading {
 /// dropped.
 struct TextLines {
   private var bytes: [UInt8] = []
-  private var hasSpace = false
-  private var hasBreak = false
+  /// What comes before the next character, if that is not the first.
+  private var separator: UInt8?
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  mutating func endBlock() { hasBreak = true }
+  mutating func endBlock() { separator = UInt8(ascii: "\n") }
 
   mutating func add(_ piece: String) {
     var piece = piece
@@ -171,25 +171,14 @@ struct TextLines {
           || byte == 0xC2 && index + 1 < piece.count && piece[index + 1] < 0xA0
         index += byte == 0xC2 && (isWideSpace || isControl) ? 2 : 1
         if byte.isSpace || isWideSpace {
-          hasSpace = true
+          separator = separator ?? UInt8(ascii: " ")
         } else if !isControl {
-          separate()
+          if let separator, !bytes.isEmpty { bytes.append(separator) }
+          separator = nil
           bytes.append(byte)
         }
       }
     }
-  }
-
-  private mutating func separate() {
-    if !bytes.isEmpty {
-      if hasBreak {
-        bytes.append(UInt8(ascii: "\n"))
-      } else if hasSpace {
-        bytes.append(UInt8(ascii: " "))
-      }
-    }
-    hasBreak = false
-    hasSpace = false
   }
 }
 

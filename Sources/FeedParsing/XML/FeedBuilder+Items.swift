@@ -38,9 +38,7 @@ extension FeedBuilder {
       base = webAddress(text(item.record.url)) ?? outer
     }
     guard let base else { return }
-    for index in item.record.enclosures {
-      items.enclosures[Int(index)].url = absolute(items.enclosures[Int(index)].url, base)
-    }
+    item.record.enclosure = absolute(item.record.enclosure, base)
     item.article.image = absolute(item.article.image, base)
     item.record.summary = resolved(item.record.summary, base)
     item.article.content = resolved(item.article.content, base)
@@ -68,7 +66,6 @@ extension FeedBuilder {
   mutating func dropItem() {
     itemIsOpen = false
     capture.drop(after: item.textStart)
-    items.removeEnclosures(of: item.record)
     items.removeCategories(of: item.article)
   }
 
@@ -78,10 +75,9 @@ extension FeedBuilder {
     guard !item.id.isTaken else { return }
     item.record.id = item.record.url
     guard item.record.id.isEmpty else { return }
-    let file = items.enclosures(of: item.record).first
     let derived = ItemTable.derivedID(
       title: text(item.record.title), summary: text(item.record.summary),
-      enclosure: file.flatMap { text($0.url) })
+      enclosure: text(item.record.enclosure))
     item.record.id = capture.add(derived)
   }
 
@@ -175,17 +171,11 @@ extension FeedBuilder {
     if let address, item.url.claim(rank) { item.record.url = capture.add(address) }
   }
 
-  mutating func addEnclosure(_ attributes: XMLAttributes, _ name: StaticString, length: StaticString) {
-    guard items.admitsEnclosure(item.record), var address = link(attributes, name),
-      address.withUTF8({ !hasEnclosure($0) })
-    else { return }
-    let bytes = attributes.value(length).flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
-    let enclosure = EnclosureRecord(
-      url: capture.add(address), type: capture.add(attributes.value("type")), length: bytes)
-    items.add(enclosure, to: &item.record)
-  }
-
-  private func hasEnclosure(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
-    items.enclosures(of: item.record).contains { capture.bytes($0.url).equals(address) }
+  /// Keeps the address of the first file, and that of the first picture among the files.
+  mutating func takeFile(_ attributes: XMLAttributes, _ name: StaticString) {
+    let isPicture = attributes.value("type")?.hasPrefix("image/") ?? false
+    guard item.record.enclosure.isEmpty || isPicture, let address = link(attributes, name) else { return }
+    if item.record.enclosure.isEmpty { item.record.enclosure = capture.add(address) }
+    if isPicture { offerImage(address, 9) }
   }
 }

@@ -23,7 +23,7 @@ extension FeedBuilder {
         rootDepth = frames.count
         reachedEnd = false
       }
-      frames.push(frame)
+      frames.append(frame)
     } else if frame.hasBase {
       bases.removeLast()
     }
@@ -125,11 +125,11 @@ extension FeedBuilder {
     case .source where feed.format.isAtom: frame.place = .source
     case .published, .updated: capture.begin(keepsMarkup: false)
     case .author: openAuthor(&frame)
-    case .enclosure: addEnclosure(attributes, "url", length: "length")
+    case .enclosure: takeFile(attributes, "url")
     case .mediaContent:
       let kind = attributes.value("medium") ?? attributes.value("type") ?? ""
       if kind.hasPrefix("audio") || kind.hasPrefix("video") {
-        addEnclosure(attributes, "url", length: "filesize")
+        takeFile(attributes, "url")
       } else if limits.keepsArticles, let address = link(attributes, "url"),
         meaning.rank > 0 || kind.hasPrefix("image") || kind.isEmpty && Self.isPicture(address)
       {

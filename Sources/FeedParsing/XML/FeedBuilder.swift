@@ -30,7 +30,7 @@ struct FeedBuilder: ~Copyable {
   /// Bytes of the captured text before its links were resolved.
   var capturedLength = 0
   var capture: TextCapture
-  var frames: OpenElementStack
+  var frames: [OpenElement] = []
   var bases: [BaseURL]
   /// How many of the bases come from outside the document.
   let outerBases: Int
@@ -54,10 +54,10 @@ struct FeedBuilder: ~Copyable {
     bases = baseURL.flatMap(BaseURL.init).map { [$0] } ?? []
     feed.documentURL = baseURL
     outerBases = bases.count
-    frames = OpenElementStack(capacity: limits.depth)
+    frames.reserveCapacity(limits.depth)
   }
 
-  var place: Place { frames.place }
+  var place: Place { frames.last?.place ?? .document }
 
   // MARK: Events
 
@@ -87,7 +87,7 @@ struct FeedBuilder: ~Copyable {
   mutating func end() {
     if capture.isActive, capture.nested > 0 {
       capture.close()
-    } else if let frame = frames.pop() {
+    } else if let frame = frames.popLast() {
       close(frame)
       if frame.hasBase { bases.removeLast() }
       if frames.count == rootDepth { reachedEnd = true }
@@ -121,35 +121,6 @@ struct OpenElement {
   var place: FeedBuilder.Place
   var meaning: ElementMeaning
   var hasBase = false
-}
-
-struct OpenElementStack: ~Copyable {
-  private(set) var place = FeedBuilder.Place.document
-  private let frames: UnsafeMutablePointer<OpenElement>
-  private let capacity: Int
-  private(set) var count = 0
-
-  /// - Parameter capacity: the depth limit; deeper documents are refused earlier.
-  init(capacity: Int) {
-    self.capacity = capacity
-    frames = .allocate(capacity: capacity)
-  }
-
-  deinit { frames.deallocate() }
-
-  mutating func push(_ frame: OpenElement) {
-    precondition(count < capacity)
-    (frames + count).initialize(to: frame)
-    count += 1
-    place = frame.place
-  }
-
-  mutating func pop() -> OpenElement? {
-    guard count > 0 else { return nil }
-    count -= 1
-    place = count > 0 ? frames[count - 1].place : .document
-    return frames[count]
-  }
 }
 
 extension FeedBuilder {
@@ -205,7 +176,7 @@ extension FeedBuilder {
       }
     case "alternate": offerAlternate(address, type: attributes.value("type"))
     case "self" where place == .feed: feedURL.offer(address, 1, for: &feed.feedURL)
-    case "enclosure" where place == .item: addEnclosure(attributes, "href", length: "length")
+    case "enclosure" where place == .item: takeFile(attributes, "href")
     case "image" where place == .feed: imageURL.offer(address, 2, for: &feed.imageURL)
     default: break
     }

@@ -27,7 +27,7 @@ struct ItemDraft {
   var isEmpty: Bool {
     !(id.isTaken || title.isTaken || url.isTaken || published.isTaken || updated.isTaken
       || record.declaresAuthor
-      || summary.isTaken || content.isTaken || hasCategory) && record.enclosures.isEmpty
+      || summary.isTaken || content.isTaken || hasCategory) && record.enclosure.isEmpty
   }
 }
 

@@ -23,8 +23,9 @@ final class XMLFeedPass {
 
   var isHTML: Bool { builder.pointee.findings.contains(.htmlPage) }
 
-  static let lists = XMLRepair.Lists(
-    items: ["item", "entry"], containers: ["channel", "feed", "items", "rdf:rdf", "rss"])
+  static let lists: XMLRepair.Lists = (
+    items: ["item", "entry"], containers: ["channel", "feed", "items", "rdf:rdf", "rss"]
+  )
 
   /// The feed as far as it was read, with the findings of this pass. Call once.
   func takeFeed() -> ParsedFeed {
@@ -32,7 +33,7 @@ final class XMLFeedPass {
     return builder.pointee.finish()
   }
 
-  // MARK: FeedFindingList
+  // MARK: Findings
 
   /// Puts the findings in the order of the document: prolog, elements, then the document as a whole.
   private func report() {

@@ -36,10 +36,10 @@ struct XMLFeedReader {
     let pass = XMLFeedPass(limits: limits, baseURL: baseURL, recovers: false)
     let body = UnsafeBufferPointer(rebasing: document[choice.markLength...])
     if let transcoder {
-      var converted: [UInt8] = []
+      var converted = ByteBuffer()
       transcoder.convert(body, into: &converted)
       guard !transcoder.sawInvalid else { return (nil, nil) }
-      converted.withUnsafeBufferPointer { pass.reader.read($0) }
+      pass.reader.read(converted.bytes)
     } else {
       pass.reader.read(body)
     }

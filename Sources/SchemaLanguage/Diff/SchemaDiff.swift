@@ -13,8 +13,8 @@ package enum SchemaDiff {
   ) -> [SchemaChange] {
     var differ = SchemaComparer(production)
     differ.compareRoles(old, new)
-    SortedMerge.walk(old.recordTypes, new.recordTypes, name: \.name) { old, new in
-      switch (old, new) {
+    for pair in pairs(old.recordTypes, new.recordTypes, by: \.name) {
+      switch pair {
       case (let old?, let new?): if old != new { differ.compare(old, new) }
       // `Users` is in each container.
       case (let old?, nil):
@@ -64,8 +64,8 @@ private struct SchemaComparer {
   }
 
   mutating func compare(_ old: RecordType, _ new: RecordType) {
-    SortedMerge.walk(old.fields, new.fields, name: \.name) { before, after in
-      if before != after { compare(before, after, in: old.name) }
+    for (before, after) in pairs(old.fields, new.fields, by: \.name) where before != after {
+      compare(before, after, in: old.name)
     }
     if old.grants != new.grants { compareGrants(old, new) }
   }
@@ -230,32 +230,10 @@ extension Field {
   }
 }
 
-private enum SortedMerge {
-  /// Visits every name of both lists in byte order, with its declaration in each list. If a name is declared twice,
-  /// the last declaration is used. Sorted lists, such as exports, are not sorted again.
-  static func walk<Element>(
-    _ old: [Element], _ new: [Element], name: (Element) -> String, visit: (Element?, Element?) -> Void
-  ) {
-    let old = inOrder(old, name)
-    let new = inOrder(new, name)
-    var (left, right) = (old.startIndex, new.startIndex)
-    while left < old.endIndex || right < new.endIndex {
-      let takesLeft =
-        right == new.endIndex || left < old.endIndex && name(new[right]) >= name(old[left])
-      let takesRight =
-        left == old.endIndex || right < new.endIndex && name(old[left]) >= name(new[right])
-      visit(takesLeft ? old[left] : nil, takesRight ? new[right] : nil)
-      if takesLeft { left += 1 }
-      if takesRight { right += 1 }
-    }
-  }
-
-  private static func inOrder<Element>(_ elements: [Element], _ name: (Element) -> String) -> [Element] {
-    let isOrdered = elements.indices.dropFirst().allSatisfy {
-      name(elements[$0 - 1]) < name(elements[$0])
-    }
-    guard !isOrdered else { return elements }
-    let last = Dictionary(elements.map { (name($0), $0) }, uniquingKeysWith: { $1 })
-    return last.values.sorted { name($0) < name($1) }
-  }
+/// Every name of both lists in byte order, with its declaration in each list.
+private func pairs<Element>(
+  _ old: [Element], _ new: [Element], by name: (Element) -> String
+) -> [(old: Element?, new: Element?)] {
+  let (before, after) = (old.keyed { name($0) }, new.keyed { name($0) })
+  return Set(before.keys).union(after.keys).sorted().map { (before[$0], after[$0]) }
 }

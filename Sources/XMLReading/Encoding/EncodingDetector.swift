@@ -85,12 +85,12 @@ package enum EncodingDetector {
   /// The mean weight of the text's characters; `nil` when the bytes are not valid in this encoding.
   private static func score(_ bytes: [UInt8], _ candidate: Candidate) -> Double? {
     guard let transcoder = Transcoder(EncodingLabel(known: candidate.name)) else { return nil }
-    var text: [UInt8] = []
+    var text = ByteBuffer()
     bytes.withUnsafeBufferPointer { transcoder.convert($0, into: &text) }
     if transcoder.sawInvalid { return nil }
     var total = 0.0
     var count = 0
-    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars where scalar.value >= 0x80 {
+    for scalar in String(decoding: text.bytes, as: UTF8.self).unicodeScalars where scalar.value >= 0x80 {
       total += candidate.weight(scalar.value)
       count += 1
     }

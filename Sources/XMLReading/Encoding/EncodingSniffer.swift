@@ -65,9 +65,9 @@ package enum EncodingSniffer {
     guard !encoding.isUTF8, start.allSatisfy({ $0.isSpace || (0x21...0x7E).contains($0) }),
       let transcoder = Transcoder(encoding)
     else { return true }
-    var text: [UInt8] = []
+    var text = ByteBuffer()
     transcoder.convert(start, into: &text)
-    return text.elementsEqual(start)
+    return text.bytes.elementsEqual(start)
   }
 
   private static func byteOrderMark(_ head: UnsafeBufferPointer<UInt8>) -> (EncodingLabel, Int)? {

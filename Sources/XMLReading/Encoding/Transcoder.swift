@@ -1,15 +1,15 @@
 internal import LibXML2Shim
 
-/// Converts text from another encoding to UTF-8, piece by piece, with the system's iconv.
+/// Converts text from another encoding to UTF-8 with the system's iconv.
 package final class Transcoder {
   private let handle: OpaquePointer
   private let scratch: UnsafeMutableBufferPointer<UInt8>
   private static let piece = 8 << 10
-  private static let portion = 64 << 10
-  /// The bytes of a character that has not arrived completely.
-  private var pending: [UInt8] = []
+  private static let replacement = Array("\u{FFFD}".utf8)
   /// True once bytes that are not valid in the encoding were replaced by U+FFFD.
   package private(set) var sawInvalid = false
+  /// True when a document ended within a character, which is left out.
+  private var isCut = false
 
   package static func knows(_ encoding: EncodingLabel) -> Bool {
     encoding.isUTF8 || Transcoder(encoding) != nil
@@ -27,52 +27,37 @@ package final class Transcoder {
     scratch.deallocate()
   }
 
-  package func convert(_ input: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
-    guard pending.isEmpty else {
-      let joined = pending + input
-      pending = []
-      return joined.withUnsafeBufferPointer { convert($0, into: &output) }
-    }
+  /// Converts a whole document, up to about `limit` bytes of text.
+  package func convert(
+    _ input: UnsafeBufferPointer<UInt8>, upTo limit: Int = .max, into text: inout ByteBuffer
+  ) {
     var rest = input
-    while !rest.isEmpty {
-      let (consumed, invalid) = step(rest, into: &output)
+    while !rest.isEmpty, text.count < limit {
+      let (consumed, invalid) = step(rest, into: &text)
       rest = UnsafeBufferPointer(rebasing: rest[consumed...])
       if invalid {
         sawInvalid = true
         // One U+FFFD for a whole run of invalid bytes, so that invalid text does not grow.
-        if !output.suffix(3).elementsEqual("\u{FFFD}".utf8) { output.append(contentsOf: "\u{FFFD}".utf8) }
+        if !text.bytes.suffix(3).elementsEqual(Self.replacement) {
+          Self.replacement.withUnsafeBufferPointer { text.append($0) }
+        }
         rest = UnsafeBufferPointer(rebasing: rest[min(1, rest.count)...])
       } else if consumed == 0 {
-        pending = Array(rest)
+        isCut = true
         return
       }
     }
   }
 
-  /// Converts a whole document, up to about `limit` bytes of text.
-  package func convert(_ input: UnsafeBufferPointer<UInt8>, upTo limit: Int, into text: inout ByteBuffer) {
-    for start in stride(from: 0, to: input.count, by: Self.portion) where text.count < limit {
-      let end = min(start + Self.portion, input.count)
-      var converted: [UInt8] = []
-      convert(UnsafeBufferPointer(rebasing: input[start..<end]), into: &converted)
-      if end == input.count, !pending.isEmpty {
-        pending = []
-        sawInvalid = true
-        converted.append(contentsOf: "\u{FFFD}".utf8)
-      }
-      converted.withUnsafeBufferPointer { text.append($0) }
-    }
-  }
-
   private func step(
-    _ input: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]
+    _ input: UnsafeBufferPointer<UInt8>, into text: inout ByteBuffer
   ) -> (consumed: Int, invalid: Bool) {
     guard let base = input.baseAddress, let room = scratch.baseAddress else { return (0, false) }
     var consumed = 0
     var invalid = false
     let piece = min(input.count, Self.piece)
     let written = xml_shim_transcoder_convert(handle, base, piece, &consumed, &invalid, room, scratch.count)
-    output.append(contentsOf: scratch[..<written])
+    text.append(UnsafeBufferPointer(rebasing: scratch[..<written]))
     return (consumed, invalid)
   }
 
@@ -81,8 +66,8 @@ package final class Transcoder {
     guard !encoding.isUTF8 else { return EncodingDetector.isUTF8(bytes) }
     guard let transcoder = Transcoder(encoding) else { return false }
     var text = ByteBuffer()
-    transcoder.convert(bytes, upTo: .max, into: &text)
-    return !transcoder.sawInvalid
+    transcoder.convert(bytes, into: &text)
+    return !transcoder.sawInvalid && !transcoder.isCut
   }
 
   /// Converts a whole document to UTF-8 and returns the encoding it was read in: `encoding`, or, when the bytes are not

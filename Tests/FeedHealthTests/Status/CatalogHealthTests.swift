@@ -2,6 +2,7 @@ import CloudKitModel
 import Diagnostics
 import FeedState
 import LocalContainer
+import RecordChanges
 import Testing
 
 @testable import FeedHealth
@@ -55,11 +56,10 @@ import Testing
   func overdue(_ seconds: Int64, _ words: String?) async throws {
     var health = try await CatalogHealth(of: catalog().container, at: clock.now)
     #expect(CatalogHealthReport(health).json["overdue"] == [])
-    health.lastRun = Timestamp(milliseconds: clock.now.milliseconds - seconds * 1000)
+    let last = Timestamp(milliseconds: clock.now.milliseconds - seconds * 1000)
+    health.memory = HealthRunMemory(run: LastJobRun(finishedAt: last, result: ["complete": .bool(true)]))
     let report = CatalogHealthReport(health)
-    let sentence = words.flatMap { words in
-      health.lastRun.map { "no complete health check for \(words), since \($0.iso8601)" }
-    }
+    let sentence = words.map { "no complete health check for \($0), since \(last.iso8601)" }
     #expect(report.json["overdue"]?.array?.compactMap(\.string) == [sentence].compactMap(\.self))
     #expect(report.text(.plain).description.contains("! no complete health check") == (sentence != nil))
   }

@@ -58,9 +58,9 @@ extension SchemaChange {
 /// One line of a list of changes: a change, or all options that one field gains or loses.
 struct SchemaChangeLine {
   /// At least one.
-  let changes: ArraySlice<SchemaChange>
+  let changes: [SchemaChange]
 
-  var first: SchemaChange { changes[changes.startIndex] }
+  var first: SchemaChange { changes[0] }
 
   /// `title gains QUERYABLE, SORTABLE`
   var summary: String {
@@ -70,26 +70,12 @@ struct SchemaChangeLine {
     return "\(first.field ?? "") \(isGain ? "gains" : "loses") \(options)"
   }
 
-  /// Combines consecutive changes that add or remove options of the same field into one line.
-  static func lines(of changes: ArraySlice<SchemaChange>) -> [SchemaChangeLine] {
-    changes.runs { first, next in
-      (first.kind == .addIndex || first.kind == .removeIndex)
-        && (first.kind, first.field, first.recordType) == (next.kind, next.field, next.recordType)
+  /// Combines the changes that add or remove options of the same field into one line.
+  static func lines(of changes: [SchemaChange]) -> [SchemaChangeLine] {
+    changes.groups { change -> [String?]? in
+      let isOfOption = change.kind == .addIndex || change.kind == .removeIndex
+      return isOfOption ? [change.kind.rawValue, change.recordType, change.field] : nil
     }.map { SchemaChangeLine(changes: $0) }
-  }
-}
-
-extension ArraySlice<SchemaChange> {
-  /// The changes in runs, of which each goes on as long as the next change belongs to the first one.
-  fileprivate func runs(_ belongs: (_ first: SchemaChange, _ next: SchemaChange) -> Bool) -> [Self] {
-    var runs: [Self] = []
-    var rest = self
-    while let first = rest.first {
-      let end = rest.dropFirst().prefix { belongs(first, $0) }.endIndex
-      runs.append(rest[..<end])
-      rest = rest[end...]
-    }
-    return runs
   }
 }
 
@@ -103,8 +89,8 @@ extension [SchemaChange] {
   }
 
   @ReportBodyBuilder package func body(_ policy: SchemaPolicy = .none) -> ReportBody {
-    for group in self[...].runs({ $0.recordType == $1.recordType }) {
-      Section("\(group[group.startIndex].heading)", folds: true) {
+    for group in groups(by: { $0.recordType ?? "" }) {
+      Section("\(group[0].heading)", folds: true) {
         for line in SchemaChangeLine.lines(of: group) { line.item(policy) }
       }
     }
