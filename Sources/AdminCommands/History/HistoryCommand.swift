@@ -9,7 +9,8 @@ struct HistoryCommand: AdminCommand {
     commandName: "history",
     abstract: "List the runs that wrote records or changed the schema, newest first, or show one.",
     discussion: """
-      Lists the runs in the container; in any, where none is given and the usual one does not exist. \
+      Lists the runs in the container; in any, where none is given and the usual one does not exist. The newest is the \
+      one that began to write last, which is what 'undo' takes back; its id has the time when its command began. \
       Runs by people can be undone with 'undo RUN'. The history is in the state folder of this machine; --history reads \
       another one, such as an artifact of a CI job. Of records that users may create it keeps no values. A run that is \
       shown also says when each of its records was last changed, in this run or after it, and whether this key did it or \
