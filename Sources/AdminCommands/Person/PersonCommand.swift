@@ -69,11 +69,16 @@ struct PersonCheckCommand: AdminCommand {
     let plan = try await PersonSearchPlan(
       of: handle.container, schema, references: ReferenceFields(CatalogReferences.all, in: schema),
       relations: relations)
-    return plan.report(in: handle.container.identity)
+    return plan.report(in: handle.container.identity, try context.mirrorsOfPersons(in: handle))
   }
 }
 
 extension CommandContext {
+  /// The mirrors of the container that this machine made. Throws `FileFailure`.
+  func mirrorsOfPersons(in handle: ContainerHandle) throws -> [KnownMirror] {
+    try knownMirrors(of: handle.container.identity).map { ($0.path, $0.types) }
+  }
+
   /// What every search for a person needs: the schema without the types of a private database, as the project file names them;
   /// its relations, which say which fields name a person; and what can stand for a name, in a mirror. Throws
   /// ``CommandFailure`` for settings that are not valid, because all must be searched, and `ContainerFailure` where no person

@@ -44,7 +44,7 @@ struct PersonEraseCommand: AdminCommand {
     let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
     return try await runner.run(job, schema: schema) { writer in
       var plan = try await erasure.plan()
-      plan.add(mirrors: try context.knownMirrors(of: handle.container.identity).map { ($0.path, $0.types) })
+      plan.mirrors = try context.mirrorsOfPersons(in: handle)
       guard let writer else { return plan }
       if plan.foundCount > 0 {
         let cleared = plan.clearedFields.map { ", and clear \($0)" } ?? ""

@@ -69,7 +69,8 @@ struct PersonExportCommand: AdminCommand {
       of: person, in: handle.container, schema,
       references: ReferenceFields(CatalogReferences.all, in: schema), pseudonyms: options.pseudonyms,
       relations: relations, subjects: try subjects(in: schema, relations, context))
-    let (document, report) = try await export.run(for: certificate, at: context.now)
+    let (document, report) = try await export.run(
+      for: certificate, at: context.now, try context.mirrorsOfPersons(in: handle))
     try PrivateFile.replace(shared.output ?? "", document)
     return report
   }
