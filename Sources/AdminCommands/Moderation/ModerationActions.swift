@@ -95,7 +95,8 @@ struct ModerationBlock: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ModerationBlock>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    try await context.moderate(.block(name), as: Self.title, arguments)
+    try context.noteUsualContainerID()
+    return try await context.moderate(.block(name), as: Self.title, arguments)
   }
 }
 

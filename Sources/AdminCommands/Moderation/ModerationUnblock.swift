@@ -68,6 +68,15 @@ extension CommandContext {
     }
   }
 
+  /// Says that apps with another id than the usual one find no block that is made now, unless an id is configured.
+  func noteUsualContainerID() throws {
+    let (named, id) = try (settings.lookup(.cloudKitContainer), appContainerID)
+    guard named == nil, id == EmulatorArguments.demoContainer else { return }
+    note(
+      "note: only apps that know this container as \(id) find a block; set CLOUDKIT_CONTAINER_ID for another id"
+    )
+  }
+
   /// Plans an action under the lease of moderation, asks, and carries it out.
   ///
   /// - Parameter prepare: called before the first change is written.
