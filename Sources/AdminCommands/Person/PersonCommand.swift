@@ -6,6 +6,7 @@ internal import Diagnostics
 internal import LocalContainer
 internal import People
 internal import RecordChanges
+internal import Reporting
 internal import SchemaLanguage
 
 struct PersonCommand: AsyncParsableCommand {

@@ -5,7 +5,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import People
 internal import RecordChanges
-internal import Reporting
 internal import SchemaLanguage
 
 struct PersonEraseCommand: AdminCommand {
