@@ -243,6 +243,8 @@ package struct ContainerFailure: Error, Sendable, Hashable, CustomStringConverti
   package enum Kind: Sendable, Hashable {
     /// The file cannot be read, is damaged, is from a newer version, or the disk is full.
     case storage
+    /// The file is another program's, or nothing shows that it was a container.
+    case notContainer
     /// Another process is using the container.
     case busy
     case readOnly
@@ -275,7 +277,7 @@ package struct ContainerFailure: Error, Sendable, Hashable, CustomStringConverti
   package var leavesWriteOpen: Bool { kind == .outcomeUnknown || kind == .unusableAnswer }
 
   /// True if a write was refused. A service that cannot be reached may have carried out an earlier attempt.
-  package var wroteNothing: Bool { [.storage, .busy, .readOnly].contains(kind) }
+  package var wroteNothing: Bool { [.storage, .notContainer, .busy, .readOnly].contains(kind) }
 }
 
 /// The failure to read a schema back after the container accepted its import.
@@ -318,7 +320,7 @@ extension ContainerFailure: CommandFailureConvertible {
   package var failure: CommandFailure {
     let (code, status): (String, ExitStatus) =
       switch kind {
-      case .storage: ("storage", .failed)
+      case .storage, .notContainer: ("storage", .failed)
       case .busy: ("busy", .locked)
       case .readOnly: ("read-only", .failed)
       case .unreachable: ("unreachable", .failed)

@@ -106,6 +106,13 @@ package struct RecordEdit: Sendable {
         fields: change.fields.compactMapValues(\.to))
   }
 
+  /// What is said when the record had the values already.
+  package func alreadyWritten(in record: Record) -> String {
+    let others = Set(record.fields.keys).subtracting(change.fields.keys).sorted()
+    let more = change.action == .update || others.isEmpty ? "" : ", and with \(listed(others, upTo: 10))"
+    return "\(shownName) already exists with these fields\(more)."
+  }
+
   private var givenName: String? { hasMadeUpName ? nil : change.recordName.shownAsName }
 
   package var shownName: String { change.label ?? change.recordName.shownAsName }

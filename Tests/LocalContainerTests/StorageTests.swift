@@ -245,7 +245,7 @@ struct StorageTests {
         let before = try bytes(folder + file)
         for access in [LocalStore.Access.readWriteOrNew, .readWrite, .readOnly, .readOnlyOrEmpty] {
           let refused = try await failure { try LocalContainer.open(.file(folder + file), access: access) }
-          #expect(refused?.kind == .storage, "\(file)")
+          #expect(refused?.kind == .notContainer, "\(file)")
           #expect(
             refused?.message.contains("not a container") == true, "\(file): \(refused?.message ?? "opened")")
         }

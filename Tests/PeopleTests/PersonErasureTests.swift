@@ -48,7 +48,7 @@ import Testing
     var plan = try await world.erasure(in: ReadOnlyContainer(world.container)).plan()
     #expect(plan.status == .done && plan.foundCount == 4)
     // A mirror without any type of a person keeps nothing of one; one that cannot be read may.
-    plan.add(mirrors: [("feeds.db", ["Other"]), ("all.db", ["ChatMessage", "Other"]), ("gone.db", nil)])
+    plan.mirrors = [("feeds.db", ["Other"]), ("all.db", ["ChatMessage", "Other"]), ("gone.db", nil)]
     let copies = plan.json["copies"]?.text() ?? ""
     #expect(!copies.contains("feeds.db") && copies.contains("mirror all.db, with ChatMessage: renew"))
     #expect(copies.contains("mirror gone.db: renew"))

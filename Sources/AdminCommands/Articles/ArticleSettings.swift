@@ -31,7 +31,7 @@ enum ArticleSettings {
       options.lifetime = try setting.duration(mustBe: "a time such as 90d") { $0 > .zero }
     }
     if let setting = try settings.lookup(otherWriters) {
-      guard let value = Bool(setting.value) else { throw setting.refused(mustBe: "true or false") }
+      guard let value = Bool(setting.value) else { throw setting.refused() }
       options.otherWriters = value
     }
     return options
@@ -41,7 +41,7 @@ enum ArticleSettings {
   private static func storedContent(_ settings: Settings) throws -> ArticleOptions.Content? {
     guard let setting = try settings.lookup(store), setting.value != "none" else { return nil }
     guard let content = ArticleOptions.Content(rawValue: setting.value) else {
-      throw setting.refused(mustBe: "none, excerpt or full")
+      throw setting.refused()
     }
     return content
   }

@@ -24,20 +24,31 @@ struct ConfigShow: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConfigShow>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    try context.warnAboutSettings()
     let found = try SettingKey.all.compactMap { try context.settings.lookup($0) }
+    context.warn(about: found)
     let list = found.map { setting -> JSONValue in
-      [
+      .object([
         "key": setting.key.name.json, "value": setting.shown.json, "origin": setting.origin.name.json,
-      ]
+        "mustBe": setting.isRefused ? setting.key.type.form.json : nil,
+      ])
     }
     return PlainReport(json: ["settings": .array(list)]) {
       if found.isEmpty { "nothing is configured" }
       Table(
         facts: found.map { setting in
-          ("\(setting.key.name)", "\(setting.shown)\(origin ? "  (\(setting.origin.name))" : "", .dim)")
+          (
+            "\(setting.key.name)",
+            "\(setting.shown)\(origin ? "  (\(setting.origin.name))" : "", .dim)\(setting.isRefused ? "  refused" : "", .bad)"
+          )
         })
     }
+  }
+}
+
+extension CommandContext {
+  /// Says which settings the commands that read them will refuse.
+  fileprivate func warn(about settings: [Setting]) {
+    for setting in settings where setting.isRefused { warn(setting.refused().message) }
   }
 }
 
@@ -55,8 +66,8 @@ struct ConfigList: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConfigList>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    try context.warnAboutSettings()
     let rows = try SettingKey.all.map { ($0, try context.settings.lookup($0)) }
+    context.warn(about: rows.compactMap(\.1))
     return PlainReport(json: ["settings": .array(rows.map { Self.json($0, $1) })]) {
       for (key, setting) in rows { Self.item(key, setting) }
     }
@@ -86,7 +97,8 @@ struct ConfigList: AdminCommand {
     return ListItem(
       "\(key.name, .strong)  \(type)\(usual)",
       details: ["\(key.summary)\(places)"]
-        + (setting.map { ["set to \($0.shown) (\($0.origin.name))"] } ?? []))
+        + (setting.map { ["set to \($0.shown) (\($0.origin.name))\($0.isRefused ? ", refused" : "")"] } ?? [])
+    )
   }
 }
 

@@ -82,12 +82,17 @@ extension CommandContext {
 
   /// A container file that a command takes as its input, in the environment that it mirrors, or in the command's.
   func containerFile(_ path: String) throws -> LocalContainer {
+    let advice = "Give the path of a file that 'container backup' wrote, or of a local container."
     guard try !LocalStore.isMissing(path) else {
-      throw ContainerFailure(
-        .storage, "there is no file \(path)",
-        hint: "Give the path of a file that 'container backup' wrote, or of a local container.")
+      throw ContainerFailure(.storage, "there is no file \(path)", hint: advice)
     }
-    let store = try LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
+    let store: LocalStore
+    do {
+      store = try LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
+    } catch let failure as ContainerFailure where failure.kind == .notContainer {
+      // How a container takes its place is no advice about a file that is only read.
+      throw ContainerFailure(.notContainer, failure.message, hint: advice)
+    }
     warn(about: store)
     if let mirror = store.mirror {
       let line: PrintableText = "\(path): \(mirror.description)"

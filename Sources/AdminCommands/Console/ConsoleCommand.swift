@@ -70,7 +70,9 @@ extension CommandContext {
     of container: LocalContainer, containerID: String? = nil, isReadOnly: Bool
   ) async throws -> LocalConsole.Options {
     let moderation = try consoleModeration(of: container, containerID)
-    do { _ = try await moderation() } catch {
+    do {
+      if try await moderation() != nil, containerID == nil, !isReadOnly { try noteUsualContainerID() }
+    } catch {
       note("The console has no queue of reports: \(CommandFailure(error).message).")
     }
     var options = LocalConsole.Options(

@@ -92,7 +92,7 @@ struct ContainerDiffReport: Report {
   }
 
   var body: ReportBody {
-    ReportBody.changes(changes, total: total, slugs: titles)
+    ReportBody.changes(changes, total: total, slugs: titles, isSorted: true)
     if !uncompared.isEmpty { "only one of the files has \(uncompared.joined(separator: ", "))" }
     "\(count(.create)) created, \(count(.update)) updated, \(count(.delete)) deleted"
   }

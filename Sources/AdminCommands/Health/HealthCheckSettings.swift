@@ -9,7 +9,6 @@ enum HealthCheckSettings {
   /// One setting: its key, and how its text changes the options of a check.
   struct Row: Sendable {
     let key: SettingKey
-    let takes: String
     /// Applies a value; false if it is invalid.
     let read: @Sendable (String, inout HealthOptions) -> Bool
   }
@@ -55,15 +54,6 @@ enum HealthCheckSettings {
     time("longestInterval", \.policy.maxInterval, "the longest time until the next check"),
   ]
 
-  /// Applies the valid values, and returns the usage errors for the others.
-  fileprivate static func refusals(
-    of settings: Settings, _ options: inout HealthOptions
-  ) throws -> [CommandFailure] {
-    try rows.compactMap { row in
-      guard let setting = try settings.lookup(row.key), !row.read(setting.value, &options) else { return nil }
-      return setting.refused(mustBe: row.takes)
-    }
-  }
 }
 
 extension HealthOptions {
@@ -72,28 +62,22 @@ extension HealthOptions {
   init(_ settings: Settings) throws {
     self.init()
     mapping = try FeedRecordSettings.mapping(settings)
-    if let refusal = try HealthCheckSettings.refusals(of: settings, &self).first { throw refusal }
-  }
-}
-
-extension CommandContext {
-  /// Says which settings the jobs will refuse.
-  func warnAboutSettings() throws {
-    var options = HealthOptions()
-    for refusal in try HealthCheckSettings.refusals(of: settings, &options) { warn(refusal.message) }
-    do { _ = try FeedRecordSettings.mapping(settings) } catch { warn(CommandFailure(error).message) }
+    for row in HealthCheckSettings.rows {
+      guard let setting = try settings.lookup(row.key), !row.read(setting.value, &self) else { continue }
+      throw setting.refused()
+    }
   }
 }
 
 private typealias Path<Value> = any WritableKeyPath<HealthOptions, Value> & Sendable
 
 private func row<Value>(
-  _ name: String, _ path: Path<Value>, _ summary: String, _ type: SettingType, takes: String,
+  _ name: String, _ path: Path<Value>, _ summary: String, _ type: SettingType,
   written: (Value) -> String, _ parse: @escaping @Sendable (String) -> Value?
 ) -> HealthCheckSettings.Row {
   let key = SettingKey(
     name: "health.\(name)", type, default: written(HealthOptions()[keyPath: path]), summary: summary)
-  return HealthCheckSettings.Row(key: key, takes: takes) { text, options in
+  return HealthCheckSettings.Row(key: key) { text, options in
     guard let value = parse(text) else { return false }
     options[keyPath: path] = value
     return true
@@ -101,26 +85,25 @@ private func row<Value>(
 }
 
 private func count(_ name: String, _ path: Path<Int>, _ summary: String) -> HealthCheckSettings.Row {
-  row(name, path, summary, .count, takes: "a number from 1 up", written: \.description) {
+  row(name, path, summary, .count, written: \.description) {
     Int($0).flatMap { $0 > 0 ? $0 : nil }
   }
 }
 
 private func share(_ name: String, _ path: Path<Double>, _ summary: String) -> HealthCheckSettings.Row {
-  row(name, path, summary, .share, takes: "a number from 0 to 1", written: \.description) {
+  row(name, path, summary, .share, written: \.description) {
     Double($0).flatMap { (0...1).contains($0) ? $0 : nil }
   }
 }
 
 private func time(_ name: String, _ path: Path<Duration>, _ summary: String) -> HealthCheckSettings.Row {
   row(
-    name, path, summary, .duration, takes: "a time of 1s or more, such as 30s, 5m, 2h or 1d",
-    written: { ShortDuration.text($0) }
+    name, path, summary, .duration, written: { ShortDuration.text($0) }
   ) { try? DurationParser.parse($0) }
 }
 
 private func flag(_ name: String, _ path: Path<Bool>, _ summary: String) -> HealthCheckSettings.Row {
-  row(name, path, summary, .boolean, takes: "true or false", written: \.description) { Bool($0) }
+  row(name, path, summary, .boolean, written: \.description) { Bool($0) }
 }
 
 enum FeedRecordSettings {

@@ -11,7 +11,8 @@ struct HistoryCommand: AdminCommand {
     commandName: "history",
     abstract: "List the runs that wrote records or changed the schema, newest first, or show one.",
     discussion: """
-      Lists the runs in the container; in any, where none is given and the usual one does not exist. \
+      Lists the runs in the container; in any, where none is given and the usual one does not exist. The newest is the \
+      one that began to write last, which is what 'undo' takes back; its id has the time when its command began. \
       Runs by people can be undone with 'undo RUN'. The history is in the state folder of this machine; --history reads \
       another one, such as an artifact of a CI job. Of records that users may create it keeps no values. A run that is \
       shown also says when each of its records was last changed, in this run or after it, and whether this key did it or \
@@ -100,7 +101,7 @@ struct UndoCommand: JobCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Undo the changes of a run.",
     discussion: """
-      Without RUN it is the last run that a person started in this container and environment; after an undo, or a run that cannot be undone, such as a moderator's, RUN is needed. Every value is compared with what the run wrote: \
+      Without RUN it is the run of a person that began to write last in this container and environment; after an undo, or a run that cannot be undone, such as a moderator's, RUN is needed. Every value is compared with what the run wrote: \
       what was changed since stays, and is listed (status 5, also of a dry run). A feed that has subscribers, or that a \
       collection or an editor needs, stays too, unless it was so before an undo restored the feed; and so does a record \
       whose slug or address another one has by now. The named risk of \

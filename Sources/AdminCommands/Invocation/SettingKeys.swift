@@ -82,10 +82,18 @@ extension Settings {
   func choice<Value>(_ key: SettingKey, _ read: (String) -> Value?) throws -> Value? {
     guard let setting = try lookup(key) else { return nil }
     guard let value = read(setting.value) else {
-      throw setting.refused(mustBe: (key.type.choices ?? []).joined(separator: " or "))
+      throw setting.refused()
     }
     return value
   }
+}
+
+extension Setting {
+  /// Whether commands refuse the value because the setting's type does not have it.
+  var isRefused: Bool { !key.type.allows(value) && !(key == .settle && Self.zero.contains(value)) }
+
+  /// The times that only ``SettingKey/settle`` may be.
+  fileprivate static let zero = ["0", "0s"]
 }
 
 extension CommandContext {
@@ -96,7 +104,7 @@ extension CommandContext {
     guard mirror == nil, let setting = try settings.lookup(.settle) else {
       return try hasLocalContainer ? .zero : ContainerLimits.settleTime
     }
-    if ["0", "0s"].contains(setting.value) { return .zero }
+    if Setting.zero.contains(setting.value) { return .zero }
     return try setting.duration(mustBe: "a time such as 2m, at most a day") { $0 <= .seconds(86_400) }
   }
 }

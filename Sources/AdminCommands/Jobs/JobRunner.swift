@@ -154,10 +154,9 @@ struct JobRunner: Sendable {
     let report = try await write(WritingJob(command), schema: schema) {
       try await apply([edit.change], policy: .refuse, through: $0)
     }
-    if report.alreadyApplied > 0 {
-      context.note("\(edit.shownName) already exists with these fields.")
-    }
-    return FoundRecords(written: try await edit.record(after: report, in: container))
+    let record = try await edit.record(after: report, in: container)
+    if report.alreadyApplied > 0 { context.note("\(edit.alreadyWritten(in: record))") }
+    return FoundRecords(written: record)
   }
 
   /// The locks and leases of every job in both environments of a local container.

@@ -95,7 +95,8 @@ struct ModerationBlock: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ModerationBlock>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    try await context.moderate(.block(name), as: Self.title, arguments)
+    try context.noteUsualContainerID()
+    return try await context.moderate(.block(name), as: Self.title, arguments)
   }
 }
 
@@ -208,6 +209,15 @@ extension CommandContext {
     get throws {
       try location.cloudKitID ?? settings[.cloudKitContainer] ?? EmulatorArguments.demoContainer
     }
+  }
+
+  /// Says that apps with another id than the usual one find no block that is made now, unless an id is configured.
+  func noteUsualContainerID() throws {
+    let (named, id) = try (settings.lookup(.cloudKitContainer), appContainerID)
+    guard named == nil, id == EmulatorArguments.demoContainer else { return }
+    note(
+      "note: only apps that know this container as \(id) find a block; set CLOUDKIT_CONTAINER_ID for another id"
+    )
   }
 
   /// Plans an action under the lease of moderation, asks, and carries it out.

@@ -72,11 +72,16 @@ struct PersonCheckCommand: AdminCommand {
     let plan = try await PersonSearchPlan(
       of: handle.container, schema, references: ReferenceFields(CatalogReferences.all, in: schema),
       relations: relations)
-    return plan.report(in: handle.container.identity)
+    return plan.report(in: handle.container.identity, try context.mirrorsOfPersons(in: handle))
   }
 }
 
 extension CommandContext {
+  /// The mirrors of the container that this machine made. Throws `FileFailure`.
+  func mirrorsOfPersons(in handle: ContainerHandle) throws -> [KnownMirror] {
+    try knownMirrors(of: handle.container.identity).map { ($0.path, $0.types) }
+  }
+
   /// What every search for a person needs: the schema without the types of a private database, as the project file names them;
   /// its relations, which say which fields name a person; and what can stand for a name, in a mirror. Throws
   /// ``CommandFailure`` for settings that are not valid, because all must be searched, and `ContainerFailure` where no person
@@ -158,7 +163,8 @@ struct PersonExportCommand: AdminCommand {
       of: person, in: handle.container, schema,
       references: ReferenceFields(CatalogReferences.all, in: schema), pseudonyms: options.pseudonyms,
       relations: relations, subjects: try subjects(in: schema, relations, context))
-    let (document, report) = try await export.run(for: certificate, at: context.now)
+    let (document, report) = try await export.run(
+      for: certificate, at: context.now, try context.mirrorsOfPersons(in: handle))
     try PrivateFile.replace(shared.output ?? "", document)
     return report
   }
@@ -224,7 +230,7 @@ struct PersonEraseCommand: JobCommand {
     let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
     return try await runner.run(job, schema: schema) { writer in
       var plan = try await erasure.plan()
-      plan.add(mirrors: try context.knownMirrors(of: handle.container.identity).map { ($0.path, $0.types) })
+      plan.mirrors = try context.mirrorsOfPersons(in: handle)
       guard let writer else { return plan }
       if plan.foundCount > 0 {
         let cleared = plan.clearedFields.map { ", and clear \($0)" } ?? ""

@@ -47,11 +47,11 @@ package struct Setting: Sendable, Hashable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The error for an invalid value, with the nearest word of a choice. The message never contains the value, which may
+  /// The error for an invalid value, with the nearest word of a choice; by default one that its type does not have. The message never contains the value, which may
   /// be a secret in the wrong variable.
-  package func refused(mustBe what: String, hint: String? = nil) -> CommandFailure {
+  package func refused(mustBe what: String? = nil, hint: String? = nil) -> CommandFailure {
     .usage(
-      "\(label) must be \(what)",
+      "\(label) must be \(what ?? key.type.form)",
       hint: hint ?? key.type.choices.flatMap { SpellingSuggestion.question(value, among: $0) })
   }
 
@@ -102,6 +102,32 @@ package enum SettingType: Sendable, Hashable {
   case object
 
   package var choices: [String]? { if case .choice(let words) = self { words } else { nil } }
+
+  /// What a value is.
+  package var form: String {
+    switch self {
+    case .boolean: "true or false"
+    case .count: "a number from 1 up"
+    case .number: "a number"
+    case .share: "a number from 0 to 1"
+    case .duration: "a time of 1s or more, such as 30s, 5m, 2h or 1d"
+    case .choice(let words): words.joined(separator: " or ")
+    case .text, .path, .address, .time, .list, .object: "\(word)"
+    }
+  }
+
+  /// Whether a text has the form of the type. What its reader asks of a path, an address or a list, it checks itself.
+  package func allows(_ text: String) -> Bool {
+    switch self {
+    case .boolean: Bool(text) != nil
+    case .count: Int(text).map { $0 > 0 } ?? false
+    case .number: Double(text)?.isFinite ?? false
+    case .share: Double(text).map { (0...1).contains($0) } ?? false
+    case .duration: (try? DurationParser.parse(text)) != nil
+    case .choice(let words): words.contains(text)
+    case .text, .path, .address, .time, .list, .object: true
+    }
+  }
 
   /// The name of the case, as `config list` prints it.
   package var word: String { String("\(self)".prefix { $0 != "(" }) }

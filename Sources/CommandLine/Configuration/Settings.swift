@@ -122,20 +122,29 @@ package struct Settings: Sendable {
   private static func unreadVariables(
     _ values: [String: String], in origin: Setting.Origin, _ tool: CommandLineTool
   ) -> [String] {
-    let suspects = values.filter { name, value in
-      !value.isEmpty && ["CLOUDKIT_", "CELESTRA_"].contains { name.hasPrefix($0) }
-    }
-    return suspects.keys.sorted().compactMap { name in
+    let names = values.filter { !$0.value.isEmpty }.keys.sorted()
+    return names.compactMap { name in
       let problem =
         if let key = tool.settings.first(where: { $0.variable == name }) {
           key.misplacement(in: origin)
         } else {
-          SpellingSuggestion.help(name, among: tool.settings.map(\.variable), quote: "'").map {
-            "there is no setting '\(name)'; \($0)"
-          }
+          nearestVariable(to: name, tool).map { "there is no setting '\(name)'; did you mean '\($0)'?" }
         }
       return problem.map { "\(origin.name): \($0)" }
     }
+  }
+
+  /// The variable that a name begins or nearly is, apart from the start that those of a program share.
+  private static func nearestVariable(to name: String, _ tool: CommandLineTool) -> String? {
+    let starts = ["CELESTRA_ADMIN_", "CELESTRA_", "CLOUDKIT_"]
+    guard let start = starts.first(where: name.hasPrefix) else { return nil }
+    let word = String(name.dropFirst(start.count))
+    let known = tool.settings.map(\.variable).filter { $0.hasPrefix(start) }.map {
+      String($0.dropFirst(start.count))
+    }
+    let longer = known.filter { $0.hasPrefix("\(word)_") }
+    let near = SpellingSuggestion.nearest(to: word, among: known) ?? (longer.count == 1 ? longer[0] : nil)
+    return near.map { start + $0 }
   }
 
   /// The value of the first origin that has one of these settings. If an origin has several, the first in the list

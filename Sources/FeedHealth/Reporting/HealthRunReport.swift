@@ -65,7 +65,7 @@ package struct HealthRunReport: Report {
   }
 
   package var isConfirmation: Bool {
-    run.plan == nil && !hasFindings && run.sharedPage == nil && !run.isKeptFromAllFeeds
+    run.plan == nil && !hasFindings && run.sharedPage == nil && !run.isKeptFromFeeds
   }
 
   package var metrics: [Metric] { run.metrics }
@@ -108,7 +108,7 @@ package struct HealthRunReport: Report {
     }
   }
 
-  /// The feeds for which the run ends with findings, and a page that a person has to look at, or that no feed could be asked. The
+  /// The feeds for which the run ends with findings, a page that a person has to look at, and that a rule kept the run from asking feeds. The
   /// failure of a run is printed as an error.
   package var urgent: ReportBody? { run.plan == nil ? causes : nil }
 
@@ -125,9 +125,8 @@ package struct HealthRunReport: Report {
       for sentence in run.warnings { ListItem(.caution, "\(sentence)") }
     } else if let page = run.sharedPage {
       ListItem(.caution, "\(page.message)")
-    } else if run.isKeptFromAllFeeds {
-      ListItem(.caution, "\(run.summary)")
     }
+    if run.isKeptFromFeeds { ListItem(.caution, "\(run.summary)") }
   }
 
   package var conclusion: ReportBody {

@@ -19,6 +19,8 @@ package struct HealthRunResult: Sendable {
   package internal(set) var isInterrupted = false
   /// The run was for all feeds of the container, and not for a category or single feeds.
   package internal(set) var isOfAll = false
+  /// ``kept`` of the last such run.
+  var keptBefore = 0
   /// The falls since the last such run are findings.
   var reportsFalls = false
   /// The run had a time budget, and waited for hosts that asked to.
@@ -107,10 +109,12 @@ package struct HealthRunResult: Sendable {
     skipped.filter { $0.status.isTroubled && $0.status.severity >= status.severity }
   }
 
-  /// A rule of this tool, such as that of private addresses, kept the run from asking any feed, and will do so again.
-  package var isKeptFromAllFeeds: Bool {
-    feeds.isEmpty && !skipped.isEmpty && !readsOnlyDue
-      && skipped.allSatisfy { if case .ownRules = $0.reason { true } else { false } }
+  /// The feeds that a rule of this tool, such as that of private addresses, kept the run from asking.
+  var kept: Int { skipped.count { if case .ownRules = $0.reason { true } else { false } } }
+
+  /// Such a rule kept the run from more feeds than the last one, or from all, and will do so until a person changes something.
+  package var isKeptFromFeeds: Bool {
+    kept > keptBefore || feeds.isEmpty && kept > 0 && kept == skipped.count && !readsOnlyDue
   }
 
   /// Feeds checked that a wall or a refusal keeps from us.
@@ -134,6 +138,7 @@ extension HealthRunResult {
     end: Timestamp
   ) {
     isOfAll = options.only.isEmpty && options.category == nil
+    keptBefore = former?.kept ?? 0
     reportsFalls = options.reportsFalls
     hasBudget = options.budget != nil
     hasOlderSchema = options.mapping.hasOlderSchema

@@ -237,7 +237,7 @@ enum DatabaseFile {
   private static func checkMarks(_ applicationID: Int32, _ version: Int32, _ path: String) throws {
     guard applicationID == DatabaseLayout.applicationID else {
       throw ContainerFailure(
-        .storage, "\(path) is an SQLite file, but not a container",
+        .notContainer, "\(path) is an SQLite file, but not a container",
         hint: "Give another path, or move the file away.")
     }
     guard version <= DatabaseLayout.version else {

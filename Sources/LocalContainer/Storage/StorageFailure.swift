@@ -63,7 +63,7 @@ enum StorageFailure: Error {
   /// The failure of a file without the header of a container, which may have been one.
   static func notContainer(_ container: String, _ what: String) -> ContainerFailure {
     ContainerFailure(
-      .storage, "\(container) is not a container file: it is \(what)",
+      .notContainer, "\(container) is not a container file: it is \(what)",
       hint: "Give another path. If it was a container, none of it can be read: \(replacing(container))")
   }
 

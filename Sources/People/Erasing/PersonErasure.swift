@@ -175,7 +175,7 @@ extension PersonSearch {
       "the \(container.identity.environment.rawValue) environment has no user of this name, and no record of theirs",
       code: "unknown-person",
       hint:
-        "A person has another user record name in each environment. After a complete erasure, nothing is left to do."
+        "A person has another user record name in each environment. After a complete erasure, only copies are left: 'celestra-admin person check' lists them."
     )
   }
 }

@@ -115,7 +115,7 @@ extension PersonErasureResult: Report {
         "texts": isKept(type.plan.recordType) ? .some(type.textFields.json) : .none,
       ])
     }
-    return PersonalDataPlaces(container, mirrors: mirrors).json(after: [
+    return places.json(after: [
       "types": .array(types), "complete": isComplete.json, "dryRun": isDryRun.json, "cascades": cascades.json,
       "keptBy": .array(
         keepers.map { ["type": $0.type.json, "field": $0.field.json, "records": $0.count.json] }),
@@ -158,6 +158,8 @@ extension PersonErasureResult: Report {
       if refused[type.plan.recordType]?.contains(.accessDenied) ?? false { type.plan.adviceOnDeletion }
     }
     if let textFields { ListItem(.note, "kept as the person wrote them: \(textFields)") }
-    PersonalDataPlaces(container, mirrors: mirrors).body
+    places.body
   }
+
+  private var places: PersonalDataPlaces { PersonalDataPlaces(container, mirrors, of: found.map(\.plan)) }
 }

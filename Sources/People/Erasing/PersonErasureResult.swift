@@ -44,8 +44,8 @@ package struct PersonErasureResult: Sendable {
   /// What was found in each type, in both looks.
   private(set) var found: [FoundInType]
   private var outcomes: [String: ChangeReport.Outcome] = [:]
-  /// The mirrors of the container that keep what is erased until they are renewed.
-  private(set) var mirrors: [PersonalDataPlaces.Mirror] = []
+  /// The mirrors of the container, which keep what is erased until they are renewed.
+  package var mirrors: [KnownMirror] = []
   var isDryRun = true
   /// Whether a user makes the requests, who may be the person and then may delete own records.
   var isByUser = false
@@ -63,14 +63,6 @@ package struct PersonErasureResult: Sendable {
   var cascades: Int {
     let own = Set(found.flatMap { $0.records.map(\.record.recordName) })
     return changes.count { !own.contains($0.recordName) }
-  }
-
-  /// - Parameter mirrors: each with the record types that it copies; `nil` when they are not known.
-  package mutating func add(mirrors: [(path: String, types: Set<String>?)]) {
-    for (path, types) in mirrors {
-      let searched = found.map(\.plan.recordType).filter { types?.contains($0) ?? true }
-      if !searched.isEmpty { self.mirrors.append((path, types == nil ? [] : searched.sorted())) }
-    }
   }
 
   /// Keeps the links of records that are not deleted: a record that is kept keeps what it refers to.

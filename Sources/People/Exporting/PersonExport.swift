@@ -26,17 +26,19 @@ package struct PersonExport: Sendable {
   ///
   /// Throws the container's errors, ``CertificateError``, and ``CommandFailure`` if the person is unknown.
   ///
-  /// - Parameter certificate: `nil` leaves the document as it is, as JSON.
+  /// - Parameters:
+  ///   - certificate: `nil` leaves the document as it is, as JSON.
+  ///   - mirrors: for the report.
   /// - Returns: the document, as an envelope in PEM when it is encrypted, and the report, which has counts only.
   package func run(
-    for certificate: RecipientCertificate?, at now: Timestamp
+    for certificate: RecipientCertificate?, at now: Timestamp, _ mirrors: [KnownMirror] = []
   ) async throws -> (document: [UInt8], report: PlainReport) {
     let found = try await search.run(in: schema, references)
     do {
       let document = try await document(found, at: now).bytes(.pretty)
       return (
         try certificate?.encrypt(document) ?? document,
-        Self.report(found, in: search.container.identity, isEncrypted: certificate != nil)
+        Self.report(found, in: search.container.identity, mirrors, isEncrypted: certificate != nil)
       )
     } catch { throw search.person.redacted(error) }
   }
@@ -90,9 +92,9 @@ package struct PersonExport: Sendable {
 
   /// The report of `person export`: counts, not record names.
   static func report(
-    _ found: [FoundInType], in container: ContainerIdentity, isEncrypted: Bool
+    _ found: [FoundInType], in container: ContainerIdentity, _ mirrors: [KnownMirror] = [], isEncrypted: Bool
   ) -> PlainReport {
-    let places = PersonalDataPlaces(container)
+    let places = PersonalDataPlaces(container, mirrors, of: found.map(\.plan))
     let json = places.json(after: [
       "types": .array(found.map { $0.plan.json(["found": $0.records.count.json]) }),
       "complete": .bool(found.allSatisfy { $0.plan.problem == nil }),

@@ -189,21 +189,24 @@ extension [TypeSearchPlan] {
   }
 }
 
+/// A mirror of the container on this machine, with the record types that it copies; `nil` when they are not known.
+package typealias KnownMirror = (path: String, types: Set<String>?)
+
 /// Where a person's data may also be: what no search of the public database reaches
 /// (Documentation/Privacy.md#what-this-tool-cannot-reach).
 struct PersonalDataPlaces {
   /// Copies that were made before, and that keep what is erased.
   let copies: [String]
 
-  /// The types are those that a person's records may have; none when they are not known.
-  typealias Mirror = (path: String, types: [String])
-
-  init(_ container: ContainerIdentity, mirrors: [Mirror] = []) {
+  /// - Parameter plans: of the types that a person's records may have. A mirror without any of them holds none.
+  init(_ container: ContainerIdentity, _ mirrors: [KnownMirror] = [], of plans: [TypeSearchPlan] = []) {
     let other = Environment.allCases.first { $0 != container.environment } ?? .development
     copies =
-      mirrors.map { mirror -> String in
-        let held = mirror.types.isEmpty ? "" : ", with \(mirror.types.joined(separator: ", "))"
-        return "the mirror \(mirror.path)\(held): renew it with 'container backup \(mirror.path) --deletions'"
+      mirrors.compactMap { path, types -> String? in
+        let held = plans.map(\.recordType).filter { types?.contains($0) ?? true }.sorted()
+        guard !held.isEmpty else { return nil }
+        let words = types == nil ? "" : ", with \(held.joined(separator: ", "))"
+        return "the mirror \(path)\(words): renew it with 'container backup \(path) --deletions'"
       } + [
         "the \(other.rawValue) environment, where the person has another user record name",
         "backups of containers ('container backup') and other copies of their files",

@@ -205,11 +205,11 @@ struct TypeSearchPlanner {
 
 extension PersonSearchPlan {
   /// The report of `person check`: how each record type can be searched for a person, without one.
-  package func report(in container: ContainerIdentity) -> PlainReport {
+  package func report(in container: ContainerIdentity, _ mirrors: [KnownMirror]) -> PlainReport {
     let json = types.map { type in
       type.json(["identifiers": type.identifiers.map(\.name).json])
     }
-    let places = PersonalDataPlaces(container)
+    let places = PersonalDataPlaces(container, mirrors, of: types)
     var table = Table([
       .init("record type"), .init("searched"), .init("may name a person"), .init("may delete"),
     ])

@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import Diagnostics
 
-/// The report of `history`: the runs, newest first.
+/// The report of `history`: the runs, the last one to begin writing first, as `undo` takes them.
 package struct HistoryReport: Report {
   private let runs: [RunRecord]
   private let damaged: [String]
@@ -60,14 +60,15 @@ package struct HistoryReport: Report {
   private var table: Table {
     let place = elsewhere == nil ? [Table.Column("container")] : []
     var table = Table(
-      [.init("run"), .init("started")] + place + [
+      [.init("run"), .init("first write")] + place + [
         .init("environment"), .init("command"), .init("changes"), .init("undo"),
       ])
     for run in runs {
       let undo = standing.reversibility(of: run)
       let cells: [StyledText] =
         [
-          "\(run.id, .strong)", "\(Timestamp(milliseconds: run.started.milliseconds / 1000 * 1000).iso8601)",
+          "\(run.id, .strong)",
+          "\(Timestamp(milliseconds: run.beganToWrite.milliseconds / 1000 * 1000).iso8601)",
         ] + place.map { _ in "\(run.target.name)" } + [
           "\(run.target.environment.rawValue)", "\(run.title)", run.summary(standing),
           "\(undo.word)\(undo.reason.map { " (\($0))" } ?? "")",
@@ -124,6 +125,7 @@ extension RunRecord {
     return [
       "id": id.json, "command": command.json, "container": target.name.json,
       "environment": target.environment.rawValue.json, "started": started.iso8601.json,
+      "firstWrite": beganToWrite.iso8601.json,
       "ended": ended?.iso8601.json, "created": number(\.created), "updated": number(\.updated),
       "deleted": number(\.deleted),
       "unknown": knowsCounts && standing.unknown(in: self) > 0 ? standing.unknown(in: self).json : nil,

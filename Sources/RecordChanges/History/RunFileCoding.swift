@@ -58,6 +58,7 @@ extension RunRecord: FileRecord {
     FileMember("id", \.id), FileMember("command", \.command), FileMember("runKind", \.kind),
     FileMember("container", \.target.name), FileMember("environment", \.target.environment),
     FileMember("containerID", optional: \.target.id), FileMember("started", \.started),
+    FileMember("firstWrite", optional: \.firstWrite),
     FileMember("undoes", optional: \.undoes), FileMember("schema", optional: \.schema),
   ]
 

@@ -157,7 +157,7 @@ package struct RunHistory: Sendable {
 
   /// Oldest first.
   private func files() throws -> [RunFile] {
-    try folder.names().compactMap(RunFile.init).sorted { $0.number < $1.number }
+    try folder.names().compactMap(RunFile.init).sorted { ($0.number, $0.id) < ($1.number, $1.id) }
   }
 
   // MARK: Writing

@@ -64,6 +64,8 @@ package struct RunRecord: Sendable {
   package var target: ContainerIdentity
   /// When the run had its lease and began to work, which is before it asked a person.
   package var started: Timestamp
+  /// When it began to write, if that was after its start: only then it got its place among the runs.
+  var firstWrite: Timestamp?
   /// `nil` for a run that was cut off, or that is still running.
   package var ended: Timestamp?
   /// Its process still holds its lock on this machine.
@@ -92,6 +94,9 @@ package struct RunRecord: Sendable {
 
   /// How many more records the run may have written: it was cut off before it knew.
   package var unknownCounts: Counts { withheldUnknown.adding(entries, with: .unknown) }
+
+  /// The time by which runs are listed.
+  package var beganToWrite: Timestamp { firstWrite ?? started }
 
   /// True if every record has what the run intended.
   package var isFinished: Bool { knowsGoal && entries.allSatisfy(\.outcome.isDone) }

@@ -84,35 +84,50 @@ extension ReportBody {
 
   /// The first changes, and the number of the others.
   ///
-  /// - Parameter total: when not all of them were kept.
+  /// - Parameters:
+  ///   - total: when not all of them were kept.
+  ///   - isSorted: by type and by what is shown, and not in the order in which they are written.
   package static func changes(
-    _ changes: [RecordChange], total: Int? = nil, slugs: [String: String] = [:]
+    _ changes: [RecordChange], total: Int? = nil, slugs: [String: String] = [:], isSorted: Bool = false
   ) -> ReportBody {
     let names = changes.shownNames(slugs: slugs)
-    let items = merged(zip(changes, names).map { ($0, $0.item(named: $1, slugs: slugs)) })
-    return first(maxChanges, of: items, total: total.map { $0 - changes.count + items.count }) { $0 }
+    var entries = merged(zip(changes, names).map { ($0, $1, $0.item(named: $1, slugs: slugs)) })
+    if isSorted { entries = entries.map { ($0, order($0)) }.sorted { $0.1 < $1.1 }.map(\.0) }
+    return first(maxChanges, of: entries, total: total.map { $0 - changes.count + entries.count }) { $0.item }
   }
 
   /// From this number on, records that change in the same way are one item; those without a name that is shown always are.
   private static let equalChanges = 5
 
-  private static func merged(_ items: [(change: RecordChange, item: ListItem)]) -> [ListItem] {
-    func key(_ change: RecordChange, _ item: ListItem) -> [StyledText]? {
-      change.action == .update || change.shownName == nil
-        ? [StyledText(change.action.rawValue), StyledText(change.recordType)] + item.details : nil
+  /// What is shown of a change, or of several equal ones, which have no name.
+  private typealias Entry = (change: RecordChange, name: String?, item: ListItem)
+
+  private static func merged(_ entries: [Entry]) -> [Entry] {
+    func key(_ entry: Entry) -> [StyledText]? {
+      entry.change.action == .update || entry.change.shownName == nil
+        ? [StyledText(entry.change.action.rawValue), StyledText(entry.change.recordType)] + entry.item.details
+        : nil
     }
-    let counts = items.reduce(into: [[StyledText]: Int]()) { counts, entry in
-      if let key = key(entry.change, entry.item) { counts[key, default: 0] += 1 }
+    let counts = entries.reduce(into: [[StyledText]: Int]()) { counts, entry in
+      if let key = key(entry) { counts[key, default: 0] += 1 }
     }
     var shown: Set<[StyledText]> = []
-    return items.compactMap { change, item in
-      guard let key = key(change, item), let count = counts[key],
-        count >= equalChanges || change.shownName == nil
-      else { return item }
+    return entries.compactMap { entry in
+      let (change, details) = (entry.change, entry.item.details)
+      guard let key = key(entry), let count = counts[key], count >= equalChanges || change.shownName == nil
+      else { return entry }
       guard shown.insert(key).inserted else { return nil }
-      return ListItem(
-        change.action.mark, "\(counted(count, "\(change.recordType) record"))", details: item.details)
+      let words: StyledText = "\(counted(count, "\(change.recordType) record"))"
+      let group: Entry = (change, nil, ListItem(change.action.mark, words, details: details))
+      return group
     }
+  }
+
+  /// Records with a name come first; numbers in equal texts stand by their size.
+  private static func order(_ entry: Entry) -> (String, Int, String, Int, String) {
+    let text = entry.name ?? entry.item.details.map(\.plain).joined(separator: "\n")
+    let words = text.filter { !$0.isNumber }.lowercased()
+    return (entry.change.recordType, entry.name == nil ? 1 : 0, words, text.count, text)
   }
 }
 

@@ -132,7 +132,7 @@ package final class JobWriter: Sendable {
       if let recorder = state.recorder { return recorder }
       let run = RunRecord(
         id: dependencies.runID, command: job.command, kind: job.kind, target: container.identity,
-        started: started, undoes: undoes)
+        started: started, firstWrite: max(started, dependencies.now()), undoes: undoes)
       let recorder = try RunRecorder(
         run, in: try RunHistory(in: folder), container: container,
         userMade: job.typesOfUsers(dependencies.schema))

@@ -28,9 +28,13 @@ package enum Comparator: String, Sendable, Hashable, CaseIterable {
     (">=", .greaterThanOrEquals), ("<", .lessThan), (">", .greaterThan),
   ]
 
-  /// The symbol or name that a word probably means. SQL's `<>` is near only to those that mean something else.
+  /// The symbol or name that a word probably means: the nearest, or the shortest of which it is a part, as of `contains`. SQL's
+  /// `<>` is near only to those that mean something else.
   package static func nearest(to word: String, among names: [String]) -> String? {
-    word == "<>" ? "!=" : SpellingSuggestion.nearest(to: word, among: names)
+    if word == "<>" { return "!=" }
+    let part = word.uppercased()
+    let longer = names.filter { $0.split(separator: "_").contains(part[...]) }
+    return SpellingSuggestion.nearest(to: word, among: names) ?? longer.min { $0.count < $1.count }
   }
 
   package init?(symbolOrName text: String) {

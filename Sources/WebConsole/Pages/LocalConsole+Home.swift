@@ -85,7 +85,7 @@ extension LocalConsole {
     guard !runs.isEmpty else { return damaged.joined() + more }
     let rows = runs.map { run -> HTML in
       """
-      <tr><td>\(ConsoleParts.time(run.started))</td><td>\(run.command)</td><td>\(run.summary(standing).plain)</td></tr>
+      <tr><td>\(ConsoleParts.time(run.beganToWrite))</td><td>\(run.command)</td><td>\(run.summary(standing).plain)</td></tr>
 
       """
     }
@@ -93,7 +93,7 @@ extension LocalConsole {
       <h2>Last runs</h2>
       \(damaged.joined())\
       <table class="stack"><caption>\(ConsoleParts.timeZone)</caption>
-      <thead><tr><th scope="col">Started</th><th scope="col">Command</th><th scope="col">Records</th></tr></thead>
+      <thead><tr><th scope="col">First write</th><th scope="col">Command</th><th scope="col">Records</th></tr></thead>
       <tbody>
       \(rows.joined())</tbody></table>
       \(more)
