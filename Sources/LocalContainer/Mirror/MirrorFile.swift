@@ -105,24 +105,33 @@ package final class MirrorFile: Sendable {
   /// Stores all that `body` writes when it returns, and nothing if it throws or the process ends. Other connections read
   /// the former state meanwhile.
   func inOneStep<Value>(_ body: () async throws -> Value) async throws -> Value {
-    try await unsafely { try $0.beginTransaction(.immediate) }
-    isChangingType.withLock { $0 = true }
-    defer { isChangingType.withLock { $0 = false } }
+    try await beginStep()
     do {
       let value = try await body()
-      try await unsafely { try $0.commit() }
+      try endStep(keeping: true)
       return value
     } catch {
-      try rollback()
+      try endStep(keeping: false)
       throw error
     }
   }
 
-  /// Not asynchronous, so that it runs in a cancelled task, too.
-  private func rollback() throws {
-    try store.database.writeWithoutTransaction { db in
-      if db.isInsideTransaction { try db.rollback() }
-    }
+  /// Begins a step that ends with ``endStep(keeping:)``, unless one has begun.
+  func beginStep() async throws {
+    guard !isChangingType.withLock(\.self) else { return }
+    try await unsafely { try $0.beginTransaction(.immediate) }
+    isChangingType.withLock { $0 = true }
+  }
+
+  /// Stores what was written since ``beginStep()``, or takes it back. Not asynchronous, so that it runs in a cancelled
+  /// task, too.
+  func endStep(keeping: Bool) throws {
+    isChangingType.withLock { $0 = false }
+    do {
+      try store.database.writeWithoutTransaction { db in
+        if db.isInsideTransaction { try keeping ? db.commit() : db.rollback() }
+      }
+    } catch { throw StorageFailure.failure(error, container: store.name) }
   }
 
   private func unsafely<Value: Sendable>(

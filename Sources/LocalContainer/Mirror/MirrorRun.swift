@@ -4,7 +4,7 @@ package import SchemaLanguage
 
 /// Brings a mirror up to date, type by type (Documentation/Operators.md#a-mirror-of-a-service).
 ///
-/// A first copy is stored page by page with the marker of the next page, so that a run that is killed continues. Later a
+/// A first copy is stored every few pages with the marker of the next page, so that a run that is killed continues. Later a
 /// type changes in one step: first what changed since its last reading, by the time of changes and its index, or, daily
 /// and without that index, the names and change tags of all its records, of which those that differ are read.
 package struct MirrorRun {
@@ -34,6 +34,9 @@ package struct MirrorRun {
   package static let riskOfMassDeletion = "mass-deletion"
   /// A type with fewer records may lose more than half of them.
   private static let guardedSize = 50
+  /// How many pages of a first copy are stored together. The records of each page change the same pages of the file, which
+  /// would be written with each.
+  private static let pagesInStep = 16
 
   private let source: any Container
   private let file: MirrorFile
@@ -162,16 +165,29 @@ package struct MirrorRun {
   private mutating func copyPages(_ state: inout MirroredType, deletionsAreKnown: Bool) async throws {
     let origin = state.needsAllFields ? MirrorFile.Origin.newSchema : .query
     let request = QueryRequest(Query(state.name), continuationMarker: state.marker)
-    try await source.forEachPage(of: request) { page in
-      state.marker = page.continuationMarker
-      guard page.continuationMarker == nil else { return try await take(page.records, from: origin, state) }
-      state.asOf = state.started.map { $0 - options.settle }
-      state.deletionsAsOf = deletionsAreKnown ? state.asOf : nil
-      state.needsAllFields = false
-      try await file.inOneStep {
+    var pages = 0
+    // What was read when the service or a signal ends the run is kept. A page that cannot be stored is not.
+    var keeps = true
+    do {
+      try await source.forEachPage(of: request) { page in
+        pages += 1
+        keeps = false
+        try await file.beginStep()
+        state.marker = page.continuationMarker
+        let isLast = state.marker == nil
+        if isLast {
+          state.asOf = state.started.map { $0 - options.settle }
+          state.deletionsAsOf = deletionsAreKnown ? state.asOf : nil
+          state.needsAllFields = false
+        }
         try await take(page.records, from: origin, state)
-        try await file.setIndexes(of: state, areKept: true)
+        if isLast { try await file.setIndexes(of: state, areKept: true) }
+        if isLast || pages.isMultiple(of: Self.pagesInStep) { try file.endStep(keeping: true) }
+        keeps = true
       }
+    } catch {
+      try file.endStep(keeping: keeps)
+      throw error
     }
   }
 
