@@ -44,6 +44,26 @@ package struct SeedCatalog: Sendable, Equatable {
     }
     return ordered
   }
+
+  /// What an edit of a record means for its seed, in one sentence; `nil` when no seed declares the record, or no field that
+  /// editors own. A slug that is set is the record's identity, not a value that the seed has otherwise.
+  ///
+  /// - Parameter values: by field; `nil` for one that is emptied.
+  package func driftWarning(of record: Record, setting values: [String: FieldValue?]) -> String? {
+    let names = SeedRecordNames(of: self, in: ExistingCatalogRecords([record]))
+    guard let kind = SeedKind(recordType: record.recordType),
+      let seed = entries(kind).first(where: { names[kind, $0.slug] == record.recordName })
+    else { return nil }
+    let owned = SeedFields.celestra[kind].compactMap { field -> String? in
+      guard let name = field.recordField, name != "slug", let value = values[name] else { return nil }
+      // Emptied in the record, and empty in the seed.
+      return value == nil && seed.values.published(field) == nil ? nil : name
+    }.sorted()
+    guard !owned.isEmpty else { return nil }
+    return
+      "The seed '\(seed.slug)' decides \(owned.joined(separator: ", ")): the next 'seed apply' writes its values back. "
+      + "Change the seed too, or run 'celestra-admin seed pull'."
+  }
 }
 
 package struct SeedCategory: SeedEntry {
@@ -223,26 +243,4 @@ extension Sequence where Element: SeedEntry {
 
 extension JSONValue {
   package var strings: [String] { array?.compactMap(\.string) ?? [] }
-}
-
-extension SeedCatalog {
-  /// What an edit of a record means for its seed, in one sentence; `nil` when no seed declares the record, or no field that
-  /// editors own. A slug that is set is the record's identity, not a value that the seed has otherwise.
-  ///
-  /// - Parameter values: by field; `nil` for one that is emptied.
-  package func driftWarning(of record: Record, setting values: [String: FieldValue?]) -> String? {
-    let names = SeedRecordNames(of: self, in: ExistingCatalogRecords([record]))
-    guard let kind = SeedKind(recordType: record.recordType),
-      let seed = entries(kind).first(where: { names[kind, $0.slug] == record.recordName })
-    else { return nil }
-    let owned = SeedFields.celestra[kind].compactMap { field -> String? in
-      guard let name = field.recordField, name != "slug", let value = values[name] else { return nil }
-      // Emptied in the record, and empty in the seed.
-      return value == nil && seed.values.published(field) == nil ? nil : name
-    }.sorted()
-    guard !owned.isEmpty else { return nil }
-    return
-      "The seed '\(seed.slug)' decides \(owned.joined(separator: ", ")): the next 'seed apply' writes its values back. "
-      + "Change the seed too, or run 'celestra-admin seed pull'."
-  }
 }

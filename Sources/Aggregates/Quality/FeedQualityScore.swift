@@ -65,6 +65,21 @@ package struct FeedQualityScore: Sendable, Hashable {
       "score": observations > 0 ? .double(score.roundedToThousandths) : .null,
     ]
   }
+
+  static let stateFields = [
+    "healthStatus",
+    "totalAttempts", "successfulAttempts", "dailyChecks", "validity", "completeness", "fullContent",
+    "transportQuality", "idHygiene", "medianItemGap", "itemGapVariation", "newestItem",
+  ]
+
+  /// With one decimal place, or two.
+  package static func decimal(_ value: Double, _ places: Int) -> String {
+    let scale = places == 2 ? 100.0 : 10.0
+    let scaled = Int64((value * scale).rounded())
+    let fraction = String(abs(scaled) % Int64(scale))
+    let zeros = String(repeating: "0", count: places - fraction.count)
+    return "\(scaled < 0 ? "-" : "")\(abs(scaled) / Int64(scale)).\(zeros)\(fraction)"
+  }
 }
 
 extension QualityPart.Name {
@@ -95,14 +110,6 @@ extension QualityPart.Name {
     case .verification: isVerified ? 1 : 0
     }
   }
-}
-
-extension FeedQualityScore {
-  static let stateFields = [
-    "healthStatus",
-    "totalAttempts", "successfulAttempts", "dailyChecks", "validity", "completeness", "fullContent",
-    "transportQuality", "idHygiene", "medianItemGap", "itemGapVariation", "newestItem",
-  ]
 }
 
 extension Double {
@@ -220,15 +227,4 @@ package enum QualityPartFormulas {
   }
 
   static func clamp(_ value: Double) -> Double { min(1, max(0, value)) }
-}
-
-extension FeedQualityScore {
-  /// With one decimal place, or two.
-  package static func decimal(_ value: Double, _ places: Int) -> String {
-    let scale = places == 2 ? 100.0 : 10.0
-    let scaled = Int64((value * scale).rounded())
-    let fraction = String(abs(scaled) % Int64(scale))
-    let zeros = String(repeating: "0", count: places - fraction.count)
-    return "\(scaled < 0 ? "-" : "")\(abs(scaled) / Int64(scale)).\(zeros)\(fraction)"
-  }
 }

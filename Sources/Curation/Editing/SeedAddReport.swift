@@ -47,6 +47,19 @@ package struct AddedFeed: Sendable {
     }
     return warnings
   }
+
+  fileprivate var json: JSONValue { ["feed": found.json, "others": others.map(\.feed.json).json] }
+
+  fileprivate var item: ListItem {
+    ListItem(
+      "\(entry.title, .strong)  \(found.facts)",
+      details: ["\(found.feedURL, .address)"]
+        + others.map { number, other in
+          let isTwin = other.twinOf == found.feedURL || found.twinOf == other.feedURL
+          let facts = other.facts + (isTwin ? ", the same items" : "")
+          return "\("also found: \(number). \(other.shownTitle)  \(facts)  \(other.feedURL)", .dim)"
+        })
+  }
 }
 
 extension SeedFeed {
@@ -79,21 +92,6 @@ extension [AddedFeed] {
       workspace.changes.map(\.item)
       isDryRun ? "Nothing was written." : "Review the files, then run 'celestra-admin seed plan'."
     }
-  }
-}
-
-extension AddedFeed {
-  fileprivate var json: JSONValue { ["feed": found.json, "others": others.map(\.feed.json).json] }
-
-  fileprivate var item: ListItem {
-    ListItem(
-      "\(entry.title, .strong)  \(found.facts)",
-      details: ["\(found.feedURL, .address)"]
-        + others.map { number, other in
-          let isTwin = other.twinOf == found.feedURL || found.twinOf == other.feedURL
-          let facts = other.facts + (isTwin ? ", the same items" : "")
-          return "\("also found: \(number). \(other.shownTitle)  \(facts)  \(other.feedURL)", .dim)"
-        })
   }
 }
 

@@ -28,24 +28,7 @@ package enum SeedFileFormat {
   private static func bytes(_ node: JSONNode, readFrom source: [UInt8]) -> [UInt8] {
     Array((JSONLayout(canonicalFor: source).text(node, indent: "", isInline: false) + "\n").utf8)
   }
-}
 
-extension JSONNode {
-  /// An object with its members in the order of the keys: those that begin with `$` first, unknown ones last.
-  fileprivate func sorted(
-    _ order: [String], _ change: (String, JSONNode) -> JSONNode = { $1 }
-  ) -> JSONNode {
-    guard let members else { return self }
-    let rank = { (key: String) in
-      key.hasPrefix("$") ? -1 : order.firstIndex(of: key) ?? order.count
-    }
-    let sorted = members.sorted { rank($0.key) < rank($1.key) }
-      .map { JSONMember(key: $0.key, keyRange: $0.keyRange, value: change($0.key, $0.value)) }
-    return JSONNode(.object(sorted), range: range)
-  }
-}
-
-extension SeedFileFormat {
   /// The edits that bring the files of a seed folder into canonical layout. Throws ``CommandFailure`` with the findings
   /// when a file cannot be read.
   package static func edits(in folder: String) throws(CommandFailure) -> [FileEdit] {
@@ -74,5 +57,20 @@ extension SeedFileFormat {
       if edits.isEmpty { "All seed files are in canonical layout." }
       for edit in edits { isCheck ? "\(edit.path) is not in canonical layout" : "formatted \(edit.path)" }
     }
+  }
+}
+
+extension JSONNode {
+  /// An object with its members in the order of the keys: those that begin with `$` first, unknown ones last.
+  fileprivate func sorted(
+    _ order: [String], _ change: (String, JSONNode) -> JSONNode = { $1 }
+  ) -> JSONNode {
+    guard let members else { return self }
+    let rank = { (key: String) in
+      key.hasPrefix("$") ? -1 : order.firstIndex(of: key) ?? order.count
+    }
+    let sorted = members.sorted { rank($0.key) < rank($1.key) }
+      .map { JSONMember(key: $0.key, keyRange: $0.keyRange, value: change($0.key, $0.value)) }
+    return JSONNode(.object(sorted), range: range)
   }
 }

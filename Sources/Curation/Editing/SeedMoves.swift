@@ -150,6 +150,26 @@ package struct SeedMoves: Sendable {
       }
     }
   }
+
+  package var report: PlainReport {
+    let json: JSONValue = [
+      "moves": moves.map(\.json).json, "accepted": JSONValue(moves.count { $0.state == .accepted }),
+      "dryRun": isDryRun.json,
+    ]
+    return PlainReport(json: json, isConfirmation: moves.isEmpty) {
+      if moves.isEmpty { "No health check proposes another address." }
+      for move in moves {
+        let isPlanned = isDryRun && move.state == .accepted
+        let planned = "would be accepted\(move.isPinned ? ", with a \"recordName\"" : "")"
+        let reason: [StyledText] = move.proposal.reason.map { ["\($0)"] } ?? []
+        let advice: [StyledText] = isPlanned ? [] : ["\(move.advice, .dim)"]
+        ListItem(
+          "\(move.slug ?? move.proposal.title ?? move.proposal.recordName, .strong)  \(isPlanned ? planned : move.state.rawValue)",
+          details: ["\(move.proposal.from)", "→ \(move.proposal.to, .address)"] + reason + advice)
+      }
+      if isDryRun { "Nothing was written." }
+    }
+  }
 }
 
 extension SeedMoves.Move {
@@ -185,27 +205,5 @@ extension SeedMoves.Move {
       "state": state.rawValue.json, "slug": slug?.json, "reason": proposal.reason?.json,
       "takenBy": takenBy?.json, "pinned": isPinned ? .bool(true) : nil,
     ])
-  }
-}
-
-extension SeedMoves {
-  package var report: PlainReport {
-    let json: JSONValue = [
-      "moves": moves.map(\.json).json, "accepted": JSONValue(moves.count { $0.state == .accepted }),
-      "dryRun": isDryRun.json,
-    ]
-    return PlainReport(json: json, isConfirmation: moves.isEmpty) {
-      if moves.isEmpty { "No health check proposes another address." }
-      for move in moves {
-        let isPlanned = isDryRun && move.state == .accepted
-        let planned = "would be accepted\(move.isPinned ? ", with a \"recordName\"" : "")"
-        let reason: [StyledText] = move.proposal.reason.map { ["\($0)"] } ?? []
-        let advice: [StyledText] = isPlanned ? [] : ["\(move.advice, .dim)"]
-        ListItem(
-          "\(move.slug ?? move.proposal.title ?? move.proposal.recordName, .strong)  \(isPlanned ? planned : move.state.rawValue)",
-          details: ["\(move.proposal.from)", "→ \(move.proposal.to, .address)"] + reason + advice)
-      }
-      if isDryRun { "Nothing was written." }
-    }
   }
 }

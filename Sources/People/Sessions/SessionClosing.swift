@@ -102,10 +102,7 @@ package struct SessionClosing: Sendable {
           ["currentParticipants": FieldValue.int64(Int64(number[session.recordName] ?? 0))], of: session)
       }
   }
-}
 
-/// What happened in sessions: who takes part, and which sessions were used since a moment.
-extension SessionClosing {
   private typealias Types = LiveSessionRecordType
 
   /// The participants that are marked active. A container without the type has none.

@@ -52,10 +52,7 @@ package struct UndoPlan: Sendable {
   package var goal: UndoGoal { UndoGoal(runID: run.id, foundUndone: foundUndone) }
 
   package func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
-}
 
-/// What would harm other records is dropped last, when all changes are known.
-extension UndoPlan {
   mutating func add(_ entry: RunRecord.Entry, _ decision: UndoDecision, isGone: Bool) {
     switch decision {
     case .nothing: foundUndone[entry.change.recordName] = []

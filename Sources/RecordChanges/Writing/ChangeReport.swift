@@ -61,6 +61,18 @@ package struct ChangeReport: Sendable {
       results[index].outcome = .failed(refusal)
     }
   }
+
+  package var summary: WriteSummary {
+    var summary = WriteSummary()
+    summary.add(self)
+    return summary
+  }
+
+  /// The exit status that these outcomes mean.
+  package var status: ExitStatus { summary.status }
+  /// Why some changes were not written; `nil` if all were.
+  package var failure: CommandFailure? { summary.failure }
+  package var remainingJSON: JSONValue { summary.remainingJSON }
 }
 
 /// The summary of a run's writes: counts of written records, and a list of the others.
@@ -148,20 +160,6 @@ package struct WriteSummary: Sendable {
         ])
       })
   }
-}
-
-extension ChangeReport {
-  package var summary: WriteSummary {
-    var summary = WriteSummary()
-    summary.add(self)
-    return summary
-  }
-
-  /// The exit status that these outcomes mean.
-  package var status: ExitStatus { summary.status }
-  /// Why some changes were not written; `nil` if all were.
-  package var failure: CommandFailure? { summary.failure }
-  package var remainingJSON: JSONValue { summary.remainingJSON }
 }
 
 extension ChangeReport.Outcome {
