@@ -5,7 +5,6 @@ package import FeedState
 internal import Platform
 package import SchemaLanguage
 
-/// The quality score of a feed, 0...100, with its parts.
 package struct FeedQualityScore: Sendable, Hashable {
   package var profile: QualityProfile.Name
   /// The number of checks so far. The more checks, the more the parts count.
@@ -72,7 +71,6 @@ package struct FeedQualityScore: Sendable, Hashable {
     "transportQuality", "idHygiene", "medianItemGap", "itemGapVariation", "newestItem",
   ]
 
-  /// With one decimal place, or two.
   package static func decimal(_ value: Double, _ places: Int) -> String {
     let scale = places == 2 ? 100.0 : 10.0
     let scaled = Int64((value * scale).rounded())

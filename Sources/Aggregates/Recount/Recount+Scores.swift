@@ -91,7 +91,6 @@ extension Recount {
   }
 }
 
-/// One feed's score, for `--explain`.
 package struct ScoreExplanation: Sendable {
   package var recordName: String
   package var title: String?

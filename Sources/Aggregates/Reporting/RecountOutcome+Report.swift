@@ -50,7 +50,6 @@ extension RecountOutcome: Report {
       hint: "A field of the type DOUBLE holds larger sums.", status: status)
   }
 
-  /// `50 percent`
   func percent(_ number: Double) -> String { "\(GroupValue.real(number).printed.text()) percent" }
 
   var drops: [SuddenDropCheck.Drop]? {

@@ -192,7 +192,6 @@ package enum FieldOwnership {
     table[recordType]?[field]
   }
 
-  /// Every field of a type with its owner; empty for an unknown type.
   package static func owners(in recordType: String) -> [String: FieldOwner] { table[recordType] ?? [:] }
 
   /// Sorted.
@@ -216,7 +215,6 @@ package enum CatalogRecordNames {
 
   package static func collection(slug: String) -> String { UUIDv5.url("celestra:collection/\(slug)") }
 
-  /// The one FeedMetadata record of a feed.
   package static func metadata(feed recordName: String) -> String {
     UUIDv5.url("celestra:metadata/\(recordName)")
   }

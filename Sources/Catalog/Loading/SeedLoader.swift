@@ -157,7 +157,6 @@ private struct SeedLoadingState {
 
   // MARK: Files
 
-  /// False when any file of the folder could not be read.
   private mutating func readFolder(_ folder: String, _ kind: SeedKind, in tree: any SeedFileTree) -> Bool {
     do throws(SeedFileError) {
       let names = try tree.names(in: folder) ?? []

@@ -129,7 +129,6 @@ extension CommandFailure {
 }
 
 extension SeedCatalog {
-  /// The categories as lines: slug and name.
   package var categoryList: [String] { categories.map { "\($0.slug)  \($0.name)" } }
 
   /// Throws ``CommandFailure`` when there is no such category; `nil` names none.
@@ -142,7 +141,6 @@ extension SeedCatalog {
 }
 
 extension SeedFeed {
-  /// The entry of a found feed.
   init(_ found: FoundFeed, of result: FeedSearchResult, taken: Set<String>) {
     let title = TitleCleaner.best(feed: found.feed.title, page: result.pageTitle, url: found.feedURL)
     let url = TitleCleaner.address(found.feedURL) ?? found.feedURL

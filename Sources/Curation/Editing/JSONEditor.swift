@@ -24,7 +24,6 @@ struct JSONEditor {
   /// The elements to add to empty lists, by the position of the list.
   private var fillings: [Int: (list: JSONNode, values: [JSONValue])] = [:]
 
-  /// Throws `JSONSyntaxError`.
   init(_ source: [UInt8]) throws(JSONSyntaxError) {
     self.source = source
     root = try JSONNode(parsing: source)
@@ -67,7 +66,6 @@ struct JSONEditor {
     memberChanges[object.range.lowerBound] = changes
   }
 
-  /// The list no longer fits on one line.
   private func isLongList(_ value: JSONValue, _ old: JSONNode) -> Bool {
     guard let elements = value.array else { return false }
     return elements.count > max(12, (old.elements?.count ?? 0) + 6)

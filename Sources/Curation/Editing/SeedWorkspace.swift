@@ -121,7 +121,6 @@ package struct SeedWorkspace {
     changes.append(Change(action: .create, kind: .feed, slug: slug, file: "\(folder)/\(path)"))
   }
 
-  /// For each category, the file with the most feeds.
   private static func byCategory(_ files: [SeedFile]) -> [String: String] {
     var best: [String: (count: Int, path: String)] = [:]
     for file in files where file.kind == .feed {

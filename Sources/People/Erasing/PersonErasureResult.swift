@@ -41,7 +41,6 @@ package struct PersonErasureResult: Sendable {
 
   /// The links of records that stay.
   private(set) var links: Set<Link> = []
-  /// What was found in each type, in both looks.
   private(set) var found: [FoundInType]
   private var outcomes: [String: ChangeReport.Outcome] = [:]
   /// The mirrors of the container that keep what is erased until they are renewed.

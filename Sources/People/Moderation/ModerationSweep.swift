@@ -209,7 +209,6 @@ package struct ModerationSweep: Sendable {
   }
 }
 
-/// The report of `moderation sweep`.
 package struct ModerationSweepResult: Report {
   /// Records from before this moment were read by an earlier sweep.
   let since: Timestamp?

@@ -172,7 +172,6 @@ extension ChangeReport {
   }
 }
 
-/// The report of `sessions close`.
 package struct SessionClosingResult: Report {
   let sessions: ActiveSessions
   /// How many sessions without an end are unused; `nil` if these were not looked at.

@@ -32,7 +32,6 @@ package struct RecordChange: Sendable, Hashable {
     self.fields = fields
   }
 
-  /// Whether the record's name is the digest of a person.
   package var isNamedByPerson: Bool { PersonDigestPlaces.recordTypes.contains(recordType) }
 
   /// The name of the record in outputs; `nil` if it is the digest of a person.
@@ -173,7 +172,6 @@ package enum PersonDigestPlaces {
   package static let recordTypes: Set<String> = [subscription, blockedUser]
   package static let subscription = "FeedSubscription"
   package static let blockedUser = "BlockedUser"
-  /// The field of a decision that names a ``blockedUser``.
   package static let field = "blockedUser"
 }
 
@@ -188,13 +186,11 @@ extension Record {
     return first(of: Self.knownNameFields)
   }
 
-  /// The fields of which ``knownName`` is made.
   package static let knownNameFields = ["slug"] + titleFields
 
   /// Its own title or name; `nil` without one.
   package var shownTitle: String? { first(of: Self.titleFields) }
 
-  /// The fields of which ``shownTitle`` is made.
   package static let titleFields = ["title", "name"]
 
   /// `The Verge (a)`: its title and its record name, or the record name alone, also where that is of a user record.

@@ -2,7 +2,6 @@ internal import CloudKitModel
 package import Diagnostics
 package import SchemaLanguage
 
-/// The report of `schema plan` and `schema apply`.
 package struct SchemaPlanReport: Report {
   private let plan: SchemaPlan
   private let file: String?

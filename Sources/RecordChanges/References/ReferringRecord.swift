@@ -238,7 +238,6 @@ extension RecordChange {
       changeTag: record.changeTag, fields: fields)
   }
 
-  /// The deletion of a record as it was read.
   package init(deleting record: Record) { self.init(.delete, of: record, label: nil) }
 }
 

@@ -1,14 +1,12 @@
 package import CloudKitModel
 package import Diagnostics
 
-/// The report of `undo`.
 package struct UndoReport: Report {
   private let plan: UndoPlan
   /// `nil` in a dry run.
   private let report: ChangeReport?
   private let savedPlan: PlanFile?
 
-  /// - Parameter now: when the plan was made.
   package init(plan: UndoPlan, now: Timestamp) {
     self.plan = plan
     report = nil

@@ -30,7 +30,6 @@ package struct ChangeReport: Sendable {
 
   package var applied: Int { count { $0 == .applied } }
   package var alreadyApplied: Int { count { $0 == .alreadyApplied } }
-  /// Sent, outcome unknown.
   package var unknown: Int { count { $0 == .unknown } }
   package var notAttempted: Int { count { $0 == .notAttempted } }
   package var conflicts: Int { count { if case .conflict = $0 { true } else { false } } }
@@ -68,7 +67,6 @@ package struct ChangeReport: Sendable {
     return summary
   }
 
-  /// The exit status that these outcomes mean.
   package var status: ExitStatus { summary.status }
   /// Why some changes were not written; `nil` if all were.
   package var failure: CommandFailure? { summary.failure }
