@@ -34,32 +34,17 @@ package struct SeedPull: Sendable {
   /// The last change of the container's records, by kind and slug.
   private(set) var stamps: [String: RecordStamp] = [:]
   private let applied: AppliedSeeds
-  private var base: Base
+  /// Of the entries that were applied last. Lazy: where files and container agree, nothing of it is needed.
+  private lazy var baseKeys = Set(applied.shared.flatMap(\.allEntries).map(\.key))
+  private lazy var baseNames = Set(applied.shared.flatMap(\.allEntries).map(\.expectedRecordName))
+  private lazy var baseURLs = Set(
+    applied.shared.flatMap(\.feeds).map { WebAddress.normalized($0.feedURL) })
   private let preference: Preference?
   private let part: Part?
   private let gaps: [MissingSchemaElement]
 
   /// What is needed where files and container differ.
   private typealias Comparison = (last: LastAgreement, names: SeedRecordNames, container: ContainerCatalog)
-
-  /// The entries that were applied last.
-  ///
-  /// Lazy: where files and container agree, nothing of it is needed.
-  private struct Base {
-    private let catalogs: [SeedCatalog]
-    private lazy var keys = Set(catalogs.flatMap(\.allEntries).map(\.key))
-    private lazy var names = Set(catalogs.flatMap(\.allEntries).map(\.expectedRecordName))
-    private lazy var urls = Set(catalogs.flatMap(\.feeds).map { WebAddress.normalized($0.feedURL) })
-
-    init(_ catalogs: [SeedCatalog]) { self.catalogs = catalogs }
-
-    /// Whether the seeds had an entry for the record.
-    mutating func has(_ entry: ContainerCatalog.Entry) -> Bool {
-      let url = entry.kind == .feed ? entry.values["feedURL"]?.string : nil
-      return keys.contains(entry.key) || names.contains(entry.recordName)
-        || url.map { urls.contains(WebAddress.normalized($0)) } == true
-    }
-  }
 
   /// - Parameter gaps: what the container's schema lacks. The files keep their values of such fields.
   package init(
@@ -70,7 +55,6 @@ package struct SeedPull: Sendable {
       SeedKind(recordType: gap.recordType).map { SeedFields.celestra[$0].compactMap(\.recordField) }?
         .contains { $0 == gap.field } == true
     }
-    base = Base(applied.shared)
     diagnostics = applied.findings
     self.preference = preference
     self.part = part
@@ -120,7 +104,7 @@ package struct SeedPull: Sendable {
     for entry in entries {
       stamps[entry.key] = entry.record.modified
       if entry.isKnown { continue }
-      if base.has(entry) || applied.values.wasApplied(entry.recordName) {
+      if wasApplied(entry) || applied.values.wasApplied(entry.recordName) {
         removedFromFiles.append(entry.key)
       } else if part != .changed, !container.refused.contains(entry.key) {
         additions.append(entry)
@@ -175,6 +159,13 @@ package struct SeedPull: Sendable {
   }
 
   // MARK: Changes
+
+  /// Whether the seeds that were applied last had an entry for the record.
+  private mutating func wasApplied(_ entry: ContainerCatalog.Entry) -> Bool {
+    let url = entry.kind == .feed ? entry.values["feedURL"]?.string : nil
+    return baseKeys.contains(entry.key) || baseNames.contains(entry.recordName)
+      || url.map { baseURLs.contains(WebAddress.normalized($0)) } == true
+  }
 
   /// Marks the values of an entry that refer to entries that the files do not get, and returns whether there is one.
   private mutating func leavesOut(

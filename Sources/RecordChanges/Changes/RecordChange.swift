@@ -292,9 +292,7 @@ extension [RecordChange] {
         && entry.element.fields.values.contains { $0.to?.validatedTargets.isEmpty == false }
     }
     guard !referring.isEmpty else { return [:] }
-    let places = Dictionary(
-      enumerated().filter { $0.element.action == .create }.map { ($0.element.recordName, $0.offset) },
-      uniquingKeysWith: { first, _ in first })
+    let places = indices.filter { self[$0].action == .create }.keyed { self[$0].recordName }
     return referring.reduce(into: [:]) { found, entry in
       let fields = entry.element.fields.filter { _, field in
         field.to?.validatedTargets.contains { places[$0].map { $0 > entry.offset } ?? false } ?? false
