@@ -51,7 +51,7 @@ package struct UndoReport: Report {
 
   private var hint: String {
     let causes = Set(plan.skipped.map(\.cause))
-    let reasons = UndoPlan.Skip.Cause.allCases.filter(causes.contains).map(\.sentence)
+    let reasons = UndoPlan.Skip.Cause.allCases.filter(causes.contains).map(\.rawValue)
     let next =
       causes == [.lost]
       ? [] : ["Decide on the rest, then run 'celestra-admin undo \(plan.run.id)\(historyOption)' again."]
@@ -138,18 +138,6 @@ extension UndoPlan {
         .note,
         "\(counted(lost, "deleted record")) of types that users may create cannot be restored: their values were not kept"
       )
-    }
-  }
-}
-
-extension UndoPlan.Skip.Cause {
-  fileprivate var sentence: String {
-    switch self {
-    case .changed: "Values that were changed since that run were kept."
-    case .referred: "Records that others refer to were kept."
-    case .taken: "Records were kept whose slug or address another record has."
-    case .dangling: "Records were left out that would refer to missing ones."
-    case .lost: "The history does not hold all that the run deleted."
     }
   }
 }
