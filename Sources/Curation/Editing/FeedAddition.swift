@@ -76,7 +76,7 @@ package struct FeedAddition: Sendable {
     guard let category else { throw .needsCategory(of: workspace.catalog) }
     var entry = SeedFeed(found, of: result, taken: workspace.takenSlugs)
     if !tags.isEmpty { entry.tags = tags.unique }
-    try workspace.add(entry, category: category, file: try path(in: workspace))
+    workspace.add(entry, category: category, file: try path(in: workspace))
     for collection in collections {
       try workspace.add([entry.slug], toCollection: collection, title: newCollections[collection])
     }

@@ -26,9 +26,9 @@ struct JSONEditor {
   /// The elements to add to empty lists, by the position of the list.
   private var fillings: [Int: (list: JSONNode, values: [JSONValue])] = [:]
 
-  init(_ source: [UInt8]) throws(JSONSyntaxError) {
-    self.source = source
-    root = try JSONNode(parsing: source)
+  init(_ file: SeedFile) {
+    source = file.source.bytes
+    root = file.root
     layout = JSONLayout(of: source)
   }
 

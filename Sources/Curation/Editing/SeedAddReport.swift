@@ -77,14 +77,11 @@ extension SeedFeed {
 }
 
 extension [AddedFeed] {
-  /// The report of `seed add`. Throws ``CommandFailure`` for a file that cannot be edited.
-  package func report(
-    _ workspace: SeedWorkspace, isDryRun: Bool, now: Timestamp
-  ) throws(CommandFailure) -> PlainReport {
+  package func report(_ workspace: SeedWorkspace, isDryRun: Bool, now: Timestamp) -> PlainReport {
     let warnings = flatMap { $0.warnings(at: now) }
     let json: JSONValue = [
       "changes": workspace.changes.map(\.json).json,
-      "files": .array(try workspace.edits().map { .string($0.path) }), "dryRun": isDryRun.json,
+      "files": .array(workspace.edits().map { .string($0.path) }), "dryRun": isDryRun.json,
       "added": .array(map(\.json)),
     ]
     return PlainReport(json: json, notes: warnings, isConfirmation: !isDryRun && warnings.isEmpty) {

@@ -133,14 +133,14 @@ package struct SeedMoves: Sendable {
           hint: moves[index].advice)
       }
       let proposal = moves[index].proposal
-      try seeds.set("feedURL", of: slug, kind: .feed, to: .string(url))
+      seeds.set("feedURL", of: slug, kind: .feed, to: .string(url))
       // The slug finds the record in each environment. A record without it is found by the redirect or its derived name,
       // else only by a name that holds in this container (Documentation/reference/catalog.md#feed-matching).
       let isFound =
         proposal.slug == slug || proposal.findsRecord
         || CatalogRecordNames.feed(url: url) == proposal.recordName
       if !isFound, !seeds.hasRecordName(feed: slug) {
-        try seeds.set("recordName", of: slug, kind: .feed, to: .string(proposal.recordName))
+        seeds.set("recordName", of: slug, kind: .feed, to: .string(proposal.recordName))
         moves[index].isPinned = true
       }
       moves[index].state = .accepted

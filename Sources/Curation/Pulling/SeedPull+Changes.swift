@@ -6,7 +6,7 @@ internal import RecordChanges
 extension SeedPull {
   mutating func take(
     _ field: SeedField, _ value: JSONValue?, of entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace
-  ) throws(CommandFailure) {
+  ) {
     var value = value == field.usual ? nil : value
     let (slug, kind) = (entry.slug, entry.kind)
     switch field.key {
@@ -17,7 +17,7 @@ extension SeedPull {
       if entry.values["replacedBy"] != nil { value = value ?? false }
       // While the feed was retired, its 'isFeatured' in the file had no effect. It must not get one now.
       if value != true, entry.values["isFeatured"] == nil, !entry.unusable.contains("isFeatured") {
-        try seeds.set("isFeatured", of: slug, kind: kind, to: nil)
+        seeds.set("isFeatured", of: slug, kind: kind, to: nil)
       }
     case "replacedBy":
       let isTaken = seeds.changes.contains {
@@ -26,19 +26,19 @@ extension SeedPull {
       let isRetired = seeds.catalog.feeds.first { $0.slug == slug }?.isRetired == true
       // Without 'retired', a feed with 'replacedBy' is retired, and one without it is not.
       if !isTaken, isRetired == (value == nil) {
-        try seeds.set("retired", of: slug, kind: kind, to: .bool(isRetired))
+        seeds.set("retired", of: slug, kind: kind, to: .bool(isRetired))
       }
     case "title" where kind == .feed && Slug.derived(fromTitle: value?.string ?? "") != slug:
       // A feed without a slug in the files has the one of its title. Others name it so.
-      try seeds.set("slug", of: slug, kind: kind, to: .string(slug))
+      seeds.set("slug", of: slug, kind: kind, to: .string(slug))
     case "feeds":
       value = withoutRetired(value, slug)
       listsTaken.insert(slug)
     case "feedURL" where entry.needsRecordName:
-      try seeds.set("recordName", of: slug, kind: kind, to: .string(entry.recordName))
+      seeds.set("recordName", of: slug, kind: kind, to: .string(entry.recordName))
     default: break
     }
-    try seeds.set(field.key, of: slug, kind: kind, to: value)
+    seeds.set(field.key, of: slug, kind: kind, to: value)
     taken.add(field.recordField.flatMap { entry.record[$0] }, field, of: entry.recordName, .pulled)
   }
 
@@ -54,7 +54,7 @@ extension SeedPull {
     return .array(list.strings.filter { !retired.contains($0) }.map(JSONValue.string))
   }
 
-  mutating func add(_ entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace) throws(CommandFailure) {
+  mutating func add(_ entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace) {
     for field in SeedFields.celestra[entry.kind] {
       guard let name = field.recordField else { continue }
       taken.add(entry.record[name], field, of: entry.recordName, .pulled)
@@ -65,9 +65,9 @@ extension SeedPull {
     if values["replacedBy"] != nil { values["retired"] = values["retired"] ?? false }
     if entry.needsRecordName { values["recordName"] = .string(entry.recordName) }
     if entry.kind == .feed {
-      try seeds.add(SeedFeed(values), category: values["category"]?.string ?? "")
+      seeds.add(SeedFeed(values), category: values["category"]?.string ?? "")
     } else {
-      try seeds.add(values.json(of: entry.kind), slug: entry.slug, kind: entry.kind)
+      seeds.add(values.json(of: entry.kind), slug: entry.slug, kind: entry.kind)
     }
   }
 }

@@ -76,13 +76,13 @@ package struct SeedPull: Sendable {
   }
 
   /// Makes the changes in the workspace, without those that would leave seeds with errors. Writes nothing yet.
-  package mutating func pull(_ records: [Record], into seeds: inout SeedWorkspace) throws(CommandFailure) {
+  package mutating func pull(_ records: [Record], into seeds: inout SeedWorkspace) {
     var container = ContainerCatalog(records, seeds: seeds.catalog, gaps: gaps)
     let (start, files) = (self, seeds)
     while true {
-      try pull(container, records, into: &seeds)
+      pull(container, records, into: &seeds)
       if seeds.changes.isEmpty { return }
-      let changed = seeds.changed(by: try seeds.edits())
+      let changed = seeds.changed(by: seeds.edits())
       guard changed.catalog == nil, container.leaveOutErrors(of: changed, after: seeds.changes) else {
         return
       }
@@ -93,7 +93,7 @@ package struct SeedPull: Sendable {
 
   private mutating func pull(
     _ container: ContainerCatalog, _ records: [Record], into seeds: inout SeedWorkspace
-  ) throws(CommandFailure) {
+  ) {
     diagnostics += container.diagnostics
     leftOut = records.count - container.entries.count + container.refused.count
     let entries = SeedKind.allCases.flatMap { kind in
@@ -123,7 +123,7 @@ package struct SeedPull: Sendable {
     } while additions.count < candidates.count
     let current = seeds.catalog
     retired = Set(current.feeds.filter(\.isRetired).map(\.slug))
-    for entry in additions where entry.kind != .collection { try add(entry, &seeds) }
+    for entry in additions where entry.kind != .collection { add(entry, &seeds) }
     var comparison: Comparison?
     for var entry in entries where part != .new {
       guard let file = entry.file else { continue }
@@ -134,13 +134,13 @@ package struct SeedPull: Sendable {
       guard !fields.isEmpty else { continue }
       let sides = comparison ?? self.comparison(of: records, current, container)
       comparison = sides
-      for field in fields { try merge(field, entry, file, sides, &seeds) }
+      for field in fields { merge(field, entry, file, sides, &seeds) }
     }
-    for entry in additions where entry.kind == .collection { try add(entry, &seeds) }
+    for entry in additions where entry.kind == .collection { add(entry, &seeds) }
     for collection in current.collections
     where !listsTaken.contains(collection.slug) && !retired.isDisjoint(with: collection.feeds) {
       let list = withoutRetired(.array(collection.feeds.map(JSONValue.string)), collection.slug)
-      try seeds.set("feeds", of: collection.slug, kind: .collection, to: list)
+      seeds.set("feeds", of: collection.slug, kind: .collection, to: list)
       let entry = container.entries.first { $0.kind == .collection && $0.slug == collection.slug }
       stamps[collection.key] = entry?.record.modified
     }
@@ -207,7 +207,7 @@ package struct SeedPull: Sendable {
   private mutating func merge(
     _ field: SeedField, _ entry: ContainerCatalog.Entry, _ file: SeedValues, _ comparison: Comparison,
     _ seeds: inout SeedWorkspace
-  ) throws(CommandFailure) {
+  ) {
     let (mine, theirs) = (file.published(field), entry.values.published(field))
     let stored = field.recordField.flatMap { entry.record[$0] }
     let side = comparison.last.side(
@@ -233,16 +233,16 @@ package struct SeedPull: Sendable {
       let isDeclined =
         comparison.last.source(field, of: entry.recordName, field.compared(stored)) == .declined
       if preference == .container, isDeclined, obstacle == nil {
-        try take(field, theirs, of: entry, &seeds)
+        take(field, theirs, of: entry, &seeds)
       } else {
         pending += 1
       }
-    case .container: try take(field, theirs, of: entry, &seeds)
+    case .container: take(field, theirs, of: entry, &seeds)
     case .uncommitted, .both, .unknown:
       if side == .both, let list = merged(field, entry, mine, theirs, comparison) {
-        if list == mine { pending += 1 } else { try take(field, list, of: entry, &seeds) }
+        if list == mine { pending += 1 } else { take(field, list, of: entry, &seeds) }
       } else if preference == .container {
-        try take(field, theirs, of: entry, &seeds)
+        take(field, theirs, of: entry, &seeds)
       } else if side == .uncommitted || preference == .files {
         pending += 1
         if side == .uncommitted {
