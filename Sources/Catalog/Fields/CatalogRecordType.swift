@@ -199,8 +199,6 @@ package enum FieldOwnership {
     owners(in: recordType).filter { $0.value == owner }.map(\.key).sorted()
   }
 
-  static var recordTypes: [String] { table.keys.sorted() }
-
   private static let table = Dictionary(
     uniqueKeysWithValues: CatalogRecordTypeRules.all.filter { !$0.owners.isEmpty }.map {
       ($0.recordType, $0.owners)
