@@ -134,7 +134,7 @@ extension CatalogWorld {
     try write(catalog)
     var workspace = try SeedWorkspace(folder: seedFolder)
     var pull = SeedPull(since: AppliedSeeds(applied), preference: .container)
-    try pull.pull(try await SeedPull.records(in: container), into: &workspace)
+    pull.pull(try await SeedPull.records(in: container), into: &workspace)
     do { try workspace.write() } catch let refusal as CommandFailure where refusal.code == "bad-seeds" {
       // Files and container changed so that no seeds could have both.
       return

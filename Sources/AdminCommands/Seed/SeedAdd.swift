@@ -78,7 +78,7 @@ struct SeedAdd: AdminCommand {
       catalog.feeds.append(feed.entry)
       added.append(feed)
     }
-    let report = try added.report(workspace, isDryRun: dryRun, now: context.now)
+    let report = added.report(workspace, isDryRun: dryRun, now: context.now)
     if !dryRun { try workspace.write() }
     return report
   }

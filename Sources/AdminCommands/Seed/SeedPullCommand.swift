@@ -84,7 +84,7 @@ struct SeedPullCommand: AdminCommand {
       SeedSchemaCheck.gaps(in: $0, usesOptional: workspace.catalog.usesOptionalFields)
     }
     var pull = SeedPull(since: applied, preference: prefer, part: only, gaps: gaps ?? [])
-    try pull.pull(try await records, into: &workspace)
+    pull.pull(try await records, into: &workspace)
     return (pull, workspace, git, await ChangeAuthors(of: container))
   }
 

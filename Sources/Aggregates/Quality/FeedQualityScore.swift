@@ -5,7 +5,6 @@ package import FeedState
 internal import Platform
 package import SchemaLanguage
 
-/// The quality score of a feed, 0...100, with its parts.
 package struct FeedQualityScore: Sendable, Hashable {
   package var profile: QualityProfile.Name
   /// The number of checks so far. The more checks, the more the parts count.
@@ -65,6 +64,20 @@ package struct FeedQualityScore: Sendable, Hashable {
       "score": observations > 0 ? .double(score.roundedToThousandths) : .null,
     ]
   }
+
+  static let stateFields = [
+    "healthStatus",
+    "totalAttempts", "successfulAttempts", "dailyChecks", "validity", "completeness", "fullContent",
+    "transportQuality", "idHygiene", "medianItemGap", "itemGapVariation", "newestItem",
+  ]
+
+  package static func decimal(_ value: Double, _ places: Int) -> String {
+    let scale = places == 2 ? 100.0 : 10.0
+    let scaled = Int64((value * scale).rounded())
+    let fraction = String(abs(scaled) % Int64(scale))
+    let zeros = String(repeating: "0", count: places - fraction.count)
+    return "\(scaled < 0 ? "-" : "")\(abs(scaled) / Int64(scale)).\(zeros)\(fraction)"
+  }
 }
 
 extension QualityPart.Name {
@@ -95,14 +108,6 @@ extension QualityPart.Name {
     case .verification: isVerified ? 1 : 0
     }
   }
-}
-
-extension FeedQualityScore {
-  static let stateFields = [
-    "healthStatus",
-    "totalAttempts", "successfulAttempts", "dailyChecks", "validity", "completeness", "fullContent",
-    "transportQuality", "idHygiene", "medianItemGap", "itemGapVariation", "newestItem",
-  ]
 }
 
 extension Double {
@@ -220,15 +225,4 @@ package enum QualityPartFormulas {
   }
 
   static func clamp(_ value: Double) -> Double { min(1, max(0, value)) }
-}
-
-extension FeedQualityScore {
-  /// With one decimal place, or two.
-  package static func decimal(_ value: Double, _ places: Int) -> String {
-    let scale = places == 2 ? 100.0 : 10.0
-    let scaled = Int64((value * scale).rounded())
-    let fraction = String(abs(scaled) % Int64(scale))
-    let zeros = String(repeating: "0", count: places - fraction.count)
-    return "\(scaled < 0 ? "-" : "")\(abs(scaled) / Int64(scale)).\(zeros)\(fraction)"
-  }
 }

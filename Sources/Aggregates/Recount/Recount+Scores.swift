@@ -91,7 +91,6 @@ extension Recount {
   }
 }
 
-/// One feed's score, for `--explain`.
 package struct ScoreExplanation: Sendable {
   package var recordName: String
   package var title: String?
@@ -119,9 +118,7 @@ extension RecountOutcome {
     var table = Table(
       [.init("score", .right, missing: "not checked yet")] + names.map { .init($0, .right) } + [.init("feed")]
     )
-    let titles = Dictionary(
-      explanations.map { ($0.recordName, $0.title ?? $0.recordName) }, uniquingKeysWith: { first, _ in first }
-    ).distinguished
+    let titles = explanations.keyed(by: \.recordName).mapValues { $0.title ?? $0.recordName }.distinguished
     table.rows = explanations.map { feed in
       let hasScore = feed.score.observations > 0
       let score: StyledText? =

@@ -71,8 +71,7 @@ package struct Recount: Sendable {
 
   /// Throws ``CommandFailure`` for what the schema and the options show before anything is read.
   package func check() throws {
-    guard case .count(let declaration) = subject else { return }
-    try CountRun(recount: self, declaration: declaration).check()
+    if case .count(let declaration) = subject { try check(declaration) }
   }
 
   /// Counts and writes. Throws ``CommandFailure``, also for a checkpoint of another job, `LeaseError`, and the container's
@@ -81,7 +80,7 @@ package struct Recount: Sendable {
     switch subject {
     case .quality(let feeds, let profile):
       try await writing { writer, _ in try await scores(feeds, profile, through: writer) }
-    case .count(let declaration): try await CountRun(recount: self, declaration: declaration).run()
+    case .count(let declaration): try await count(declaration)
     }
   }
 
@@ -93,7 +92,18 @@ package struct Recount: Sendable {
       throw CommandFailure.usage(
         "--estimate does not work with 'recount quality', which reads every feed and its health once")
     }
-    var estimate = try await CountRun(recount: self, declaration: declaration).estimate(size)
+    try check(declaration)
+    let table =
+      if let size { RecountTargets(made: size) } else {
+        try await RecountTargets.load(declaration, shard: options.shard, from: container)
+      }
+    let plan = planner(declaration, table, canPushDown: false).plan(
+      options.strategy, needsOrphans: options.pruneOrphans)
+    let targets = declaration.targets.indices.map { number in
+      Int64(size?.groups ?? table.rows.count { $0.target == number })
+    }
+    var estimate = RecountEstimate(
+      declaration, plan, targets: targets, options.assumptions, isKnown: size != nil || table.hasCounts)
     estimate.isVerbose = options.isVerbose
     return estimate
   }

@@ -50,7 +50,6 @@ extension RecountOutcome: Report {
       hint: "A field of the type DOUBLE holds larger sums.", status: status)
   }
 
-  /// `50 percent`
   func percent(_ number: Double) -> String { "\(GroupValue.real(number).printed.text()) percent" }
 
   var drops: [SuddenDropCheck.Drop]? {
@@ -159,83 +158,7 @@ extension RecountOutcome: Report {
     }
     return [StyledText(reason, .bad)] + (drops ?? []).prefix(10).map { $0.text(titles) }
   }
-}
 
-extension OrphanDeletion {
-  /// Records that users made can be deleted only with the right to write them, which the shipped schemas do not give.
-  fileprivate var failure: CommandFailure? {
-    guard var failure = report?.failure else { return nil }
-    guard failure.status == .denied || failure.status == .partial, let type = changes.first?.recordType,
-      report?.remaining.contains(where: { $0.outcome.isDenied }) == true
-    else { return failure }
-    failure.hint =
-      "The key may not delete \(type) records. For the time of the pruning, "
-      + (role.map { "add to the schema: GRANT READ, WRITE TO \($0) on \(type)." }
-        ?? "grant a role of the key READ and WRITE on \(type) in the schema.")
-    return failure
-  }
-
-  /// The deletions that a dry run shows: the first ones.
-  fileprivate var preview: [RecordChange] {
-    !isPlan || hidesNames ? [] : Array(changes.prefix(RecountOutcome.maxPreviewed))
-  }
-
-  fileprivate func text(orphans: Int64) -> String {
-    let spared =
-      changes.count < orphans ? "; the others name a record that exists, or wait for the next run" : ""
-    guard let report else {
-      let number = changes.count
-      if number == 0 { return "0 to be deleted\(spared)" }
-      if !isPlan { return "\(number) not deleted, because not every number could be written" }
-      return acceptsLoss
-        ? "would delete \(number)\(spared)"
-        : "\(number) to be deleted, which needs --accept-risk \(DeletionLoss.risk)\(spared)"
-    }
-    return "\(report.applied) deleted"
-      + (report.isComplete ? spared : "; \(report.remaining.count) left: run it again")
-  }
-}
-
-extension RecordChange {
-  fileprivate var titledJSON: JSONValue { JSONValue.object(planJSON()).adding(["title": label?.json]) }
-
-  /// `976 → 1012`, or `subscriberCount 976 → 1012`
-  fileprivate func moveText(namesField: Bool) -> String {
-    guard let (field, change) = fields.first else { return "" }
-    func text(_ value: FieldValue?) -> String {
-      value?.int64.map(String.init) ?? value?.number.map { GroupValue.real($0).printed.text() }
-        ?? value?.timestamp?.iso8601 ?? "none"
-    }
-    return "\(namesField ? "\(field) " : "")\(text(change.from)) → \(text(change.to))"
-  }
-}
-
-extension [SuddenDropCheck.Drop] {
-  /// `the total and 2 numbers`: records do not have the total.
-  var subject: String {
-    let numbers = filter { $0.recordName != nil }.count
-    let parts = [numbers < count ? "the total" : nil, numbers > 0 ? counted(numbers, "number") : nil]
-    return parts.compactMap(\.self).joined(separator: " and ")
-  }
-}
-
-extension SuddenDropCheck.Drop {
-  fileprivate var json: JSONValue {
-    .object([
-      "from": from.printed, "to": to.printed, "recordType": recordType?.json,
-      "recordName": recordName?.json, "dates": countsDates ? true : nil,
-    ])
-  }
-
-  fileprivate func text(_ titles: [String: String]) -> StyledText {
-    let total = leavesOutNegatives ? "together, without numbers below 0" : "together"
-    return countsDates
-      ? "  \(Int(fall)) of \(counted(Int(from.number), "date"))"
-      : "  \(recordType ?? "all") \(recordName.map { titles[$0] ?? $0 } ?? total)\(field.map { " \($0)" } ?? ""): \(from.printed.text()) → \(to.printed.text())"
-  }
-}
-
-extension RecountOutcome {
   static let sourcesFamily = MetricFamily("recount_sources", "Records that the last recount counted")
   static let targetsFamily = MetricFamily(
     "recount_targets", "Records with a number of the aggregate, by result of the last recount")
@@ -324,5 +247,79 @@ extension RecountOutcome {
       result.aggregate == "quality" ? ("health record", "score") : ("record", "number")
     return
       "\(result.read, read) read; of \(result.targets, number) \(result.changed) changed, \(result.written) written\(conflicts)"
+  }
+}
+
+extension OrphanDeletion {
+  /// Records that users made can be deleted only with the right to write them, which the shipped schemas do not give.
+  fileprivate var failure: CommandFailure? {
+    guard var failure = report?.failure else { return nil }
+    guard failure.status == .denied || failure.status == .partial, let type = changes.first?.recordType,
+      report?.remaining.contains(where: { $0.outcome.isDenied }) == true
+    else { return failure }
+    failure.hint =
+      "The key may not delete \(type) records. For the time of the pruning, "
+      + (role.map { "add to the schema: GRANT READ, WRITE TO \($0) on \(type)." }
+        ?? "grant a role of the key READ and WRITE on \(type) in the schema.")
+    return failure
+  }
+
+  /// The deletions that a dry run shows: the first ones.
+  fileprivate var preview: [RecordChange] {
+    !isPlan || hidesNames ? [] : Array(changes.prefix(RecountOutcome.maxPreviewed))
+  }
+
+  fileprivate func text(orphans: Int64) -> String {
+    let spared =
+      changes.count < orphans ? "; the others name a record that exists, or wait for the next run" : ""
+    guard let report else {
+      let number = changes.count
+      if number == 0 { return "0 to be deleted\(spared)" }
+      if !isPlan { return "\(number) not deleted, because not every number could be written" }
+      return acceptsLoss
+        ? "would delete \(number)\(spared)"
+        : "\(number) to be deleted, which needs --accept-risk \(DeletionLoss.risk)\(spared)"
+    }
+    return "\(report.applied) deleted"
+      + (report.isComplete ? spared : "; \(report.remaining.count) left: run it again")
+  }
+}
+
+extension RecordChange {
+  fileprivate var titledJSON: JSONValue { JSONValue.object(planJSON()).adding(["title": label?.json]) }
+
+  /// `976 → 1012`, or `subscriberCount 976 → 1012`
+  fileprivate func moveText(namesField: Bool) -> String {
+    guard let (field, change) = fields.first else { return "" }
+    func text(_ value: FieldValue?) -> String {
+      value?.int64.map(String.init) ?? value?.number.map { GroupValue.real($0).printed.text() }
+        ?? value?.timestamp?.iso8601 ?? "none"
+    }
+    return "\(namesField ? "\(field) " : "")\(text(change.from)) → \(text(change.to))"
+  }
+}
+
+extension [SuddenDropCheck.Drop] {
+  /// `the total and 2 numbers`: records do not have the total.
+  var subject: String {
+    let numbers = filter { $0.recordName != nil }.count
+    let parts = [numbers < count ? "the total" : nil, numbers > 0 ? counted(numbers, "number") : nil]
+    return parts.compactMap(\.self).joined(separator: " and ")
+  }
+}
+
+extension SuddenDropCheck.Drop {
+  fileprivate var json: JSONValue {
+    .object([
+      "from": from.printed, "to": to.printed, "recordType": recordType?.json,
+      "recordName": recordName?.json, "dates": countsDates ? true : nil,
+    ])
+  }
+
+  fileprivate func text(_ titles: [String: String]) -> StyledText {
+    let total = leavesOutNegatives ? "together, without numbers below 0" : "together"
+    return countsDates
+      ? "  \(Int(fall)) of \(counted(Int(from.number), "date"))"
+      : "  \(recordType ?? "all") \(recordName.map { titles[$0] ?? $0 } ?? total)\(field.map { " \($0)" } ?? ""): \(from.printed.text()) → \(to.printed.text())"
   }
 }

@@ -44,7 +44,6 @@ package struct ScanCostAssumptions: Sendable, Hashable {
   /// Records of a full page.
   static let pageSize: Int64 = 200
 
-  /// How many pages the records fill.
   static func pages(_ records: Int64) -> Int64 { (records + pageSize - 1) / pageSize }
 
   /// Seconds for units that run in parallel, when the longest of them reads `longest` pages one after the other.

@@ -70,6 +70,29 @@ extension RecordSimulation {
     }
     return outcome
   }
+
+  /// The report of `container fill`.
+  ///
+  /// - Parameter outcome: of a dry run, the records that are in the container already.
+  package func report(_ outcome: SimulationOutcome, isDryRun: Bool = false) -> PlainReport {
+    var failure = outcome.unfinished?.failure
+    // The unfinished report is of the last batch only; records of earlier batches are in the container as well.
+    if let status = failure?.status(afterWriting: outcome.present) { failure?.status = status }
+    let json = JSONValue.object(self.json(present: isDryRun ? count : outcome.present)).adding([
+      "written": outcome.written.json, "unchanged": outcome.unchanged.json,
+      "remaining": JSONValue(count - outcome.present), "dryRun": isDryRun.json,
+    ])
+    return PlainReport(json: json, failure: failure, isConfirmation: !isDryRun) {
+      if isDryRun {
+        let skipped = outcome.unchanged > 0 ? "; \(outcome.unchanged) exist already and stay as they are" : ""
+        "would create \(counted(count - outcome.unchanged, noun)) of \(origin)\(skipped)"
+      } else {
+        let present = outcome.present == count ? "" : "\(outcome.present) of "
+        let old = outcome.unchanged > 0 ? ", \(outcome.unchanged) of them from an earlier run" : ""
+        "\(present)\(counted(count, noun)) of \(origin)\(old)"
+      }
+    }
+  }
 }
 
 /// A container in which each simulated record is created by its user. A container that cannot do this creates them as the
@@ -92,30 +115,5 @@ package final class SimulatedUsers: ContainerWrapper {
       return try await base.modify(operations)
     }
     return try await users.create(operations, as: creators)
-  }
-}
-
-extension RecordSimulation {
-  /// The report of `container fill`.
-  ///
-  /// - Parameter outcome: of a dry run, the records that are in the container already.
-  package func report(_ outcome: SimulationOutcome, isDryRun: Bool = false) -> PlainReport {
-    var failure = outcome.unfinished?.failure
-    // The unfinished report is of the last batch only; records of earlier batches are in the container as well.
-    if let status = failure?.status(afterWriting: outcome.present) { failure?.status = status }
-    let json = JSONValue.object(self.json(present: isDryRun ? count : outcome.present)).adding([
-      "written": outcome.written.json, "unchanged": outcome.unchanged.json,
-      "remaining": JSONValue(count - outcome.present), "dryRun": isDryRun.json,
-    ])
-    return PlainReport(json: json, failure: failure, isConfirmation: !isDryRun) {
-      if isDryRun {
-        let skipped = outcome.unchanged > 0 ? "; \(outcome.unchanged) exist already and stay as they are" : ""
-        "would create \(counted(count - outcome.unchanged, noun)) of \(origin)\(skipped)"
-      } else {
-        let present = outcome.present == count ? "" : "\(outcome.present) of "
-        let old = outcome.unchanged > 0 ? ", \(outcome.unchanged) of them from an earlier run" : ""
-        "\(present)\(counted(count, noun)) of \(origin)\(old)"
-      }
-    }
   }
 }

@@ -99,76 +99,7 @@ package struct SeedField: Sendable, Hashable {
     case .outline: nil
     }
   }
-}
 
-/// The keys of all kinds of seed entries, in the order in which editors read them. Reading, planning, schema checks,
-/// exports, imports and pulls follow this table, so a new editorial field is one row of it.
-package struct SeedFields: Sendable, Hashable {
-  package let category: [SeedField]
-  package let feed: [SeedField]
-  package let collection: [SeedField]
-
-  package subscript(kind: SeedKind) -> [SeedField] {
-    switch kind {
-    case .category: category
-    case .feed: feed
-    case .collection: collection
-    }
-  }
-
-  func recordFields(of kind: SeedKind) -> [String] { self[kind].compactMap(\.recordField) }
-
-  /// The keys of `schema/celestra.ckdb`. Defaults are written to records, so that apps can filter by them
-  /// (Documentation/reference/catalog.md#defaults).
-  package static let celestra = SeedFields(
-    category: [
-      SeedField("slug", .slug, isRequired: true),
-      SeedField("recordName", .recordName, isInRecord: false),
-      SeedField("name", .text, isRequired: true),
-      SeedField("icon", .icon, usual: "newspaper"),
-      SeedField("color", .color, usual: "#007AFF"),
-      SeedField("sortOrder", .integer, usual: 0),
-      SeedField("parentCategory", .reference(.category)),
-      SeedField("description", .text),
-    ],
-    feed: [
-      SeedField("slug", .slug, need: .never),
-      SeedField("recordName", .recordName, opml: .trusted, isInRecord: false),
-      SeedField("title", .text, isRequired: true, opml: .outline),
-      SeedField("feedURL", .address, isRequired: true, opml: .outline),
-      SeedField("siteURL", .address, opml: .standard("htmlUrl")),
-      SeedField("subtitle", .text, opml: .standard("description")),
-      SeedField("imageURL", .address),
-      SeedField("category", .reference(.category), isRequired: true, opml: .outline),
-      SeedField("language", .language, usual: "en", opml: .standard("language")),
-      SeedField("tags", .tags, usual: [], opml: .outline),
-      SeedField("isFeatured", .flag, usual: false, opml: .trusted),
-      SeedField("isVerified", .flag, usual: false, opml: .trusted),
-      SeedField("retired", .flag, usual: false, need: .onceUsed, field: "isRetired"),
-      SeedField("replacedBy", .reference(.feed), need: .onceUsed),
-      SeedField("differentFrom", .slugs, usual: [], isInRecord: false),
-    ],
-    collection: [
-      SeedField("slug", .slug, isRequired: true, opml: .outline, isInRecord: false),
-      SeedField("recordName", .recordName, opml: .trusted, isInRecord: false),
-      SeedField("title", .text, isRequired: true, opml: .outline),
-      SeedField("description", .text),
-      SeedField("coverImageURL", .address),
-      SeedField("curatorName", .text),
-      SeedField("isFeatured", .flag, usual: false, opml: .trusted),
-      SeedField("tags", .tags, usual: []),
-      SeedField("feeds", .references(.feed), isRequired: true, opml: .outline),
-    ])
-}
-
-package enum StoredSeedValue: Sendable, Hashable {
-  case absent
-  case value(JSONValue)
-  /// No seed may have the value, for this reason.
-  case invalid(String)
-}
-
-extension SeedField {
   package var fieldType: FieldType {
     switch form {
     case .text, .slug, .recordName, .address, .icon, .color, .language: .scalar(.string)
@@ -252,4 +183,71 @@ extension SeedField {
     default: nil
     }
   }
+}
+
+/// The keys of all kinds of seed entries, in the order in which editors read them. Reading, planning, schema checks,
+/// exports, imports and pulls follow this table, so a new editorial field is one row of it.
+package struct SeedFields: Sendable, Hashable {
+  package let category: [SeedField]
+  package let feed: [SeedField]
+  package let collection: [SeedField]
+
+  package subscript(kind: SeedKind) -> [SeedField] {
+    switch kind {
+    case .category: category
+    case .feed: feed
+    case .collection: collection
+    }
+  }
+
+  func recordFields(of kind: SeedKind) -> [String] { self[kind].compactMap(\.recordField) }
+
+  /// The keys of `schema/celestra.ckdb`. Defaults are written to records, so that apps can filter by them
+  /// (Documentation/reference/catalog.md#defaults).
+  package static let celestra = SeedFields(
+    category: [
+      SeedField("slug", .slug, isRequired: true),
+      SeedField("recordName", .recordName, isInRecord: false),
+      SeedField("name", .text, isRequired: true),
+      SeedField("icon", .icon, usual: "newspaper"),
+      SeedField("color", .color, usual: "#007AFF"),
+      SeedField("sortOrder", .integer, usual: 0),
+      SeedField("parentCategory", .reference(.category)),
+      SeedField("description", .text),
+    ],
+    feed: [
+      SeedField("slug", .slug, need: .never),
+      SeedField("recordName", .recordName, opml: .trusted, isInRecord: false),
+      SeedField("title", .text, isRequired: true, opml: .outline),
+      SeedField("feedURL", .address, isRequired: true, opml: .outline),
+      SeedField("siteURL", .address, opml: .standard("htmlUrl")),
+      SeedField("subtitle", .text, opml: .standard("description")),
+      SeedField("imageURL", .address),
+      SeedField("category", .reference(.category), isRequired: true, opml: .outline),
+      SeedField("language", .language, usual: "en", opml: .standard("language")),
+      SeedField("tags", .tags, usual: [], opml: .outline),
+      SeedField("isFeatured", .flag, usual: false, opml: .trusted),
+      SeedField("isVerified", .flag, usual: false, opml: .trusted),
+      SeedField("retired", .flag, usual: false, need: .onceUsed, field: "isRetired"),
+      SeedField("replacedBy", .reference(.feed), need: .onceUsed),
+      SeedField("differentFrom", .slugs, usual: [], isInRecord: false),
+    ],
+    collection: [
+      SeedField("slug", .slug, isRequired: true, opml: .outline, isInRecord: false),
+      SeedField("recordName", .recordName, opml: .trusted, isInRecord: false),
+      SeedField("title", .text, isRequired: true, opml: .outline),
+      SeedField("description", .text),
+      SeedField("coverImageURL", .address),
+      SeedField("curatorName", .text),
+      SeedField("isFeatured", .flag, usual: false, opml: .trusted),
+      SeedField("tags", .tags, usual: []),
+      SeedField("feeds", .references(.feed), isRequired: true, opml: .outline),
+    ])
+}
+
+package enum StoredSeedValue: Sendable, Hashable {
+  case absent
+  case value(JSONValue)
+  /// No seed may have the value, for this reason.
+  case invalid(String)
 }

@@ -41,15 +41,7 @@ package enum Slug {
       .filter { $0.allSatisfy(\.isASCII) }
       .map { String(decoding: $0.map { UInt8(ascii: $0) }, as: UTF8.self) }.joined(separator: "-")
   }
-}
 
-extension UInt8 {
-  var isLowercaseLetterOrDigit: Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) || isASCIIDigit
-  }
-}
-
-extension Slug {
   /// The slug of an entry that the tool writes: from the title's words in Latin letters, without accents and cut after a
   /// word; otherwise from the URL's host; otherwise from a digest of the URL.
   ///
@@ -76,6 +68,12 @@ extension Slug {
     guard slug.utf8.count > length else { return slug }
     let start = slug.prefix(length + 1)
     return String(start.lastIndex(of: "-").map { start[..<$0] } ?? slug.prefix(length))
+  }
+}
+
+extension UInt8 {
+  var isLowercaseLetterOrDigit: Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) || isASCIIDigit
   }
 }
 

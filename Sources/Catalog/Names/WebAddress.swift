@@ -75,7 +75,6 @@ package struct WebAddress: Sendable, Hashable {
     "\(scheme)://\(host):\(port.flatMap { $0.isEmpty ? nil : $0 } ?? defaultPort)"
   }
 
-  /// Host and port as written.
   var authority: String { writtenHost + (port.map { ":" + $0 } ?? "") }
 
   /// Without the query; at least `/`.

@@ -93,7 +93,6 @@ package struct AgreedValues: Sendable, Hashable {
     for (key, value) in other.values { set(value, key) }
   }
 
-  /// The values of the records for which the closure returns `true`.
   package func filter(_ isIncluded: (_ recordName: String) -> Bool) -> AgreedValues {
     var kept = self
     kept.values = values.filter { isIncluded($0.key.recordName) }

@@ -5,9 +5,7 @@ package import RecordChanges
 package struct MovedFeed: Sendable, Hashable {
   /// Why a feed and a record are, or may be, the same feed.
   package enum Evidence: String, Sendable {
-    /// The seed names the record.
     case recordName
-    /// The record has the seed's slug.
     case slug
     /// The old URL redirects permanently to the new one.
     case redirect
@@ -15,7 +13,6 @@ package struct MovedFeed: Sendable, Hashable {
     case title
     /// Only the titles are equal.
     case titleOnly
-    /// Only a host is equal.
     case host
   }
 

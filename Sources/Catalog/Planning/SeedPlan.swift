@@ -81,7 +81,6 @@ package struct SeedPlan: Sendable, Hashable {
     }
   }
 
-  /// Whether the plan replaces values of this origin.
   package func replaces(_ origin: ValueOrigin) -> Bool {
     origins.values.contains { $0.values.contains(origin) }
   }

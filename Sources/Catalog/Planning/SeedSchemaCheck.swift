@@ -1,32 +1,13 @@
-package import CloudKitModel
+internal import CloudKitModel
 internal import Diagnostics
 package import RecordChanges
 package import SchemaLanguage
 
 package struct MissingSchemaElement: Sendable, Hashable, CustomStringConvertible {
-  package enum Kind: Sendable, Hashable {
-    case missingType
-    case missingField(FieldType)
-    case wrongType(found: FieldType, needed: FieldType)
-    /// Without it the records of a type cannot be listed
-    /// (Documentation/reference/web-services.md#comparators-and-indexes).
-    case cannotList
-  }
-
-  package var recordType: String
+  package let recordType: String
   package var field: String?
-  package var kind: Kind
-
   /// One sentence, without a full stop.
-  package var description: String {
-    let place = field.map { "\(recordType).\($0)" } ?? recordType
-    return switch kind {
-    case .missingType: "the record type \(place) is missing"
-    case .missingField(let type): "the field \(place) (\(type)) is missing"
-    case .wrongType(let found, let needed): "the field \(place) is \(found), the seeds need \(needed)"
-    case .cannotList: "\(place) has no \"\(SystemField.recordName.storedName)\" QUERYABLE"
-    }
-  }
+  package let description: String
 }
 
 /// The error for a schema that lacks what the seeds need. Nothing was planned, because the container would refuse
@@ -91,10 +72,12 @@ package enum SeedSchemaCheck {
     }
   }
 
+  /// Without the index the records of a type cannot be listed
+  /// (Documentation/reference/web-services.md#comparators-and-indexes).
   private static func listingGap(in type: RecordType) -> [MissingSchemaElement] {
-    let name = type[field: SystemField.recordName.storedName]
-    return name?.indexes.contains(.queryable) == true
-      ? [] : [MissingSchemaElement(recordType: type.name, kind: .cannotList)]
+    let name = SystemField.recordName.storedName
+    return type[field: name]?.indexes.contains(.queryable) == true
+      ? [] : [.init(recordType: type.name, description: "\(type.name) has no \"\(name)\" QUERYABLE")]
   }
 
   /// - Parameter lists: whether the records of the type are listed.
@@ -103,15 +86,16 @@ package enum SeedSchemaCheck {
     needed: (RecordType) -> [String: FieldType]
   ) -> [MissingSchemaElement] {
     guard let type = schema[recordType: recordType] else {
-      return [MissingSchemaElement(recordType: recordType, kind: .missingType)]
+      return [.init(recordType: recordType, description: "the record type \(recordType) is missing")]
     }
     let gaps = needed(type).sorted { $0.key < $1.key }.compactMap { field, needed -> MissingSchemaElement? in
       let found = type[field: field].map { FieldType($0.type) }
       guard found != needed else { return nil }
+      let place = "the field \(recordType).\(field)"
       return MissingSchemaElement(
         recordType: recordType, field: field,
-        kind: found.map { MissingSchemaElement.Kind.wrongType(found: $0, needed: needed) }
-          ?? .missingField(needed))
+        description: found.map { "\(place) is \($0), the seeds need \(needed)" }
+          ?? "\(place) (\(needed)) is missing")
     }
     return (lists ? listingGap(in: type) : []) + gaps
   }

@@ -84,18 +84,7 @@ package struct SeedChangelog: Sendable {
     ]
     return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ") + "."
   }
-}
 
-extension SeedPlan {
-  /// A saved plan has no ``labels``; take the names from its changes.
-  fileprivate var allLabels: [String: String] {
-    changes.reduce(into: labels) { labels, change in
-      if let label = change.label { labels[change.recordName] = labels[change.recordName] ?? label }
-    }
-  }
-}
-
-extension SeedChangelog {
   /// This many equal changes are shown as one entry.
   private static let equalChanges = 3
 
@@ -202,6 +191,13 @@ extension SeedChangelog {
 }
 
 extension SeedPlan {
+  /// A saved plan has no ``labels``; take the names from its changes.
+  fileprivate var allLabels: [String: String] {
+    changes.reduce(into: labels) { labels, change in
+      if let label = change.label { labels[change.recordName] = labels[change.recordName] ?? label }
+    }
+  }
+
   /// `nil` for a record without readers.
   fileprivate func readersText(_ recordName: String) -> String? {
     guard let count = readers[recordName], count.mayHaveReaders else { return nil }

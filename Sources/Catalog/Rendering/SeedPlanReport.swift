@@ -99,3 +99,143 @@ package struct SeedApplyReport: Report {
     plan.counts(changes).map { "\($0.count) \($0.key)" as Tally }.joined(separator: ", ")
   }
 }
+
+extension SeedPlan {
+  /// The result of `seed plan`, in the keys that scripts read.
+  ///
+  /// `requests` is what making the plan cost.
+  package func result(requests: RequestCounts) -> JSONObject {
+    let counts: [(key: StaticString, count: Int)] = [
+      ("create", count(.create)), ("update", count(.update)), ("delete", count(.delete)),
+      ("unchanged", unchanged), ("conflicts", conflicts.count), ("failed", 0),
+    ]
+    return json(counts, changes: changes.map { $0.planJSON(slug: $0.label) }, requests: requests)
+  }
+
+  /// What applying the plan did, in the order and under the keys of the JSON result.
+  ///
+  /// A change that an earlier run had already written counts as unchanged, and one that was not tried as failed.
+  func counts(_ report: ChangeReport) -> [(key: StaticString, count: Int)] {
+    let applied = report.results.filter { $0.outcome == .applied }.map(\.change.action)
+    return [
+      ("create", applied.count { $0 == .create }), ("update", applied.count { $0 == .update }),
+      ("delete", applied.count { $0 == .delete }), ("unchanged", unchanged + report.alreadyApplied),
+      ("conflicts", conflicts.count + report.conflicts), ("failed", report.failed + report.notAttempted),
+      ("unknown", report.unknown),
+    ]
+  }
+
+  /// The result of `seed apply`: the counts say what was done, and each change what became of it. `unknown` counts
+  /// changes whose reply was lost, and `remaining` lists those that are not in the container as far as is known.
+  package func result(_ report: ChangeReport, requests: RequestCounts) -> JSONObject {
+    let changes = report.results.map { change, outcome in
+      var json = change.planJSON(slug: change.label)
+      json["outcome"] = .string(outcome.word)
+      json["reason"] = outcome.reason.map(JSONValue.string)
+      return json
+    }
+    var json = json(counts(report), changes: changes, requests: requests)
+    json["remaining"] = report.remainingJSON
+    return json
+  }
+
+  private func json(
+    _ counts: [(key: StaticString, count: Int)], changes: [JSONObject], requests: RequestCounts
+  ) -> JSONObject {
+    let rest: JSONObject = [
+      "changes": .array(changes.map(JSONValue.object)), "deletions": deletions.map(\.json).json,
+      "strandedReaders": strandedReaders.json, "risks": risks.map(\.rawValue).sorted().json,
+      "conflicting": self.conflicts.map(\.json).json, "notes": notes.map(\.json).json,
+      "readers": readers.json,
+      "requests": [
+        "query": requests.query.json, "lookup": requests.lookup.json, "modify": requests.modify.json,
+      ],
+    ]
+    return JSONObject(counts.map { ($0.key.description, JSONValue($0.count)) } + rest.members)
+  }
+}
+
+extension DeletionShare {
+  fileprivate var json: JSONValue {
+    ["recordType": recordType.json, "delete": deleted.json, "present": present.json]
+  }
+}
+
+extension ChangeReport.Outcome {
+  fileprivate var word: String {
+    switch self {
+    case .applied: "applied"
+    case .alreadyApplied: "alreadyApplied"
+    case .conflict: "conflict"
+    case .failed: "failed"
+    case .unknown: "unknown"
+    case .notAttempted: "notAttempted"
+    }
+  }
+
+  fileprivate var reason: String? {
+    switch self {
+    case .conflict(let reason): reason
+    case .failed(let error): error.description
+    default: nil
+    }
+  }
+}
+
+extension SeedPlanNote {
+  var json: JSONValue {
+    switch self {
+    case .unmentioned(let recordType, let recordName, let label, let slug):
+      .object([
+        "kind": "unmentioned", "recordType": recordType.json, "recordName": recordName.json,
+        "label": label.json, "slug": slug?.json,
+      ])
+    case .moved(let move):
+      [
+        "kind": "moved", "slug": move.slug.json, "recordName": move.recordName.json, "label": move.label.json,
+        "from": move.from.json, "to": move.to.json, "readers": move.readers.number.json,
+        "evidence": move.evidence.rawValue.json,
+      ]
+    case .probablyMoved(let slug, let recordName, let label):
+      ["kind": "probablyMoved", "slug": slug.json, "recordName": recordName.json, "label": label.json]
+    case .renamed(let slug, let from, let recordName):
+      ["kind": "renamed", "slug": slug.json, "from": from.json, "recordName": recordName.json]
+    case .deleted(let recordType, let slug, let formerNames):
+      [
+        "kind": "deleted", "recordType": recordType.json, "slug": slug.json, "formerNames": formerNames.json,
+      ]
+    case .noSlugs: ["kind": "noSlugs"]
+    }
+  }
+
+  /// Reads a note of a saved plan. Throws ``FileFormError``.
+  init(json: JSONValue) throws {
+    func text(_ key: String) throws -> String {
+      guard let text = json[key]?.string else { throw FileFormError("a note of the plan lacks '\(key)'") }
+      return text
+    }
+    switch json["kind"]?.string {
+    case "unmentioned":
+      self = .unmentioned(
+        recordType: try text("recordType"), recordName: try text("recordName"), label: try text("label"),
+        slug: json["slug"]?.string)
+    case "moved":
+      self = .moved(
+        MovedFeed(
+          slug: try text("slug"), recordName: try text("recordName"), label: try text("label"),
+          from: try text("from"), to: try text("to"), readers: ReaderCount(),
+          evidence: MovedFeed.Evidence(rawValue: try text("evidence")) ?? .recordName))
+    case "probablyMoved":
+      self = .probablyMoved(
+        slug: try text("slug"), recordName: try text("recordName"), label: try text("label"))
+    case "renamed":
+      self = .renamed(slug: try text("slug"), from: try text("from"), recordName: try text("recordName"))
+    case "deleted":
+      self = .deleted(
+        recordType: try text("recordType"), slug: try text("slug"),
+        formerNames: json["formerNames"]?.strings ?? [])
+    case "noSlugs": self = .noSlugs
+    default: throw FileFormError("the plan has a note that this version does not know; make it again")
+    }
+  }
+}

@@ -103,7 +103,6 @@ struct ReadRecord {
 }
 
 extension [ReadRecord] {
-  /// Their titles and names, in the order of the names.
   var titles: String { sorted { $0.name < $1.name }.map(\.shown).joined(separator: ", ") }
 
   /// Those whose title has the words of the slug come first, then the better ones. All but the first are to lose the slug.

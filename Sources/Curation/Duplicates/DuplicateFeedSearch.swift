@@ -53,7 +53,7 @@ package struct DuplicateFeedSearch: Sendable {
       Query(CatalogRecordType.publicFeed), desiredKeys: ["slug", "feedURL", "subscriberCount"])
     let existing = ExistingCatalogRecords(records)
     let names = SeedRecordNames(of: catalog, in: existing)
-    let byName = Dictionary(records.map { ($0.recordName, $0) }) { first, _ in first }
+    let byName = records.keyed(by: \.recordName)
     var checked: [String: (feed: SeedFeed, record: Record)] = [:]
     for feed in feeds {
       guard let record = names[.feed, feed.slug].flatMap({ byName[$0] }) else { continue }

@@ -76,7 +76,7 @@ package struct FeedAddition: Sendable {
     guard let category else { throw .needsCategory(of: workspace.catalog) }
     var entry = SeedFeed(found, of: result, taken: workspace.takenSlugs)
     if !tags.isEmpty { entry.tags = tags.unique }
-    try workspace.add(entry, category: category, file: try path(in: workspace))
+    workspace.add(entry, category: category, file: try path(in: workspace))
     for collection in collections {
       try workspace.add([entry.slug], toCollection: collection, title: newCollections[collection])
     }
@@ -129,7 +129,6 @@ extension CommandFailure {
 }
 
 extension SeedCatalog {
-  /// The categories as lines: slug and name.
   package var categoryList: [String] { categories.map { "\($0.slug)  \($0.name)" } }
 
   /// Throws ``CommandFailure`` when there is no such category; `nil` names none.
@@ -142,7 +141,6 @@ extension SeedCatalog {
 }
 
 extension SeedFeed {
-  /// The entry of a found feed.
   init(_ found: FoundFeed, of result: FeedSearchResult, taken: Set<String>) {
     let title = TitleCleaner.best(feed: found.feed.title, page: result.pageTitle, url: found.feedURL)
     let url = TitleCleaner.address(found.feedURL) ?? found.feedURL

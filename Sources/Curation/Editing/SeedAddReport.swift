@@ -47,6 +47,19 @@ package struct AddedFeed: Sendable {
     }
     return warnings
   }
+
+  fileprivate var json: JSONValue { ["feed": found.json, "others": others.map(\.feed.json).json] }
+
+  fileprivate var item: ListItem {
+    ListItem(
+      "\(entry.title, .strong)  \(found.facts)",
+      details: ["\(found.feedURL, .address)"]
+        + others.map { number, other in
+          let isTwin = other.twinOf == found.feedURL || found.twinOf == other.feedURL
+          let facts = other.facts + (isTwin ? ", the same items" : "")
+          return "\("also found: \(number). \(other.shownTitle)  \(facts)  \(other.feedURL)", .dim)"
+        })
+  }
 }
 
 extension SeedFeed {
@@ -64,14 +77,11 @@ extension SeedFeed {
 }
 
 extension [AddedFeed] {
-  /// The report of `seed add`. Throws ``CommandFailure`` for a file that cannot be edited.
-  package func report(
-    _ workspace: SeedWorkspace, isDryRun: Bool, now: Timestamp
-  ) throws(CommandFailure) -> PlainReport {
+  package func report(_ workspace: SeedWorkspace, isDryRun: Bool, now: Timestamp) -> PlainReport {
     let warnings = flatMap { $0.warnings(at: now) }
     let json: JSONValue = [
       "changes": workspace.changes.map(\.json).json,
-      "files": .array(try workspace.edits().map { .string($0.path) }), "dryRun": isDryRun.json,
+      "files": .array(workspace.edits().map { .string($0.path) }), "dryRun": isDryRun.json,
       "added": .array(map(\.json)),
     ]
     return PlainReport(json: json, notes: warnings, isConfirmation: !isDryRun && warnings.isEmpty) {
@@ -79,21 +89,6 @@ extension [AddedFeed] {
       workspace.changes.map(\.item)
       isDryRun ? "Nothing was written." : "Review the files, then run 'celestra-admin seed plan'."
     }
-  }
-}
-
-extension AddedFeed {
-  fileprivate var json: JSONValue { ["feed": found.json, "others": others.map(\.feed.json).json] }
-
-  fileprivate var item: ListItem {
-    ListItem(
-      "\(entry.title, .strong)  \(found.facts)",
-      details: ["\(found.feedURL, .address)"]
-        + others.map { number, other in
-          let isTwin = other.twinOf == found.feedURL || found.twinOf == other.feedURL
-          let facts = other.facts + (isTwin ? ", the same items" : "")
-          return "\("also found: \(number). \(other.shownTitle)  \(facts)  \(other.feedURL)", .dim)"
-        })
   }
 }
 

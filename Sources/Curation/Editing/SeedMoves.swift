@@ -133,14 +133,14 @@ package struct SeedMoves: Sendable {
           hint: moves[index].advice)
       }
       let proposal = moves[index].proposal
-      try seeds.set("feedURL", of: slug, kind: .feed, to: .string(url))
+      seeds.set("feedURL", of: slug, kind: .feed, to: .string(url))
       // The slug finds the record in each environment. A record without it is found by the redirect or its derived name,
       // else only by a name that holds in this container (Documentation/reference/catalog.md#feed-matching).
       let isFound =
         proposal.slug == slug || proposal.findsRecord
         || CatalogRecordNames.feed(url: url) == proposal.recordName
       if !isFound, !seeds.hasRecordName(feed: slug) {
-        try seeds.set("recordName", of: slug, kind: .feed, to: .string(proposal.recordName))
+        seeds.set("recordName", of: slug, kind: .feed, to: .string(proposal.recordName))
         moves[index].isPinned = true
       }
       moves[index].state = .accepted
@@ -148,6 +148,26 @@ package struct SeedMoves: Sendable {
         moves[other].state = .taken
         moves[other].takenBy = slug
       }
+    }
+  }
+
+  package var report: PlainReport {
+    let json: JSONValue = [
+      "moves": moves.map(\.json).json, "accepted": JSONValue(moves.count { $0.state == .accepted }),
+      "dryRun": isDryRun.json,
+    ]
+    return PlainReport(json: json, isConfirmation: moves.isEmpty) {
+      if moves.isEmpty { "No health check proposes another address." }
+      for move in moves {
+        let isPlanned = isDryRun && move.state == .accepted
+        let planned = "would be accepted\(move.isPinned ? ", with a \"recordName\"" : "")"
+        let reason: [StyledText] = move.proposal.reason.map { ["\($0)"] } ?? []
+        let advice: [StyledText] = isPlanned ? [] : ["\(move.advice, .dim)"]
+        ListItem(
+          "\(move.slug ?? move.proposal.title ?? move.proposal.recordName, .strong)  \(isPlanned ? planned : move.state.rawValue)",
+          details: ["\(move.proposal.from)", "→ \(move.proposal.to, .address)"] + reason + advice)
+      }
+      if isDryRun { "Nothing was written." }
     }
   }
 }
@@ -185,27 +205,5 @@ extension SeedMoves.Move {
       "state": state.rawValue.json, "slug": slug?.json, "reason": proposal.reason?.json,
       "takenBy": takenBy?.json, "pinned": isPinned ? .bool(true) : nil,
     ])
-  }
-}
-
-extension SeedMoves {
-  package var report: PlainReport {
-    let json: JSONValue = [
-      "moves": moves.map(\.json).json, "accepted": JSONValue(moves.count { $0.state == .accepted }),
-      "dryRun": isDryRun.json,
-    ]
-    return PlainReport(json: json, isConfirmation: moves.isEmpty) {
-      if moves.isEmpty { "No health check proposes another address." }
-      for move in moves {
-        let isPlanned = isDryRun && move.state == .accepted
-        let planned = "would be accepted\(move.isPinned ? ", with a \"recordName\"" : "")"
-        let reason: [StyledText] = move.proposal.reason.map { ["\($0)"] } ?? []
-        let advice: [StyledText] = isPlanned ? [] : ["\(move.advice, .dim)"]
-        ListItem(
-          "\(move.slug ?? move.proposal.title ?? move.proposal.recordName, .strong)  \(isPlanned ? planned : move.state.rawValue)",
-          details: ["\(move.proposal.from)", "→ \(move.proposal.to, .address)"] + reason + advice)
-      }
-      if isDryRun { "Nothing was written." }
-    }
   }
 }

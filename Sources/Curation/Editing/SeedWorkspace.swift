@@ -89,7 +89,7 @@ package struct SeedWorkspace {
   ///
   /// - Parameter uncommitted: the files of the folder that may differ from the last commit.
   package func requireCommitted(_ uncommitted: [String: UncommittedSeedFile]) throws(CommandFailure) {
-    let dirty = try edits().filter { $0.before != nil }.compactMap { edit in
+    let dirty = edits().filter { $0.before != nil }.compactMap { edit in
       uncommitted[path(of: edit)].map { "\(edit.path) \($0.rawValue)" }
     }
     guard let first = dirty.first else { return }
@@ -101,18 +101,13 @@ package struct SeedWorkspace {
   // MARK: Adding
 
   /// Adds a feed to a file: the one given, else the one that holds its category, else a new one named after it.
-  package mutating func add(_ entry: SeedFeed, category: String, file: String? = nil)
-    throws(CommandFailure)
-  {
+  package mutating func add(_ entry: SeedFeed, category: String, file: String? = nil) {
     let path = file ?? filesByCategory[category] ?? "feeds/\(category).json"
     var entry = entry.values
     entry["category"] = .string(category)
     // What 'replacedBy' already says is not written.
     if entry["replacedBy"] != nil, entry["retired"] == true { entry["retired"] = nil }
     let known = filesByPath[path]
-    if let known, known.root["feeds"] == nil {
-      throw CommandFailure("\(folder)/\(path) has no list 'feeds'", code: "bad-seeds")
-    }
     if known == nil { newFiles[path] = newFiles[path] ?? category }
     if newFiles[path] ?? known?.root["category"]?.string == category { entry["category"] = nil }
     newFeeds[path, default: []].append(.object(entry.json(of: .feed)))
@@ -121,7 +116,6 @@ package struct SeedWorkspace {
     changes.append(Change(action: .create, kind: .feed, slug: slug, file: "\(folder)/\(path)"))
   }
 
-  /// For each category, the file with the most feeds.
   private static func byCategory(_ files: [SeedFile]) -> [String: String] {
     var best: [String: (count: Int, path: String)] = [:]
     for file in files where file.kind == .feed {
@@ -179,16 +173,14 @@ package struct SeedWorkspace {
   // MARK: Changing
 
   /// Sets a field of an entry; `nil` removes it. An entry of a new file cannot be changed.
-  package mutating func set(
-    _ field: String, of slug: String, kind: SeedKind, to value: JSONValue?
-  ) throws(CommandFailure) {
+  package mutating func set(_ field: String, of slug: String, kind: SeedKind, to value: JSONValue?) {
     guard let place = places[kind.key(slug)], let file = filesByPath[place.path] else {
       return
     }
     let old = place.node[field]?.value
     guard old != value else { return }
     let order = SeedFields.celestra[kind].map(\.key)
-    try edit(file) { $0.set(field, to: value, in: place.node, order: order) }
+    edit(file) { $0.set(field, to: value, in: place.node, order: order) }
     let index = updates[kind.key(slug)] ?? changes.count
     if index == changes.count {
       updates[kind.key(slug)] = index
@@ -200,13 +192,13 @@ package struct SeedWorkspace {
   }
 
   /// Adds a category, or a whole collection in a file of its own.
-  package mutating func add(_ object: JSONObject, slug: String, kind: SeedKind) throws(CommandFailure) {
+  package mutating func add(_ object: JSONObject, slug: String, kind: SeedKind) {
     var path = "categories.json"
     switch kind {
     case .category:
       guard let file = files.first(where: { $0.kind == .category }), let list = file.root["categories"]
       else { return }
-      try edit(file) { $0.add([.object(object)], to: list) }
+      edit(file) { $0.add([.object(object)], to: list) }
     default:
       path = "collections/\(slug).json"
       wholeFiles[path] = withSchema(of: .collection, object)
@@ -227,7 +219,7 @@ package struct SeedWorkspace {
 
   /// The changed files with their new contents. Collections come last, so that what a command wrote that was killed has no
   /// names of feeds that are still to be written.
-  package func edits() throws(CommandFailure) -> [FileEdit] {
+  package func edits() -> [FileEdit] {
     var copy = self
     var made = copy.wholeFiles
     for addition in additions where !addition.feeds.isEmpty {
@@ -242,14 +234,14 @@ package struct SeedWorkspace {
         let list = place.node["feeds"],
         let file = filesByPath[place.path]
       {
-        try copy.edit(file) { $0.add(slugs, to: list) }
+        copy.edit(file) { $0.add(slugs, to: list) }
       }
     }
     for (path, feeds) in newFeeds {
       guard let file = filesByPath[path], let list = file.root["feeds"] else { continue }
       let sorting = copy.sortings[path]
       let sorted = sorting.map { sorting in feeds.sorted { sorting.text(of: $0) < sorting.text(of: $1) } }
-      try copy.edit(file) { $0.add(sorted ?? feeds, to: list) { sorting?.position(of: $0) } }
+      copy.edit(file) { $0.add(sorted ?? feeds, to: list) { sorting?.position(of: $0) } }
     }
     for (path, category) in newFiles {
       made[path] = withSchema(
@@ -270,7 +262,7 @@ package struct SeedWorkspace {
   ///
   /// - Returns: what was written.
   @discardableResult package func write() throws -> [FileEdit] {
-    let edits = try edits()
+    let edits = edits()
     try requireValid(with: edits)
     try FileEdits.write(edits, in: folder)
     return edits
@@ -303,15 +295,8 @@ package struct SeedWorkspace {
       diagnostics: seeds.diagnostics)
   }
 
-  private mutating func edit(_ file: SeedFile, _ body: (inout JSONEditor) -> Void) throws(CommandFailure) {
-    var editor: JSONEditor
-    if let known = editors.removeValue(forKey: file.path) {
-      editor = known
-    } else {
-      do throws(JSONSyntaxError) { editor = try JSONEditor(file.source.bytes) } catch {
-        throw CommandFailure("\(folder)/\(file.path) is not JSON: \(error.message)", code: "bad-seeds")
-      }
-    }
+  private mutating func edit(_ file: SeedFile, _ body: (inout JSONEditor) -> Void) {
+    var editor = editors.removeValue(forKey: file.path) ?? JSONEditor(file)
     body(&editor)
     editors[file.path] = editor
   }

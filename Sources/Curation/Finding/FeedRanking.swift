@@ -50,7 +50,6 @@ struct FeedRanking {
     return language == pageLanguage ? 0 : 2
   }
 
-  /// The feed says that it belongs to the page.
   private func isOfPage(_ found: FoundFeed) -> Bool {
     guard let page, let site = found.feed.siteURL else { return false }
     return FeedURLComparisonKey(site) == FeedURLComparisonKey(page)
@@ -140,7 +139,6 @@ struct FeedRanking {
   }
 }
 
-/// The items that two feeds have in common.
 struct CommonFeedItems {
   /// By id or by link.
   let common: Int

@@ -117,7 +117,6 @@ struct FeedSearch {
     return named ?? page?.tags.language.flatMap(LanguageCodes.code)
   }
 
-  /// Whether a feed other than one of comments was found.
   private var hasPosts: Bool { result.feeds.contains { !FeedRanking.isCommentsFeed($0) } }
 
   // MARK: Steps

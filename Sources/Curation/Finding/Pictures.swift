@@ -9,7 +9,6 @@ struct PictureCandidate: Equatable {
     case feedImage, touchIcon, preview, icon
     /// A web app manifest, which names icons.
     case manifest
-    /// An icon that a manifest names.
     case manifestIcon
   }
 

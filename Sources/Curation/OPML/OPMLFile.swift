@@ -40,7 +40,6 @@ package struct OPMLFile: Sendable {
   /// What exports of this tool say of collections, by slug.
   var collections: [String: SeedValues] = [:]
   package internal(set) var entries: [Entry] = []
-  /// Outlines in all.
   package internal(set) var outlines = 0
   package internal(set) var folders = 0
   /// Outlines that are neither folders nor feeds, by what they are.

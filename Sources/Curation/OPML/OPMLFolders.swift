@@ -48,8 +48,7 @@ struct OPMLFolders {
       catalog.categories.map { (Self.key($0.name), $0.slug) } + catalog.categories.map { ($0.slug, $0.slug) },
       uniquingKeysWith: { first, _ in first })
     collectionSlugs = Set(catalog.collections.map(\.slug))
-    collections = Dictionary(
-      catalog.collections.map { (Self.key($0.title), $0.slug) }, uniquingKeysWith: { first, _ in first })
+    collections = catalog.collections.keyed { Self.key($0.title) }.mapValues(\.slug)
     pool = SlugPool(collectionSlugs.union(file.collections.keys))
     // A plain folder may stand before the collection of an export that has its title.
     for entry in file.entries {

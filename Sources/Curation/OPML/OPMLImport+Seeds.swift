@@ -85,7 +85,7 @@ extension OPMLImport {
     for addition in additions {
       if var feed = addition.feed {
         resolveReferences(of: &feed, addition.entry)
-        try seeds.add(feed, category: feed.category)
+        seeds.add(feed, category: feed.category)
       }
       guard let collection = addition.collection else { continue }
       if retired.contains(addition.slug) {

@@ -252,9 +252,7 @@ struct OPMLOutline {
 
   private subscript(name: String) -> String? { values[name].flatMap(\.nonEmpty) }
 
-  /// The slug of the collection that a folder is.
   var collection: String? { self[OPMLVocabulary.collection].flatMap { Slug.isValid($0) ? $0 : nil } }
-  /// The slug of the category that a folder is.
   var category: String? { self[OPMLVocabulary.category].flatMap { Slug.isValid($0) ? $0 : nil } }
   /// The slug that an export of this tool gives a feed.
   private var slug: String? { self["celestra:slug"] }
@@ -280,7 +278,6 @@ struct OPMLOutline {
   /// FreshRSS writes such types for pages and interfaces that it makes feeds of itself. **L**
   var isScraped: Bool { type.hasSuffix("+xpath") || type.hasSuffix("+dotnotation") }
 
-  /// Whether it has the type or the address of a feed.
   var isFeed: Bool { !isScraped && (["rss", "atom"].contains(type) || values["xmlUrl"] != nil) }
 
   /// The feed's address without `feed:`, and whether it began so; `nil` if it is not an http or https address, or has

@@ -64,9 +64,7 @@ extension OPMLImport {
     }
     return report
   }
-}
 
-extension OPMLImport {
   mutating func noteHazards(of url: ComparableAddress, _ entry: OPMLFile.Entry) {
     let name = entry.name ?? url.address?.host ?? ""
     for (rule, sentence) in FeedAddressHazard.all(in: url, of: name) { report(rule, sentence, entry) }

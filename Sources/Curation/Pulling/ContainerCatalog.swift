@@ -5,6 +5,32 @@ internal import RecordChanges
 
 /// The entries of a container's catalog, each with the slug that it has or gets in the seeds.
 struct ContainerCatalog {
+  struct Entry {
+    let kind: SeedKind
+    let slug: String
+    let record: Record
+    /// What the files say of the entry; `nil` if they do not have it.
+    let file: SeedValues?
+    var values = SeedValues()
+    var isAsDeclared = false
+    /// Keys whose value in the container no seed may have. The files keep theirs.
+    var unusable: Set<String> = []
+
+    var key: String { kind.key(slug) }
+    var recordName: String { record.recordName }
+    /// Whether the seeds already have the entry.
+    var isKnown: Bool { file != nil }
+    /// Whether only a `recordName` in the seed finds the record.
+    var needsRecordName: Bool {
+      record.ownSlug != slug && recordName != kind.derivedRecordName(slug: slug, values)
+    }
+
+    /// The feeds that the entry of the files names.
+    var listed: [String]? {
+      kind == .collection ? file?["feeds"]?.strings : file?["replacedBy"]?.string.map { [$0] }
+    }
+  }
+
   private(set) var entries: [Entry] = []
   private(set) var diagnostics: [Diagnostic] = []
   /// The keys of entries that cannot be seeds beside the others.
@@ -192,8 +218,7 @@ struct ContainerCatalog {
     guard let slug = slug(kind, record.recordName) else { return nil }
     var entry = Entry(kind: kind, slug: slug, record: record, file: files[kind]?[slug])
     if let file = entry.file, gaps.isEmpty, declares(record, file, kind) {
-      entry.values = file
-      entry.isAsDeclared = true
+      (entry.values, entry.isAsDeclared) = (file, true)
       return entry
     }
     entry.values["slug"] = .string(slug)
@@ -237,7 +262,6 @@ struct ContainerCatalog {
     }
   }
 
-  /// The files keep their value of a field.
   private mutating func keep(_ field: SeedField, of entry: inout Entry, _ problem: String) {
     entry.unusable.insert(field.key)
     report(

@@ -40,32 +40,17 @@ package struct SeedPull: Sendable {
       if !oldValue, meetsOtherBranch { diagnostics += [applied.findingOfOtherBranch].compactMap(\.self) }
     }
   }
-  private var base: Base
+  /// Of the entries that were applied last. Lazy: where files and container agree, nothing of it is needed.
+  private lazy var baseKeys = Set(applied.shared.flatMap(\.allEntries).map(\.key))
+  private lazy var baseNames = Set(applied.shared.flatMap(\.allEntries).map(\.expectedRecordName))
+  private lazy var baseURLs = Set(
+    applied.shared.flatMap(\.feeds).map { WebAddress.normalized($0.feedURL) })
   private let preference: Preference?
   private let part: Part?
   private let gaps: [MissingSchemaElement]
 
   /// What is needed where files and container differ.
   private typealias Comparison = (last: LastAgreement, names: SeedRecordNames, container: ContainerCatalog)
-
-  /// The entries that were applied last.
-  ///
-  /// Lazy: where files and container agree, nothing of it is needed.
-  private struct Base {
-    private let catalogs: [SeedCatalog]
-    private lazy var keys = Set(catalogs.flatMap(\.allEntries).map(\.key))
-    private lazy var names = Set(catalogs.flatMap(\.allEntries).map(\.expectedRecordName))
-    private lazy var urls = Set(catalogs.flatMap(\.feeds).map { WebAddress.normalized($0.feedURL) })
-
-    init(_ catalogs: [SeedCatalog]) { self.catalogs = catalogs }
-
-    /// Whether the seeds had an entry for the record.
-    mutating func has(_ entry: ContainerCatalog.Entry) -> Bool {
-      let url = entry.kind == .feed ? entry.values["feedURL"]?.string : nil
-      return keys.contains(entry.key) || names.contains(entry.recordName)
-        || url.map { urls.contains(WebAddress.normalized($0)) } == true
-    }
-  }
 
   /// - Parameter gaps: what the container's schema lacks. The files keep their values of such fields.
   package init(
@@ -76,7 +61,6 @@ package struct SeedPull: Sendable {
       SeedKind(recordType: gap.recordType).map { SeedFields.celestra[$0].compactMap(\.recordField) }?
         .contains { $0 == gap.field } == true
     }
-    base = Base(applied.shared)
     diagnostics = applied.findings
     self.preference = preference
     self.part = part
@@ -98,13 +82,13 @@ package struct SeedPull: Sendable {
   }
 
   /// Makes the changes in the workspace, without those that would leave seeds with errors. Writes nothing yet.
-  package mutating func pull(_ records: [Record], into seeds: inout SeedWorkspace) throws(CommandFailure) {
+  package mutating func pull(_ records: [Record], into seeds: inout SeedWorkspace) {
     var container = ContainerCatalog(records, seeds: seeds.catalog, gaps: gaps)
     let (start, files) = (self, seeds)
     while true {
-      try pull(container, records, into: &seeds)
+      pull(container, records, into: &seeds)
       if seeds.changes.isEmpty { return }
-      let changed = seeds.changed(by: try seeds.edits())
+      let changed = seeds.changed(by: seeds.edits())
       guard changed.catalog == nil, container.leaveOutErrors(of: changed, after: seeds.changes) else {
         return
       }
@@ -115,7 +99,7 @@ package struct SeedPull: Sendable {
 
   private mutating func pull(
     _ container: ContainerCatalog, _ records: [Record], into seeds: inout SeedWorkspace
-  ) throws(CommandFailure) {
+  ) {
     diagnostics += container.diagnostics
     leftOut = records.count - container.entries.count + container.refused.count
     let entries = SeedKind.allCases.flatMap { kind in
@@ -126,7 +110,7 @@ package struct SeedPull: Sendable {
     for entry in entries {
       stamps[entry.key] = entry.record.modified
       if entry.isKnown { continue }
-      if base.has(entry) || applied.values.wasApplied(entry.recordName) {
+      if wasApplied(entry) || applied.values.wasApplied(entry.recordName) {
         removedFromFiles.append(entry.key)
       } else if part != .changed, !container.refused.contains(entry.key) {
         additions.append(entry)
@@ -148,7 +132,7 @@ package struct SeedPull: Sendable {
     if applied.otherBranch != nil, let keys = applied.catalog.map({ Set($0.allEntries.map(\.key)) }) {
       meetsOtherBranch = additions.contains { keys.contains($0.key) }
     }
-    for entry in additions where entry.kind != .collection { try add(entry, &seeds) }
+    for entry in additions where entry.kind != .collection { add(entry, &seeds) }
     var comparison: Comparison?
     for var entry in entries where part != .new {
       guard let file = entry.file else { continue }
@@ -159,13 +143,13 @@ package struct SeedPull: Sendable {
       guard !fields.isEmpty else { continue }
       let sides = comparison ?? self.comparison(of: records, current, container)
       comparison = sides
-      for field in fields { try merge(field, entry, file, sides, &seeds) }
+      for field in fields { merge(field, entry, file, sides, &seeds) }
     }
-    for entry in additions where entry.kind == .collection { try add(entry, &seeds) }
+    for entry in additions where entry.kind == .collection { add(entry, &seeds) }
     for collection in current.collections
     where !listsTaken.contains(collection.slug) && !retired.isDisjoint(with: collection.feeds) {
       let list = withoutRetired(.array(collection.feeds.map(JSONValue.string)), collection.slug)
-      try seeds.set("feeds", of: collection.slug, kind: .collection, to: list)
+      seeds.set("feeds", of: collection.slug, kind: .collection, to: list)
       let entry = container.entries.first { $0.kind == .collection && $0.slug == collection.slug }
       stamps[collection.key] = entry?.record.modified
     }
@@ -184,6 +168,13 @@ package struct SeedPull: Sendable {
   }
 
   // MARK: Changes
+
+  /// Whether the seeds that were applied last had an entry for the record.
+  private mutating func wasApplied(_ entry: ContainerCatalog.Entry) -> Bool {
+    let url = entry.kind == .feed ? entry.values["feedURL"]?.string : nil
+    return baseKeys.contains(entry.key) || baseNames.contains(entry.recordName)
+      || url.map { baseURLs.contains(WebAddress.normalized($0)) } == true
+  }
 
   /// Marks the values of an entry that refer to entries that the files do not get, and returns whether there is one.
   private mutating func leavesOut(
@@ -225,7 +216,7 @@ package struct SeedPull: Sendable {
   private mutating func merge(
     _ field: SeedField, _ entry: ContainerCatalog.Entry, _ file: SeedValues, _ comparison: Comparison,
     _ seeds: inout SeedWorkspace
-  ) throws(CommandFailure) {
+  ) {
     let (mine, theirs) = (file.published(field), entry.values.published(field))
     let stored = field.recordField.flatMap { entry.record[$0] }
     let last = comparison.last
@@ -256,16 +247,16 @@ package struct SeedPull: Sendable {
       let isDeclined =
         comparison.last.source(field, of: entry.recordName, field.compared(stored)) == .declined
       if preference == .container, isDeclined, obstacle == nil {
-        try take(field, theirs, of: entry, &seeds)
+        take(field, theirs, of: entry, &seeds)
       } else {
         pending += 1
       }
-    case .container: try take(field, theirs, of: entry, &seeds)
+    case .container: take(field, theirs, of: entry, &seeds)
     case .uncommitted, .both, .unknown:
       if side == .both, let list = merged(field, entry, mine, theirs, comparison) {
-        if list == mine { pending += 1 } else { try take(field, list, of: entry, &seeds) }
+        if list == mine { pending += 1 } else { take(field, list, of: entry, &seeds) }
       } else if preference == .container {
-        try take(field, theirs, of: entry, &seeds)
+        take(field, theirs, of: entry, &seeds)
       } else if side == .uncommitted || preference == .files {
         pending += 1
         if side == .uncommitted {

@@ -14,7 +14,7 @@ extension Moderation {
   package func plan(_ action: ModerationAction, reason: String? = nil, id: String) async throws
     -> ModerationPlan
   {
-    var plan = ModerationPlan(reason: reason, id: id, declaration.reports)
+    var plan = ModerationPlan(reason: reason, id: id, fields: declaration.reports)
     switch action {
     case .hide(let names): try await hide(names.unique, &plan)
     case .restore(let names): try await restore(names.unique, &plan)

@@ -159,7 +159,6 @@ package struct Moderation: Sendable {
     return Set(decided.map(reports.subject)).sorted()
   }
 
-  /// A report with what it is about.
   func inWords(_ report: Record) -> String {
     let subject = declaration.reports.subject(of: report)
     let isAboutItself = subject == report.recordName

@@ -77,15 +77,9 @@ package struct ModerationPlan: Sendable {
   /// How many ``reports`` wait again.
   var reopened: Int { reports.count { $0.fields[fields.isOpen]?.to?.flag ?? false } }
 
-  private let reason: String?
-  private let id: String
-  private let fields: ModerationDeclaration.Reports
-
-  init(reason: String?, id: String, _ fields: ModerationDeclaration.Reports) {
-    self.reason = reason
-    self.id = id
-    self.fields = fields
-  }
+  let reason: String?
+  let id: String
+  let fields: ModerationDeclaration.Reports
 
   package var isEmpty: Bool { changes == 0 && rest == nil }
 
@@ -95,7 +89,7 @@ package struct ModerationPlan: Sendable {
   }
 
   /// An empty plan for some records of the ``rest``.
-  var part: ModerationPlan { ModerationPlan(reason: reason, id: id, fields) }
+  var part: ModerationPlan { ModerationPlan(reason: reason, id: id, fields: fields) }
 
   func decision(
     _ kind: ModerationDecision.Kind, _ target: String, _ targetType: String, id: String? = nil

@@ -36,6 +36,49 @@ package struct ModerationCase: Sendable {
   package fileprivate(set) var words: [String] = []
   package fileprivate(set) var signals: [Signal] = []
   fileprivate var reporters: [String: Int] = [:]
+
+  /// Users may write any text as a reason: only some beginnings are kept.
+  fileprivate mutating func add(reason: String) {
+    let word = String(reason.withoutUserRecordNames.prefix(40))
+    if reasons[word] != nil || reasons.count < 5 { reasons[word, default: 0] += 1 }
+  }
+
+  fileprivate mutating func describe(_ record: Record?, _ moderation: Moderation, _ known: [ModerationWord]) {
+    guard let record else { return signals.append(.noRecord) }
+    if recordType != record.recordType { signals.append(.otherType) }
+    recordType = record.recordType
+    if moderation.isReport(record), reports > signals.count(where: { $0 == .noTarget }) {
+      signals.append(.aboutReport)
+    }
+    guard let type = moderation.contentType(recordType) else { return signals.append(.notModerated) }
+    if type.isHidden(record) { signals.append(.hidden) }
+    let text = moderation.text(of: record)
+    let spoken = SearchWords.of(text)
+    words = known.filter { $0.occurs(in: spoken) }.map(\.text)
+    if !words.isEmpty { signals.append(.words) }
+    let excerpt = text.prefix(ModerationQueue.maxText)
+    self.text = excerpt.endIndex < text.endIndex ? excerpt + "…" : text
+  }
+
+  /// What is shown comes first, then what is not of one account, older than a day, has words, many people report, is old.
+  fileprivate func rank(at now: Timestamp) -> [Int64] {
+    let isOver = signals.contains(.hidden) || signals.contains(.noRecord)
+    let isLate = now.since(oldest) > ModerationQueue.urgentAge
+    return [
+      isOver ? 1 : 0, signals.contains(.oneAccount) ? 1 : 0, isLate ? 0 : 1, words.isEmpty ? 1 : 0,
+      Int64(-people), oldest.milliseconds,
+    ]
+  }
+
+  fileprivate var json: JSONValue {
+    [
+      "target": target.nameWithoutPerson.json, "recordType": recordType.json, "reports": reports.json,
+      "people": people.json,
+      "oldest": oldest.iso8601.json,
+      "reasons": reasons.json, "text": text.json, "words": words.json,
+      "signals": signals.map(\.rawValue).json,
+    ]
+  }
 }
 
 /// The reports that wait for a decision, as cases, with what must be decided first at the beginning.
@@ -106,41 +149,6 @@ package struct ModerationQueue: Sendable {
   }
 }
 
-extension ModerationCase {
-  /// Users may write any text as a reason: only some beginnings are kept.
-  fileprivate mutating func add(reason: String) {
-    let word = String(reason.withoutUserRecordNames.prefix(40))
-    if reasons[word] != nil || reasons.count < 5 { reasons[word, default: 0] += 1 }
-  }
-
-  fileprivate mutating func describe(_ record: Record?, _ moderation: Moderation, _ known: [ModerationWord]) {
-    guard let record else { return signals.append(.noRecord) }
-    if recordType != record.recordType { signals.append(.otherType) }
-    recordType = record.recordType
-    if moderation.isReport(record), reports > signals.count(where: { $0 == .noTarget }) {
-      signals.append(.aboutReport)
-    }
-    guard let type = moderation.contentType(recordType) else { return signals.append(.notModerated) }
-    if type.isHidden(record) { signals.append(.hidden) }
-    let text = moderation.text(of: record)
-    let spoken = SearchWords.of(text)
-    words = known.filter { $0.occurs(in: spoken) }.map(\.text)
-    if !words.isEmpty { signals.append(.words) }
-    let excerpt = text.prefix(ModerationQueue.maxText)
-    self.text = excerpt.endIndex < text.endIndex ? excerpt + "…" : text
-  }
-
-  /// What is shown comes first, then what is not of one account, older than a day, has words, many people report, is old.
-  fileprivate func rank(at now: Timestamp) -> [Int64] {
-    let isOver = signals.contains(.hidden) || signals.contains(.noRecord)
-    let isLate = now.since(oldest) > ModerationQueue.urgentAge
-    return [
-      isOver ? 1 : 0, signals.contains(.oneAccount) ? 1 : 0, isLate ? 0 : 1, words.isEmpty ? 1 : 0,
-      Int64(-people), oldest.milliseconds,
-    ]
-  }
-}
-
 extension ModerationQueue: Report {
   package var status: ExitStatus { failsOnWaiting && !cases.isEmpty ? .findings : .done }
   package var isConfirmation: Bool { cases.isEmpty }
@@ -201,17 +209,5 @@ extension String {
       allSatisfy { $0.isLetter || $0.isNumber || " -_".contains($0) }
       && ModerationCase.Signal(rawValue: self) == nil
     return isPlain ? self : "\"\(self)\""
-  }
-}
-
-extension ModerationCase {
-  fileprivate var json: JSONValue {
-    [
-      "target": target.nameWithoutPerson.json, "recordType": recordType.json, "reports": reports.json,
-      "people": people.json,
-      "oldest": oldest.iso8601.json,
-      "reasons": reasons.json, "text": text.json, "words": words.json,
-      "signals": signals.map(\.rawValue).json,
-    ]
   }
 }

@@ -66,7 +66,7 @@ package struct ModerationSweep: Sendable {
   }
 
   private var emptyPlan: ModerationPlan {
-    ModerationPlan(reason: nil, id: id, moderation.declaration.reports)
+    ModerationPlan(reason: nil, id: id, fields: moderation.declaration.reports)
   }
 
   /// Hides the new records of blocked people, everything of those who were blocked since the last sweep, because a block
@@ -210,7 +210,6 @@ package struct ModerationSweep: Sendable {
   }
 }
 
-/// The report of `moderation sweep`.
 package struct ModerationSweepResult: Report {
   /// Records from before this moment were read by an earlier sweep.
   let since: Timestamp?

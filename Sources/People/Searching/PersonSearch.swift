@@ -171,6 +171,15 @@ extension TypeSearchPlan {
   }
 
   var isDenied: Bool { problem == .denied || problem == .perhapsOwnOnly }
+
+  /// A type's JSON, with what the key may do and how it is searched at its end.
+  func json(_ members: JSONObject) -> JSONValue {
+    JSONValue.object(["type": recordType.json]).adding(members).adding([
+      "mayErase": mayDelete.rawValue.json, "missingGrant": missingGrant?.text.json,
+      "searchedBy": method.rawValue.json, "derivedNames": .bool(!namedAfter.isEmpty),
+      "problem": problemText?.json,
+    ])
+  }
 }
 
 extension [TypeSearchPlan] {
@@ -234,17 +243,6 @@ struct PersonalDataPlaces {
   func json(after members: JSONObject) -> JSONValue {
     JSONValue.object(members).adding([
       "copies": copies.json, "notReached": Self.unreachable.json,
-    ])
-  }
-}
-
-extension TypeSearchPlan {
-  /// A type's JSON, with what the key may do and how it is searched at its end.
-  func json(_ members: JSONObject) -> JSONValue {
-    JSONValue.object(["type": recordType.json]).adding(members).adding([
-      "mayErase": mayDelete.rawValue.json, "missingGrant": missingGrant?.text.json,
-      "searchedBy": method.rawValue.json, "derivedNames": .bool(!namedAfter.isEmpty),
-      "problem": problemText?.json,
     ])
   }
 }

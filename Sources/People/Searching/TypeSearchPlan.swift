@@ -58,6 +58,33 @@ package struct PersonSearchPlan: Sendable {
   package internal(set) var types: [TypeSearchPlan]
 
   package var isComplete: Bool { types.allSatisfy { $0.problem == nil } }
+
+  /// The report of `person check`: how each record type can be searched for a person, without one.
+  package func report(in container: ContainerIdentity, _ mirrors: [KnownMirror]) -> PlainReport {
+    let json = types.map { type in
+      type.json(["identifiers": type.identifiers.map(\.name).json])
+    }
+    let places = PersonalDataPlaces(container, mirrors, of: types)
+    var table = Table([
+      .init("record type"), .init("searched"), .init("may name a person"), .init("may delete"),
+    ])
+    for type in types {
+      let mayDelete = type.isDeletionDenied ? "no" : type.mayDelete.rawValue
+      table.add(
+        StyledText(type.recordType, type.problem == nil ? .plain : .caution), "\(type.way)",
+        "\(type.identifiers.map(\.name).joined(separator: ", "))", "\(mayDelete)")
+    }
+    return PlainReport(
+      json: places.json(after: ["types": .array(json), "complete": isComplete.json]),
+      failure: types.searchFailure, isConfirmation: isComplete
+    ) {
+      table
+      for type in types {
+        if type.problem == nil, type.mayDelete != .yes { type.adviceOnDeletion }
+      }
+      places.body
+    }
+  }
 }
 
 extension PersonSearchPlan {
@@ -200,34 +227,5 @@ struct TypeSearchPlanner {
     let creators = Set(sample.records.compactMap(\.created?.userRecordName))
     return creators.count > 1
       || container.callerRecordName.map { own in creators.contains { $0 != own } } ?? false
-  }
-}
-
-extension PersonSearchPlan {
-  /// The report of `person check`: how each record type can be searched for a person, without one.
-  package func report(in container: ContainerIdentity, _ mirrors: [KnownMirror]) -> PlainReport {
-    let json = types.map { type in
-      type.json(["identifiers": type.identifiers.map(\.name).json])
-    }
-    let places = PersonalDataPlaces(container, mirrors, of: types)
-    var table = Table([
-      .init("record type"), .init("searched"), .init("may name a person"), .init("may delete"),
-    ])
-    for type in types {
-      let mayDelete = type.isDeletionDenied ? "no" : type.mayDelete.rawValue
-      table.add(
-        StyledText(type.recordType, type.problem == nil ? .plain : .caution), "\(type.way)",
-        "\(type.identifiers.map(\.name).joined(separator: ", "))", "\(mayDelete)")
-    }
-    return PlainReport(
-      json: places.json(after: ["types": .array(json), "complete": isComplete.json]),
-      failure: types.searchFailure, isConfirmation: isComplete
-    ) {
-      table
-      for type in types {
-        if type.problem == nil, type.mayDelete != .yes { type.adviceOnDeletion }
-      }
-      places.body
-    }
   }
 }

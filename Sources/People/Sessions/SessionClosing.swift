@@ -111,10 +111,7 @@ package struct SessionClosing: Sendable {
           ["currentParticipants": FieldValue.int64(Int64(number[session.recordName] ?? 0))], of: session)
       }
   }
-}
 
-/// What happened in sessions: who takes part, and which sessions were used since a moment.
-extension SessionClosing {
   private typealias Types = LiveSessionRecordType
 
   /// The participants that are marked active. A container without the type has none.
@@ -195,7 +192,6 @@ extension ChangeReport {
   }
 }
 
-/// The report of `sessions close`.
 package struct SessionClosingResult: Report {
   let sessions: ActiveSessions
   /// How many sessions without an end are unused; `nil` if these were not looked at.

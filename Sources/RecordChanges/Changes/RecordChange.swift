@@ -31,35 +31,7 @@ package struct RecordChange: Sendable, Hashable {
     self.changeTag = changeTag
     self.fields = fields
   }
-}
 
-/// The value of one field before and after a change; `nil` is an absent value. Changes are printed and kept, so they
-/// have no addresses of assets.
-package struct FieldChange: Sendable, Hashable {
-  package var from: FieldValue?
-  package var to: FieldValue?
-
-  package init(from: FieldValue? = nil, to: FieldValue?) {
-    self.from = from?.withoutAddress
-    self.to = to?.withoutAddress
-  }
-
-  package var isEmpty: Bool { from.isSame(as: to) }
-}
-
-/// The digests of persons that records hold. Outputs of changes leave them out
-/// (Documentation/Privacy.md#what-it-knows).
-package enum PersonDigestPlaces {
-  /// The types whose records have such names.
-  package static let recordTypes: Set<String> = [subscription, blockedUser]
-  package static let subscription = "FeedSubscription"
-  package static let blockedUser = "BlockedUser"
-  /// The field of a decision that names a ``blockedUser``.
-  package static let field = "blockedUser"
-}
-
-extension RecordChange {
-  /// Whether the record's name is the digest of a person.
   package var isNamedByPerson: Bool { PersonDigestPlaces.recordTypes.contains(recordType) }
 
   /// The name of the record in outputs; `nil` if it is the digest of a person.
@@ -105,6 +77,102 @@ extension RecordChange {
       isNew ? .create : .update, recordType: recordType, recordName: recordName, label: label,
       changeTag: changeTag, fields: fields)
   }
+
+  package var operation: RecordOperation {
+    let kind: RecordOperation.Kind =
+      switch action {
+      case .create: .create
+      case .update: .update
+      case .delete: .delete
+      }
+    return RecordOperation(
+      kind, recordType: recordType, recordName: recordName, changeTag: changeTag,
+      fields: action == .delete ? [:] : fields.mapValues(\.to), desiredKeys: [])
+  }
+
+  /// The update that clears the fields of a deletion; `nil` for other changes.
+  var clearing: RecordChange? {
+    guard action == .delete, !fields.isEmpty else { return nil }
+    return copy(of: self) { $0.action = .update }
+  }
+
+  /// An update or delete without a change tag, so that the service cannot detect a conflict.
+  var lacksChangeTag: Bool { action != .create && changeTag == nil }
+
+  /// The approximate size of this change in a request, in bytes.
+  var estimatedSize: Int {
+    fields.reduce(200 + recordName.utf8.count) { size, field in
+      size + field.key.utf8.count + 40 + (field.value.to?.estimatedSize ?? 0)
+    }
+  }
+
+  /// The same change based on the current record; `nil` if the record already has the values.
+  package func reapplied(to current: Record) -> RecordChange? {
+    guard case .retry(let change) = resolve(against: current, policy: .reapply) else { return nil }
+    return change
+  }
+
+  /// Decides from the current record alone, so that a lost reply, a killed run and a concurrent client are handled in
+  /// the same way, and no change is applied twice.
+  func resolve(against current: Record?, policy: ConflictPolicy) -> ChangeResolution {
+    switch (action, current) {
+    case (.delete, nil): .alreadyApplied
+    case (.create, nil): .retry(self)
+    case (.update, nil): .conflict("it was deleted since")
+    case (_, let current?) where current.recordType != recordType:
+      .conflict("the name belongs to a record of type \(current.recordType)")
+    case (.delete, let current?): resolveDelete(current, policy)
+    case (.create, let current?), (.update, let current?): resolveValues(current, policy)
+    }
+  }
+
+  private func resolveDelete(_ current: Record, _ policy: ConflictPolicy) -> ChangeResolution {
+    guard policy == .reapply || changeTag == current.changeTag else {
+      return .conflict("it was changed since it was planned")
+    }
+    var change = self
+    change.changeTag = current.changeTag
+    return .retry(change)
+  }
+
+  private func resolveValues(_ current: Record, _ policy: ConflictPolicy) -> ChangeResolution {
+    let pending = fields.filter { !current.fields[$0.key].isSame(as: $0.value.to) }
+    if pending.isEmpty { return .alreadyApplied }
+    if policy == .refuse, action == .create {
+      return .conflict("a record with this name already exists, with another \(pending.keys.sorted()[0])")
+    }
+    let moved = pending.filter { !current.fields[$0.key].isSame(as: $0.value.from) }.keys.sorted()
+    if policy == .refuse, !moved.isEmpty {
+      return .conflict("another run or client changed \(moved.joined(separator: ", "))")
+    }
+    var rest = pending
+    for (name, field) in pending { rest[name] = FieldChange(from: current.fields[name], to: field.to) }
+    return .retry(RecordChange(.update, of: current, label: label, fields: rest))
+  }
+}
+
+/// The value of one field before and after a change; `nil` is an absent value. Changes are printed and kept, so they
+/// have no addresses of assets.
+package struct FieldChange: Sendable, Hashable {
+  package var from: FieldValue?
+  package var to: FieldValue?
+
+  package init(from: FieldValue? = nil, to: FieldValue?) {
+    self.from = from?.withoutAddress
+    self.to = to?.withoutAddress
+  }
+
+  package var isEmpty: Bool { from.isSame(as: to) }
+}
+
+/// The digests of persons that records hold. Outputs of changes leave them out
+/// (Documentation/Privacy.md#what-it-knows).
+package enum PersonDigestPlaces {
+  /// The types whose records have such names.
+  package static let recordTypes: Set<String> = [subscription, blockedUser]
+  package static let subscription = "FeedSubscription"
+  package static let blockedUser = "BlockedUser"
+  package static let field = "blockedUser"
 }
 
 extension Record {
@@ -118,13 +186,11 @@ extension Record {
     return first(of: Self.knownNameFields)
   }
 
-  /// The fields of which ``knownName`` is made.
   package static let knownNameFields = ["slug"] + titleFields
 
   /// Its own title or name; `nil` without one.
   package var shownTitle: String? { first(of: Self.titleFields) }
 
-  /// The fields of which ``shownTitle`` is made.
   package static let titleFields = ["title", "name"]
 
   /// `The Verge (a)`: its title and its record name, or the record name alone, also where that is of a user record.
@@ -226,44 +292,12 @@ extension [RecordChange] {
         && entry.element.fields.values.contains { $0.to?.validatedTargets.isEmpty == false }
     }
     guard !referring.isEmpty else { return [:] }
-    let places = Dictionary(
-      enumerated().filter { $0.element.action == .create }.map { ($0.element.recordName, $0.offset) },
-      uniquingKeysWith: { first, _ in first })
+    let places = indices.filter { self[$0].action == .create }.keyed { self[$0].recordName }
     return referring.reduce(into: [:]) { found, entry in
       let fields = entry.element.fields.filter { _, field in
         field.to?.validatedTargets.contains { places[$0].map { $0 > entry.offset } ?? false } ?? false
       }
       if !fields.isEmpty { found[entry.offset] = fields }
-    }
-  }
-}
-
-extension RecordChange {
-  package var operation: RecordOperation {
-    let kind: RecordOperation.Kind =
-      switch action {
-      case .create: .create
-      case .update: .update
-      case .delete: .delete
-      }
-    return RecordOperation(
-      kind, recordType: recordType, recordName: recordName, changeTag: changeTag,
-      fields: action == .delete ? [:] : fields.mapValues(\.to), desiredKeys: [])
-  }
-
-  /// The update that clears the fields of a deletion; `nil` for other changes.
-  var clearing: RecordChange? {
-    guard action == .delete, !fields.isEmpty else { return nil }
-    return copy(of: self) { $0.action = .update }
-  }
-
-  /// An update or delete without a change tag, so that the service cannot detect a conflict.
-  var lacksChangeTag: Bool { action != .create && changeTag == nil }
-
-  /// The approximate size of this change in a request, in bytes.
-  var estimatedSize: Int {
-    fields.reduce(200 + recordName.utf8.count) { size, field in
-      size + field.key.utf8.count + 40 + (field.value.to?.estimatedSize ?? 0)
     }
   }
 }
@@ -297,50 +331,4 @@ enum ChangeResolution: Hashable {
   case alreadyApplied
   case retry(RecordChange)
   case conflict(String)
-}
-
-extension RecordChange {
-  /// The same change based on the current record; `nil` if the record already has the values.
-  package func reapplied(to current: Record) -> RecordChange? {
-    guard case .retry(let change) = resolve(against: current, policy: .reapply) else { return nil }
-    return change
-  }
-
-  /// Decides from the current record alone, so that a lost reply, a killed run and a concurrent client are handled in
-  /// the same way, and no change is applied twice.
-  func resolve(against current: Record?, policy: ConflictPolicy) -> ChangeResolution {
-    switch (action, current) {
-    case (.delete, nil): .alreadyApplied
-    case (.create, nil): .retry(self)
-    case (.update, nil): .conflict("it was deleted since")
-    case (_, let current?) where current.recordType != recordType:
-      .conflict("the name belongs to a record of type \(current.recordType)")
-    case (.delete, let current?): resolveDelete(current, policy)
-    case (.create, let current?), (.update, let current?): resolveValues(current, policy)
-    }
-  }
-
-  private func resolveDelete(_ current: Record, _ policy: ConflictPolicy) -> ChangeResolution {
-    guard policy == .reapply || changeTag == current.changeTag else {
-      return .conflict("it was changed since it was planned")
-    }
-    var change = self
-    change.changeTag = current.changeTag
-    return .retry(change)
-  }
-
-  private func resolveValues(_ current: Record, _ policy: ConflictPolicy) -> ChangeResolution {
-    let pending = fields.filter { !current.fields[$0.key].isSame(as: $0.value.to) }
-    if pending.isEmpty { return .alreadyApplied }
-    if policy == .refuse, action == .create {
-      return .conflict("a record with this name already exists, with another \(pending.keys.sorted()[0])")
-    }
-    let moved = pending.filter { !current.fields[$0.key].isSame(as: $0.value.from) }.keys.sorted()
-    if policy == .refuse, !moved.isEmpty {
-      return .conflict("another run or client changed \(moved.joined(separator: ", "))")
-    }
-    var rest = pending
-    for (name, field) in pending { rest[name] = FieldChange(from: current.fields[name], to: field.to) }
-    return .retry(RecordChange(.update, of: current, label: label, fields: rest))
-  }
 }

@@ -76,6 +76,17 @@ extension RunRecord.Entry: FileRecord {
     FileMember("changeTag", optional: \.change.changeTag), FileMember("fields", orEmpty: \.change.fields),
     FileMember("before", optional: \.before),
   ]
+
+  /// The two changes of one record by one run as one: from the values before the first to those of the second.
+  fileprivate func followed(by next: RunRecord.Entry) -> RunRecord.Entry {
+    guard change.action != .delete, next.change.action == .update else { return next }
+    var both = next
+    both.change.action = change.action
+    both.change.fields = change.fields.merging(next.change.fields) {
+      FieldChange(from: $0.from, to: $1.to)
+    }
+    return both
+  }
 }
 
 extension RunRecord.Entry.Outcome: FileValue {}
@@ -188,18 +199,5 @@ private struct RunFileReader {
     if entry.outcome == .written { written[name] = entry }
     // A second change that was not written leaves what the first one wrote.
     run.entries[place] = entry.outcome.mayStand ? entry : written[name] ?? entry
-  }
-}
-
-extension RunRecord.Entry {
-  /// The two changes of one record by one run as one: from the values before the first to those of the second.
-  fileprivate func followed(by next: RunRecord.Entry) -> RunRecord.Entry {
-    guard change.action != .delete, next.change.action == .update else { return next }
-    var both = next
-    both.change.action = change.action
-    both.change.fields = change.fields.merging(next.change.fields) {
-      FieldChange(from: $0.from, to: $1.to)
-    }
-    return both
   }
 }

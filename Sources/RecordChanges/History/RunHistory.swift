@@ -90,7 +90,7 @@ package struct RunHistory: Sendable {
     var undos = [run.id]
     var runs: [RunRecord] = []
     let isOpen = run.unknownCounts.total > 0
-    for file in try files().drop(while: { $0.id != run.id }).dropFirst() {
+    for file in try files(after: run) {
       let start = try content(of: file, upTo: Self.maxHeadSize)
       guard let head = try? RunRecord(parsing: Array(start.prefix { $0 != UInt8(ascii: "\n") })) else {
         continue
@@ -114,7 +114,7 @@ package struct RunHistory: Sendable {
     }
     var deleted = Set(names(run))
     guard !deleted.isEmpty else { return [] }
-    for file in try files().drop(while: { $0.id != run.id }).dropFirst() {
+    for file in try files(after: run) {
       guard case .success(let later) = parse(file, try content(of: file, upTo: Self.maxSize)),
         later.target.isSameContainer(as: run.target)
       else { continue }
@@ -153,6 +153,10 @@ package struct RunHistory: Sendable {
     } catch {
       return .failure(FileFormError("the run \(file.id) cannot be read: \(error)"))
     }
+  }
+
+  private func files(after run: RunRecord) throws -> ArraySlice<RunFile> {
+    try files().drop { $0.id != run.id }.dropFirst()
   }
 
   /// Oldest first.

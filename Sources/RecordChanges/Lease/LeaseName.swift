@@ -3,7 +3,6 @@ package import Diagnostics
 
 /// The name of the job that a lease protects: `recount subscribers`, or one shard of it.
 package struct LeaseName: Sendable, Hashable {
-  /// A shard of a job.
   package struct Part: Sendable, Hashable {
     /// 1...count.
     package var index: Int
@@ -32,7 +31,6 @@ package struct LeaseName: Sendable, Hashable {
   /// The record of the whole job: `lease-recount-subscribers`.
   package var wholeRecordName: String { "lease-" + job.map { $0 == " " ? "-" : String($0) }.joined() }
 
-  /// The record of this lease.
   package var recordName: String { part.map { recordName(of: $0) } ?? wholeRecordName }
 
   func recordName(of part: Part) -> String { "\(wholeRecordName)-\(part.index)-of-\(part.count)" }
@@ -74,7 +72,6 @@ package struct LeaseHolder: Sendable, Hashable {
 
 /// The error of a run that may not start, or may not write any more, because of a lease.
 package enum LeaseError: CommandFailureConvertible, Sendable, Hashable, CustomStringConvertible {
-  /// Another run holds the lease.
   case held(LeaseHolder)
   /// Another run took over the lease because this one did not renew it. Its values may be newer.
   case overtaken(recordName: String)

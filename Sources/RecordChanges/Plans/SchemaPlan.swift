@@ -92,22 +92,7 @@ package struct SchemaPlan: Sendable, Hashable {
     return result["risks"] == .array(risks.sorted().map(JSONValue.string))
       && shown.map(lasting) == own.map(lasting)
   }
-}
 
-private struct SavedSchemaPlan: SavedPlan {
-  var target = ContainerIdentity(name: "", environment: .development)
-  var base = ""
-  var text = ""
-
-  static let form = FileForm("a saved schema plan", kind: "celestra-admin schema plan")
-  static let members: [FileMember<Self>] = [
-    FileMember("container", \.target.name), FileMember("environment", \.target.environment),
-    FileMember("containerID", optional: \.target.id),
-    FileMember("base", \.base), FileMember("schema", \.text),
-  ]
-}
-
-extension SchemaPlan {
   /// Why the plan cannot be applied, even if all risks are accepted.
   ///
   /// - Parameter file: the schema file of the plan; `nil` for a saved plan.
@@ -138,6 +123,19 @@ extension SchemaPlan {
         refused.allSatisfy(\.kind.isRemoval) ? nil : "Add a field instead of changing one.",
       ].compactMap(\.self).joined(separator: " "))
   }
+}
+
+private struct SavedSchemaPlan: SavedPlan {
+  var target = ContainerIdentity(name: "", environment: .development)
+  var base = ""
+  var text = ""
+
+  static let form = FileForm("a saved schema plan", kind: "celestra-admin schema plan")
+  static let members: [FileMember<Self>] = [
+    FileMember("container", \.target.name), FileMember("environment", \.target.environment),
+    FileMember("containerID", optional: \.target.id),
+    FileMember("base", \.base), FileMember("schema", \.text),
+  ]
 }
 
 extension Schema {

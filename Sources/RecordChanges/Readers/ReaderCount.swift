@@ -178,7 +178,6 @@ package struct ChangeRisks: Sendable, Hashable {
 /// What deletions lose, and whether that is the named risk `data-loss`. Every command that deletes asks here
 /// (Documentation/reference/catalog.md#deletions).
 package struct DeletionLoss: Sendable, Hashable {
-  /// The risk, as `--accept-risk` takes it.
   package static let risk = "data-loss"
 
   /// Who chose the records that are deleted.
@@ -195,7 +194,6 @@ package struct DeletionLoss: Sendable, Hashable {
   private let choice: Choice?
   private let isRestorable: Bool
 
-  /// Nothing is deleted.
   package static let none = DeletionLoss(choice: nil, isRestorable: true)
 
   /// The history keeps nothing of what is deleted: a whole container, or what a job deletes.

@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import Diagnostics
 package import SchemaLanguage
 
 struct ReferringRecord {
@@ -182,9 +183,7 @@ extension [RecordChange] {
   /// The deletions in an order that the container accepts: a record that refers to another with the action VALIDATE goes
   /// before it. In a circle, the references to records that go earlier are cleared before the first deletion.
   func orderedDeletions(_ links: [ReferringRecord]) -> [RecordChange] {
-    let places = Dictionary(
-      zip(map(\.recordName), indices).filter { self[$1].action == .delete },
-      uniquingKeysWith: { first, _ in first })
+    let places = indices.filter { self[$0].action == .delete }.keyed { self[$0].recordName }
     let links = Dictionary(grouping: links.filter(\.keepsTarget), by: \.target)
     func referring(to place: Int) -> [(place: Int, link: ReferringRecord)] {
       guard self[place].action == .delete else { return [] }
@@ -238,7 +237,6 @@ extension RecordChange {
       changeTag: record.changeTag, fields: fields)
   }
 
-  /// The deletion of a record as it was read.
   package init(deleting record: Record) { self.init(.delete, of: record, label: nil) }
 }
 

@@ -1,7 +1,6 @@
 internal import CloudKitModel
 internal import Diagnostics
 
-/// The text of a field's change.
 package struct FieldChangeText: Sendable {
   private let labels: [String: String]
   private let isForEditors: Bool

@@ -26,11 +26,22 @@ extension RecordChange {
         action.mark, "\(name)", details: shownFields.map { StyledText(text.line($0.key, $0.value)) })
     }
   }
-}
 
-extension RecordChange {
   fileprivate func name(_ slugs: [String: String]) -> String {
     label ?? slugs[recordName] ?? shownName ?? "record"
+  }
+
+  /// The change as JSON for scripts: every field that it writes, before and after, with plain values. Digests of persons are
+  /// left out.
+  package func planJSON(slug: String? = nil) -> JSONObject {
+    let fields = shownFields.map { name, change -> (key: String, value: JSONValue) in
+      (name, ["from": change.from.readableJSON, "to": change.to.readableJSON])
+    }
+    return [
+      "action": action.rawValue.json, "recordType": recordType.json,
+      "recordName": isNamedByPerson ? nil : recordName.json, "slug": slug?.json,
+      "fields": .object(JSONObject(fields)),
+    ]
   }
 }
 
@@ -65,6 +76,26 @@ extension String {
   /// `The Verge (a)`: followed by the record name, which must not join a person's own name to that of a user record.
   fileprivate func distinguished(by recordName: String) -> String {
     recordName.containsUserRecordName ? self : "\(self) (\(recordName.shownAsName))"
+  }
+
+  /// As the name of a record in a line: between quotes where it has characters that do not show.
+  package var shownAsName: String { isPrintableLine ? self : quoted }
+
+  /// The text between double quotes. Escapes them, line breaks, and characters that look like a space or like nothing.
+  package var quoted: String {
+    var text = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"", "\\": text += "\\\(scalar)"
+      case "\n": text += "\\n"
+      case " ", "\u{3000}": text.unicodeScalars.append(scalar)
+      case "\u{AD}", "\u{200B}", "\u{2060}", "\u{FEFF}": text += scalar.escaped(asASCII: true)
+      case _ where scalar.isUnprintable || scalar.properties.isWhitespace:
+        text += scalar.escaped(asASCII: true)
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
   }
 }
 
@@ -131,21 +162,6 @@ extension ReportBody {
   }
 }
 
-extension RecordChange {
-  /// The change as JSON for scripts: every field that it writes, before and after, with plain values. Digests of persons are
-  /// left out.
-  package func planJSON(slug: String? = nil) -> JSONObject {
-    let fields = shownFields.map { name, change -> (key: String, value: JSONValue) in
-      (name, ["from": change.from.readableJSON, "to": change.to.readableJSON])
-    }
-    return [
-      "action": action.rawValue.json, "recordType": recordType.json,
-      "recordName": isNamedByPerson ? nil : recordName.json, "slug": slug?.json,
-      "fields": .object(JSONObject(fields)),
-    ]
-  }
-}
-
 extension FieldValue? {
   /// A plain JSON value: a reference is its record name, a time is ISO 8601 in UTC, and an absent value is `null`.
   package var readableJSON: JSONValue {
@@ -156,27 +172,5 @@ extension FieldValue? {
     case .list(_, let elements)?: .array(elements.map { Optional($0).readableJSON })
     case let value?: value.plainJSON
     }
-  }
-}
-
-extension String {
-  /// As the name of a record in a line: between quotes where it has characters that do not show.
-  package var shownAsName: String { isPrintableLine ? self : quoted }
-
-  /// The text between double quotes. Escapes them, line breaks, and characters that look like a space or like nothing.
-  package var quoted: String {
-    var text = "\""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\"", "\\": text += "\\\(scalar)"
-      case "\n": text += "\\n"
-      case " ", "\u{3000}": text.unicodeScalars.append(scalar)
-      case "\u{AD}", "\u{200B}", "\u{2060}", "\u{FEFF}": text += scalar.escaped(asASCII: true)
-      case _ where scalar.isUnprintable || scalar.properties.isWhitespace:
-        text += scalar.escaped(asASCII: true)
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text + "\""
   }
 }

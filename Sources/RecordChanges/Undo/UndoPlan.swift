@@ -5,18 +5,13 @@ internal import SchemaLanguage
 package struct UndoPlan: Sendable {
   /// A record, or one of its fields, that the undo does not change.
   package struct Skip: Sendable, Hashable {
-    /// What kind of reason it is, which decides what can be done about it.
-    package enum Cause: Sendable, Hashable, CaseIterable {
-      /// Another client wrote the record or deleted it.
-      case changed
-      /// Other records refer to the record.
-      case referred
-      /// Another record has a value that only one may have.
-      case taken
-      /// The record would refer to one that does not exist.
-      case dangling
-      /// The history does not hold what was there before the run.
-      case lost
+    /// What kind of reason it is, which decides what can be done about it, as a sentence.
+    package enum Cause: String, Sendable, Hashable, CaseIterable {
+      case changed = "Values that were changed since that run were kept."
+      case referred = "Records that others refer to were kept."
+      case taken = "Records were kept whose slug or address another record has."
+      case dangling = "Records were left out that would refer to missing ones."
+      case lost = "The history does not hold all that the run deleted."
     }
 
     /// Of the run, or the one that would undo it.
@@ -52,10 +47,7 @@ package struct UndoPlan: Sendable {
   package var goal: UndoGoal { UndoGoal(runID: run.id, foundUndone: foundUndone) }
 
   package func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
-}
 
-/// What would harm other records is dropped last, when all changes are known.
-extension UndoPlan {
   mutating func add(_ entry: RunRecord.Entry, _ decision: UndoDecision, isGone: Bool) {
     switch decision {
     case .nothing: foundUndone[entry.change.recordName] = []

@@ -50,9 +50,7 @@ package struct UndoPlanner: Sendable {
       plan.add(entry, entry.undone(given: current, rules, isStrict: isStrict), isGone: current == nil)
     }
     try check(plan.changes)
-    let created = Dictionary(
-      records.compactMap { record in record?.created.map { (record?.recordName ?? "", $0.timestamp) } },
-      uniquingKeysWith: { first, _ in first })
+    let created = records.compactMap(\.self).keyed(by: \.recordName).compactMapValues(\.created?.timestamp)
     try await plan.decide(rules, schema, in: container, recentlyCreated, created, deleted)
     plan.risks = try await rules.risks(plan.changes, container)
     plan.slugs = try await slugs(of: plan.changes)
@@ -63,8 +61,7 @@ package struct UndoPlanner: Sendable {
   /// changes, and the known names of other records. Throws the container's errors.
   private func slugs(of changes: [RecordChange]) async throws -> [String: String] {
     let names = changes.filter { $0.action == .update }.referenceTargets
-    let labels = changes.compactMap { change in change.label.map { (change.recordName, $0) } }
-    let known = Dictionary(labels, uniquingKeysWith: { first, _ in first })
+    let known = changes.filter { $0.label != nil }.keyed(by: \.recordName).compactMapValues(\.label)
     let records = try await container.existingRecords(
       names.union(changes.map(\.recordName)).subtracting(known.keys), desiredKeys: Record.knownNameFields)
     return known.merging(records.compactMapValues(\.knownName)) { $1 }

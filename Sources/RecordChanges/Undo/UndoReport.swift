@@ -1,14 +1,12 @@
 package import CloudKitModel
 package import Diagnostics
 
-/// The report of `undo`.
 package struct UndoReport: Report {
   private let plan: UndoPlan
   /// `nil` in a dry run.
   private let report: ChangeReport?
   private let savedPlan: PlanFile?
 
-  /// - Parameter now: when the plan was made.
   package init(plan: UndoPlan, now: Timestamp) {
     self.plan = plan
     report = nil
@@ -53,11 +51,18 @@ package struct UndoReport: Report {
 
   private var hint: String {
     let causes = Set(plan.skipped.map(\.cause))
-    let reasons = UndoPlan.Skip.Cause.allCases.filter(causes.contains).map { $0.sentence(of: plan.run) }
+    let reasons = UndoPlan.Skip.Cause.allCases.filter(causes.contains).map { cause in
+      cause.rawValue + (cause == .referred ? referredAdvice : "")
+    }
     let next =
       causes == [.lost]
       ? [] : ["Decide on the rest, then run 'celestra-admin undo \(plan.run.id)\(historyOption)' again."]
     return (reasons + next).joined(separator: " ")
+  }
+
+  private var referredAdvice: String {
+    plan.run.command == StandingChanges.seedApply
+      ? " 'celestra-admin seed apply --prune' deletes those that are in no seed." : ""
   }
 
   package var isConfirmation: Bool { report != nil && left == 0 && plan.lost == 0 }
@@ -157,20 +162,6 @@ extension UndoPlan {
     return skipped.compactMap { skip in
       guard let group = groups[key(skip)], group.count > 3 else { return [skip] }
       return shown.insert(key(skip)).inserted ? group : nil
-    }
-  }
-}
-
-extension UndoPlan.Skip.Cause {
-  fileprivate func sentence(of run: RunRecord) -> String {
-    switch self {
-    case .changed: "Values that were changed since that run were kept."
-    case .referred where run.command == StandingChanges.seedApply:
-      "Records that others refer to were kept; 'celestra-admin seed apply --prune' deletes those that are in no seed."
-    case .referred: "Records that others refer to were kept."
-    case .taken: "Records were kept whose slug or address another record has."
-    case .dangling: "Records were left out that would refer to missing ones."
-    case .lost: "The history does not hold all that the run deleted."
     }
   }
 }

@@ -30,7 +30,6 @@ package struct ChangeReport: Sendable {
 
   package var applied: Int { count { $0 == .applied } }
   package var alreadyApplied: Int { count { $0 == .alreadyApplied } }
-  /// Sent, outcome unknown.
   package var unknown: Int { count { $0 == .unknown } }
   package var notAttempted: Int { count { $0 == .notAttempted } }
   package var conflicts: Int { count { if case .conflict = $0 { true } else { false } } }
@@ -61,6 +60,17 @@ package struct ChangeReport: Sendable {
       results[index].outcome = .failed(refusal)
     }
   }
+
+  package var summary: WriteSummary {
+    var summary = WriteSummary()
+    summary.add(self)
+    return summary
+  }
+
+  package var status: ExitStatus { summary.status }
+  /// Why some changes were not written; `nil` if all were.
+  package var failure: CommandFailure? { summary.failure }
+  package var remainingJSON: JSONValue { summary.remainingJSON }
 }
 
 /// The summary of a run's writes: counts of written records, and a list of the others.
@@ -148,20 +158,6 @@ package struct WriteSummary: Sendable {
         ])
       })
   }
-}
-
-extension ChangeReport {
-  package var summary: WriteSummary {
-    var summary = WriteSummary()
-    summary.add(self)
-    return summary
-  }
-
-  /// The exit status that these outcomes mean.
-  package var status: ExitStatus { summary.status }
-  /// Why some changes were not written; `nil` if all were.
-  package var failure: CommandFailure? { summary.failure }
-  package var remainingJSON: JSONValue { summary.remainingJSON }
 }
 
 extension ChangeReport.Outcome {

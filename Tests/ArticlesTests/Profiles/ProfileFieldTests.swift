@@ -351,12 +351,12 @@ private struct ProfileContainer {
       let plan = try await SeedPlanner(container: world.container, schema: schema).plan(seeds, at: now)
       var workspace = try SeedWorkspace(folder: folder)
       var pull = SeedPull(since: AppliedSeeds(seeds), preference: .container)
-      try pull.pull(try await SeedPull.records(in: world.container), into: &workspace)
+      pull.pull(try await SeedPull.records(in: world.container), into: &workspace)
       let found = try await CatalogVerifier(container: world.container, schema: schema, now: now)
         .verify(correcting: true)
       return [
         .object(plan.result(requests: RequestCounts())),
-        .array(try workspace.edits().map { .string(String(decoding: $0.after, as: UTF8.self)) }),
+        .array(workspace.edits().map { .string(String(decoding: $0.after, as: UTF8.self)) }),
         .array(found.findings.map { .string($0.message) }), JSONValue(found.fixes.count),
       ]
     } catch let failure as CommandFailure { return [.string(failure.message)] }

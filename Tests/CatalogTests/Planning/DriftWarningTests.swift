@@ -39,10 +39,14 @@ import Testing
     #expect(
       slug("PublicFeed", "x", ["slug": .string(""), "feedURL": .string("https://alpha.example/feed")])
         == "alpha")
+    // No seed has the record's slug any more, so the feed was renamed.
+    #expect(
+      slug("PublicFeed", "x", ["slug": .string("z"), "feedURL": .string("https://alpha.example/feed")])
+        == "alpha")
     // The record is of another feed, whatever its address.
     #expect(
-      slug("PublicFeed", "x", ["slug": .string("z"), "feedURL": .string("https://alpha.example/feed")]) == nil
-    )
+      slug("PublicFeed", "x", ["slug": .string("beta"), "feedURL": .string("https://alpha.example/feed")])
+        == nil)
     // The seed names its record, so no other one is its.
     #expect(slug("PublicFeed", "x", ["slug": .string("beta")]) == nil)
     #expect(slug("PublicFeed", "x", ["feedURL": .string("https://beta.example/feed")]) == nil)

@@ -17,7 +17,7 @@ import Testing
     let addition = FeedAddition(category: "arts", collections: [], tags: [], file: nil, pick: pick)
     try addition.check(workspace)
     let added = try addition.add(try await finder.find("site.example"), to: &workspace)
-    return try [added].report(workspace, isDryRun: false, now: now)
+    return [added].report(workspace, isDryRun: false, now: now)
   }
 
   private func page(_ links: [(String, String)]) -> String {

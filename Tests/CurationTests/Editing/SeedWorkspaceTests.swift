@@ -19,7 +19,7 @@ import Testing
     files["collections/best.json"] = nil
     let seeds = try ScratchSeeds(files)
     var workspace = try seeds.workspace()
-    for slug in slugs { try workspace.add(entry(slug, tags: ["news"]), category: "technology") }
+    for slug in slugs { workspace.add(entry(slug, tags: ["news"]), category: "technology") }
     try workspace.write()
     #expect(seeds.catalog != nil)
     return try seeds.text("feeds/technology.json")
@@ -93,10 +93,10 @@ import Testing
   func members() throws {
     let seeds = try ScratchSeeds()
     var workspace = try seeds.workspace()
-    try workspace.set("title", of: "six", kind: .feed, to: "Six \"Colors\"")
-    try workspace.set("siteURL", of: "six", kind: .feed, to: "https://six.example/")
-    try workspace.set("isFeatured", of: "six", kind: .feed, to: true)
-    try workspace.set("tags", of: "six", kind: .feed, to: nil)
+    workspace.set("title", of: "six", kind: .feed, to: "Six \"Colors\"")
+    workspace.set("siteURL", of: "six", kind: .feed, to: "https://six.example/")
+    workspace.set("isFeatured", of: "six", kind: .feed, to: true)
+    workspace.set("tags", of: "six", kind: .feed, to: nil)
     try workspace.write()
     #expect(
       try seeds.text("feeds/technology.json").contains(
@@ -108,15 +108,15 @@ import Testing
     let feed = try #require(seeds.catalog?.feeds.first)
     #expect(feed.values["isFeatured"] == true && feed.tags.isEmpty && feed.title == "Six \"Colors\"")
     var again = try seeds.workspace()
-    try again.set("title", of: "six", kind: .feed, to: "Six \"Colors\"")
-    #expect(try again.edits().isEmpty && again.changes.isEmpty)
+    again.set("title", of: "six", kind: .feed, to: "Six \"Colors\"")
+    #expect(again.edits().isEmpty && again.changes.isEmpty)
   }
 
   @Test("a collection gets feeds at its end, once each, and is made when it has a title")
   func collections() throws {
     let seeds = try ScratchSeeds()
     var workspace = try seeds.workspace()
-    try workspace.add(entry("zeta"), category: "arts")
+    workspace.add(entry("zeta"), category: "arts")
     try workspace.add(["six", "zeta"], toCollection: "best")
     try workspace.add(["zeta"], toCollection: "new", title: "New")
     try workspace.add(["six"], toCollection: "new", title: "New")
@@ -131,8 +131,8 @@ import Testing
   func changedMeanwhile() throws {
     let seeds = try ScratchSeeds()
     var workspace = try seeds.workspace()
-    try workspace.add(entry("zeta"), category: "technology")
-    try workspace.add(entry("eta"), category: "arts")
+    workspace.add(entry("zeta"), category: "technology")
+    workspace.add(entry("eta"), category: "arts")
     try seeds.write("feeds/technology.json", "{\"feeds\": []}")
     #expect(throws: FileFailure.self) { try workspace.write() }
     #expect(try seeds.text("feeds/technology.json") == "{\"feeds\": []}")

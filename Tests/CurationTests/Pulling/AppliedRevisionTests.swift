@@ -102,7 +102,7 @@ import Testing
       conflicts = plan.conflicts
       var workspace = try seeds(of: catalog).workspace()
       var pull = SeedPull(since: try await applied(last, revisions), preference: nil)
-      try pull.pull(try await SeedPull.records(in: container), into: &workspace)
+      pull.pull(try await SeedPull.records(in: container), into: &workspace)
       #expect(pull.conflicts.isEmpty && workspace.changes.isEmpty, "step \(step): \(workspace.changes)")
     }
   }

@@ -48,7 +48,7 @@ import Testing
     }
     var workspace = try seeds.workspace()
     var pull = SeedPull(since: AppliedSeeds(base), preference: prefer, part: part)
-    try pull.pull(records, into: &workspace)
+    pull.pull(records, into: &workspace)
     try workspace.write()
     return pull
   }
@@ -294,7 +294,7 @@ import Testing
     records[index].fields["subtitle"] = .string("Valid")
     var workspace = try seeds.workspace()
     var pull = SeedPull(since: AppliedSeeds(seeds.catalog), preference: .container)
-    try pull.pull(records, into: &workspace)
+    pull.pull(records, into: &workspace)
     try workspace.write()
     #expect(pull.diagnostics.map(\.code) == ["CU0307"])
     #expect(pull.diagnostics[0].message.contains("'\(field)' of the feed 'six'"))
@@ -353,7 +353,7 @@ import Testing
     #expect(text.contains("the record was changed last at "))
     var workspace = try seeds.workspace()
     var second = SeedPull(since: AppliedSeeds(base, values: pulled), preference: nil)
-    try second.pull(try await SeedPull.records(in: container), into: &workspace)
+    second.pull(try await SeedPull.records(in: container), into: &workspace)
     try workspace.write()
     #expect(second.conflicts.isEmpty && second.pending == 0)
     #expect(seeds.catalog?.feeds[0].title == "Six" && seeds.catalog?.feeds[0].values["subtitle"] == "S")
@@ -444,7 +444,7 @@ import Testing
     func pull(_ prefer: SeedPull.Preference? = nil) async throws -> (SeedPull, taken: Set<String>) {
       var workspace = try seeds.workspace()
       var pull = SeedPull(since: AppliedSeeds(base, values: remembered), preference: prefer)
-      try pull.pull(try await SeedPull.records(in: container), into: &workspace)
+      pull.pull(try await SeedPull.records(in: container), into: &workspace)
       try workspace.write()
       remembered.merge(pull.taken)
       return (pull, Set(workspace.changes.map(\.slug)))

@@ -142,9 +142,6 @@ import Testing
     #expect(reversibility(schema) == .no("schemas and the data deleted with them \(former)"))
     schema.jobCounts = RunRecord.Counts()
     #expect(reversibility(schema) == .no("schemas \(former)"))
-    #expect(
-      [StandingChanges.Reversibility.yes, .partly("x"), .no("y")].map(\.word) == ["yes", "partly", "no"])
-    #expect([StandingChanges.Reversibility.yes, .partly("x"), .no("y")].map(\.reason) == [nil, "x", "y"])
   }
 
   @Test("a type is made by users when the schema lets them create records of it, or does not say")

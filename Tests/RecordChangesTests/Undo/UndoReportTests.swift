@@ -54,7 +54,7 @@ import Testing
       (UndoPlan.Skip.Cause.changed, "Values that were changed since that run were kept."),
       (
         .referred,
-        "Records that others refer to were kept; 'celestra-admin seed apply --prune' deletes those that are in no seed."
+        "Records that others refer to were kept. 'celestra-admin seed apply --prune' deletes those that are in no seed."
       ),
       (.taken, "Records were kept whose slug or address another record has."),
       (.dangling, "Records were left out that would refer to missing ones."),

@@ -4,74 +4,44 @@ internal import RecordChanges
 internal import SchemaLanguage
 internal import Synchronization
 
-struct CountRun: Sendable {
-  let recount: Recount
-  /// As the file has it, so that a run can continue another one: times such as `-30d` stay what they are.
-  private let written: AggregateDeclaration
-  /// With filters whose values have the types of their fields.
-  private var declaration: AggregateDeclaration
-
-  init(recount: Recount, declaration: AggregateDeclaration) {
-    self.recount = recount
-    written = declaration
-    self.declaration = declaration
-  }
-
-  private var options: RecountOptions { recount.options }
-  private var container: RequestCountingContainer { recount.container }
-
-  func run() async throws -> RecountOutcome {
-    try check()
-    let start = try start()
-    return try await recount.writing(continuing: start.checkpoint?.savedLease) { writer, keys in
+extension Recount {
+  /// - Parameter written: as the file has it, so that a run can continue another one: times such as `-30d` stay what they are.
+  func count(_ written: AggregateDeclaration) async throws -> RecountOutcome {
+    try check(written)
+    let start = try start(written)
+    return try await writing(continuing: start.checkpoint?.savedLease) { writer, keys in
       let reason =
         start.lost ?? start.checkpoint.flatMap { reasonToRestart($0, isCurrent: writer?.isCurrent ?? true) }
       let earlier = reason == nil ? start.checkpoint : nil
-      let startedAt = recount.now()
-      let asOf = if let earlier { earlier.asOf } else { try await recount.asOf() }
-      var run = self
-      run.declaration = written.typed(by: recount.schema, now: asOf)
-      var outcome = try await run.count(earlier, keys, from: startedAt, asOf: asOf, through: writer)
+      var outcome = try await count(written, earlier, keys, through: writer)
       if let reason { outcome.remarks.append("\(reason), so this run counted from the start") }
       if let earlier {
         outcome.remarks.append(
           "continued the run of \(earlier.startedAt.iso8601), which had read "
-            + "\(counted(earlier.tallyOfRead(declaration.operation).sources, "record")), from its checkpoint")
+            + "\(counted(earlier.tallyOfRead(written.operation).sources, "record")), from its checkpoint")
       }
       return outcome
     }
   }
 
-  func estimate(_ size: RecountEstimate.Size?) async throws -> RecountEstimate {
-    try check()
-    let table: RecountTargets
-    if let size {
-      table = RecountTargets(made: size)
-    } else {
-      table = try await RecountTargets.load(declaration, shard: options.shard, from: container)
-    }
-    let plan = planner(table, canPushDown: false).plan(options.strategy, needsOrphans: options.pruneOrphans)
-    let targets = declaration.targets.indices.map { number in
-      Int64(size?.groups ?? table.rows.count { $0.target == number })
-    }
-    return RecountEstimate(
-      declaration, plan, targets: targets, options.assumptions, isKnown: size != nil || table.hasCounts)
-  }
-
   private func count(
-    _ earlier: ScanCheckpoint?, _ keys: Set<String>, from startedAt: Timestamp, asOf: Timestamp,
+    _ written: AggregateDeclaration, _ earlier: ScanCheckpoint?, _ keys: Set<String>,
     through writer: JobWriter?
   ) async throws -> RecountOutcome {
+    let startedAt = now()
+    let asOf = if let earlier { earlier.asOf } else { try await self.asOf() }
+    let declaration = written.typed(by: schema, now: asOf)
     let names = declaration.hasCreatorNames ? CreatorNames(ownKeys: keys) : nil
     let table = try await RecountTargets.load(
       declaration, shard: options.shard, groups: earlier?.groups ?? [], from: container)
-    var plan = planner(table).plan(earlier?.strategy ?? options.strategy, needsOrphans: options.pruneOrphans)
+    let planner = planner(declaration, table)
+    var plan = planner.plan(earlier?.strategy ?? options.strategy, needsOrphans: options.pruneOrphans)
     var checkpoint =
       earlier
       ?? ScanCheckpoint(
-        job: jobHash, fingerprint: fingerprint, startedAt: startedAt, asOf: asOf,
+        job: jobHash(written), fingerprint: fingerprint(written), startedAt: startedAt, asOf: asOf,
         strategy: plan.strategy, groups: table.groups, units: plan.units)
-    checkpoint.extend(to: table, planner(table))
+    checkpoint.extend(to: table, planner)
     plan.units = checkpoint.units
     checkpoint.savedLease = await writer?.savedLease
     let counter = SourceCounter(
@@ -79,27 +49,29 @@ struct CountRun: Sendable {
       excludesMadeUp: options.names == .verified)
     if earlier == nil, let tally = try await tallyOfContainer(counter) {
       checkpoint.tally = tally
-      return try await finish(checkpoint, nil, table, plan, writer)
+      return try await finish(checkpoint, nil, counter, plan, writer)
     }
     let (scan, failure) = try await read(plan, checkpoint, counter, writer)
     if let refusal = failure as? LeaseError { throw refusal }
-    return try await finish(scan, failure, table, plan, writer)
+    return try await finish(scan, failure, counter, plan, writer)
   }
 
   // MARK: Preparing
 
   /// The checkpoint to continue, or why this job's own checkpoint cannot be continued. Throws for one of another job.
-  private func start() throws -> (checkpoint: ScanCheckpoint?, lost: String?) {
+  private func start(
+    _ written: AggregateDeclaration
+  ) throws -> (checkpoint: ScanCheckpoint?, lost: String?) {
     guard let file = options.checkpoint else { return (nil, nil) }
-    let (earlier, lost) = try file.load(for: jobHash)
-    guard let found = earlier, found.fingerprint != fingerprint else { return (earlier, lost) }
-    guard found.job == jobHash else { throw CommandFailure.otherCheckpoint(file.path) }
+    let (earlier, lost) = try file.load(for: jobHash(written))
+    guard let found = earlier, found.fingerprint != fingerprint(written) else { return (earlier, lost) }
+    guard found.job == jobHash(written) else { throw CommandFailure.otherCheckpoint(file.path) }
     return (nil, "the declaration of the aggregate has changed since the checkpoint was made")
   }
 
   private func reasonToRestart(_ checkpoint: ScanCheckpoint, isCurrent: Bool) -> String? {
     guard isCurrent else { return "another run has written since the checkpoint was made" }
-    let age = recount.now().since(checkpoint.startedAt).components.seconds
+    let age = now().since(checkpoint.startedAt).components.seconds
     // Clocks of two machines may differ by minutes.
     if age < -3600 { return "the checkpoint was begun in the future by this machine's clock" }
     return age > options.checkpointLifetime ? "the checkpoint is \(age / 3600) hours old" : nil
@@ -108,9 +80,9 @@ struct CountRun: Sendable {
   /// What the container counts itself; `nil` when it cannot, so that the sources must be read.
   private func tallyOfContainer(_ counter: SourceCounter) async throws -> GroupTally? {
     guard let grouping = container.grouping, [nil, .pushdown].contains(options.strategy),
-      declaration.operation == .count
+      counter.declaration.operation == .count
     else { return nil }
-    let source = declaration.source
+    let source = counter.declaration.source
     // Checking the names takes much longer than counting in SQL, so it is done only when asked.
     let request = GroupCountRequest(
       recordType: source.recordType, groupField: source.groupField, filters: source.filters,
@@ -131,15 +103,16 @@ struct CountRun: Sendable {
 
   private var place: String { "\(container.identity.name) \(container.identity.key)" }
 
-  private var jobHash: String { ScanCheckpoint.job(written, container: place, shard: options.shard) }
-
-  private var fingerprint: String {
-    ScanCheckpoint.fingerprint(
-      written, container: place, shard: options.shard, names: options.names)
+  private func jobHash(_ written: AggregateDeclaration) -> String {
+    ScanCheckpoint.job(written, container: place, shard: options.shard)
   }
 
-  func check() throws {
-    let findings = declaration.check(against: recount.schema)
+  private func fingerprint(_ written: AggregateDeclaration) -> String {
+    ScanCheckpoint.fingerprint(written, container: place, shard: options.shard, names: options.names)
+  }
+
+  func check(_ declaration: AggregateDeclaration) throws {
+    let findings = declaration.check(against: schema)
     if findings.hasErrors { throw CommandFailure.invalidDeclaration(findings) }
     if options.names == .verified, !declaration.hasCreatorNames {
       throw CommandFailure(
@@ -161,7 +134,9 @@ struct CountRun: Sendable {
     }
   }
 
-  private func planner(_ table: RecountTargets, canPushDown: Bool = true) -> ScanPlanner {
+  func planner(
+    _ declaration: AggregateDeclaration, _ table: RecountTargets, canPushDown: Bool = true
+  ) -> ScanPlanner {
     ScanPlanner(
       declaration: declaration, table: table, shard: options.shard, assumptions: options.assumptions,
       canPushDown: canPushDown && container.grouping != nil)
@@ -177,14 +152,15 @@ struct CountRun: Sendable {
   private func read(
     _ plan: ScanPlan, _ checkpoint: ScanCheckpoint, _ counter: SourceCounter, _ writer: JobWriter?
   ) async throws -> (ScanCheckpoint, (any Error)?) {
-    let (show, expected) = (recount.progress, Int(clamping: plan.expectedRequests))
+    let expected = Int(clamping: plan.expectedRequests)
+    let declaration = counter.declaration
     let progress = ScanProgress(checkpoint, declaration.operation, file: file(writer)) { pages in
       try await writer?.check()
       // What was expected is an estimate, and more than that is known only at the end.
-      show(pages, pages < expected ? expected : nil)
+      self.progress(pages, pages < expected ? expected : nil)
     }
     let source = declaration.source
-    let type = recount.schema[recordType: source.recordType]?[field: source.groupField]?.type
+    let type = schema[recordType: source.recordType]?[field: source.groupField]?.type
     let failure = await SourceScan(
       container: container, counter: counter, isReference: type == .reference,
       concurrency: options.assumptions.concurrency, progress: progress
@@ -196,30 +172,29 @@ struct CountRun: Sendable {
   // MARK: Writing
 
   private func finish(
-    _ scan: ScanCheckpoint, _ failure: (any Error)?, _ table: RecountTargets, _ plan: ScanPlan,
+    _ scan: ScanCheckpoint, _ failure: (any Error)?, _ counter: SourceCounter, _ plan: ScanPlan,
     _ writer: JobWriter?
   ) async throws -> RecountOutcome {
+    let (declaration, table) = (counter.declaration, counter.table)
     let values = TargetUpdates(
-      declaration: declaration, schema: recount.schema, table: table, scan: scan,
-      minPublished: options.minPublished)
+      declaration: declaration, schema: schema, table: table, scan: scan, minPublished: options.minPublished)
     let unread = values.unread
     var outcome = RecountOutcome(
-      phase: .unread(numbers: unread), result: result(of: scan, table), plan: plan,
-      interruption: failure)
+      phase: .unread(numbers: unread), result: result(of: values), plan: plan, interruption: failure)
     outcome.declaration = declaration
     outcome.result.changed = Int64(values.changedRows)
     outcome.outOfRange = values.outOfRange
-    outcome.titles = await recount.titles(of: outcome.result.madeUpTargets.prefix(5).map(\.recordName))
+    outcome.titles = await titles(of: outcome.result.madeUpTargets.prefix(5).map(\.recordName))
       .distinguished
     if let failure, failure.forbidsWriting { return outcome }
-    if let stop = stop(scan, values) {
+    if let stop = stop(values) {
       outcome.phase = stop
       if case .stopped = stop, options.acceptsCountDrop {
         let risk = RecountOptions.countDropRisk
         outcome.remarks.append("the risk \(risk) is only for what --count-names verified leaves out")
       }
       let drops = outcome.drops?.prefix(10).compactMap(\.recordName) ?? []
-      outcome.titles.merge(await recount.titles(of: drops).distinguished) { $1 }
+      outcome.titles.merge(await titles(of: drops).distinguished) { $1 }
       // A run that continued it would stop again, whatever the sources are then.
       try file(writer)?.remove()
       return outcome
@@ -232,9 +207,9 @@ struct CountRun: Sendable {
         changes: orphans, hidesNames: declaration.source.recordNames != nil, isPlan: writer == nil,
         acceptsLoss: options.acceptsDataLoss,
         role: declaration.targets.lazy
-          .compactMap { recount.schema[recordType: $0.recordType]?.customRoles(for: .write).first }.first)
+          .compactMap { schema[recordType: $0.recordType]?.customRoles(for: .write).first }.first)
     }
-    try await recount.write(values.changes, through: writer, &outcome)
+    try await write(values.changes, through: writer, &outcome)
     if unread > 0 || !scan.isComplete {
       outcome.phase = .unread(numbers: unread)
       outcome.result.complete = false
@@ -248,25 +223,27 @@ struct CountRun: Sendable {
   }
 
   /// Why the values must not be written; `nil` if they may.
-  private func stop(_ scan: ScanCheckpoint, _ values: TargetUpdates) -> RecountOutcome.Phase? {
-    if options.names == .verified, scan.tally.names.isDoubtful { return .unverified(scan.tally.names) }
-    let maxDrop = options.maxDrop ?? declaration.maxDrop
+  private func stop(_ values: TargetUpdates) -> RecountOutcome.Phase? {
+    let tally = values.scan.tally
+    if options.names == .verified, tally.names.isDoubtful { return .unverified(tally.names) }
+    let maxDrop = options.maxDrop ?? values.declaration.maxDrop
     let check = SuddenDropCheck(maxDrop: maxDrop)
     let drops = check.drops(in: values.watched())
     guard !drops.isEmpty else { return nil }
     let isOfNames =
-      options.names == .verified && check.drops(in: values.watched(with: scan.tally.madeUp)).isEmpty
+      options.names == .verified && check.drops(in: values.watched(with: tally.madeUp)).isEmpty
     guard isOfNames else { return .stopped(drops, maxDrop: maxDrop) }
     return options.acceptsCountDrop ? nil : .risky(drops, maxDrop: maxDrop)
   }
 
-  private func result(of scan: ScanCheckpoint, _ table: RecountTargets) -> RecountResult {
+  private func result(of values: TargetUpdates) -> RecountResult {
+    let (scan, declaration) = (values.scan, values.declaration)
     var result = RecountResult(aggregate: declaration.name, strategy: scan.strategy)
     let tally = scan.tallyOfRead(declaration.operation)
     result.sources = tally.sources
     result.orphans = scan.strategy == .byTarget ? nil : max(0, tally.orphans)
     result.invalidNames = tally.invalidNames
-    result.targets = Int64(table.rows.count)
+    result.targets = Int64(values.table.rows.count)
     if declaration.hasCreatorNames, scan.strategy != .pushdown || options.names == .verified {
       result.names = tally.names
       if options.names == .verified { result.excluded = tally.names.madeUp }
