@@ -113,7 +113,7 @@ package enum SettingType: Sendable, Hashable {
     case .number: "a number"
     case .share: "a number from 0 to 1"
     case .duration: "a time of 1s or more, such as 30s, 5m, 2h or 1d"
-    case .choice(let words): words.joined(separator: " or ")
+    case .choice(let words): "\(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")"
     case .text, .path, .address, .time, .list, .object: "\(word)"
     }
   }
