@@ -277,7 +277,10 @@ package struct ContainerFailure: Error, Sendable, Hashable, CustomStringConverti
   package var leavesWriteOpen: Bool { kind == .outcomeUnknown || kind == .unusableAnswer }
 
   /// True if a write was refused. A service that cannot be reached may have carried out an earlier attempt.
-  package var wroteNothing: Bool { [.storage, .notContainer, .busy, .readOnly].contains(kind) }
+  package var wroteNothing: Bool { isOfFile || kind == .busy || kind == .readOnly }
+
+  /// True if a container's file cannot be used: the container does not come back without help.
+  package var isOfFile: Bool { kind == .storage || kind == .notContainer }
 }
 
 /// The failure to read a schema back after the container accepted its import.

@@ -6,7 +6,8 @@ internal import SystemPackage
 ///
 /// It has a process group of its own, which ``terminate()`` ends. Where this process's group has the terminal, it stays in
 /// that group: a process of another one could not read the terminal, and Ctrl-C would not reach it. ``terminate()`` then ends
-/// the group, too, if a shell made it for this process and the other has its streams.
+/// the group, too, if a shell made it for this process, which writes to the terminal and not to another command, and the
+/// other has its streams.
 package final class SpawnedProcess: Sendable {
   private let id: pid_t
   /// The process or group that ``terminate()`` signals, as `kill` takes it.
@@ -54,7 +55,8 @@ package final class SpawnedProcess: Sendable {
       try Self.check(posix_spawn(&id, program, &actions, &attributes, words, variables))
       return id
     }
-    signaled = leadsGroup ? -id : streams == [0, 1, 2] && getpgrp() == getpid() ? 0 : id
+    let isAlone = streams == [0, 1, 2] && getpgrp() == getpid() && isatty(1) == 1
+    signaled = leadsGroup ? -id : isAlone ? 0 : id
   }
 
   /// The exit status, or 128 and the number of the signal that ended it. Processes that it started may go on.

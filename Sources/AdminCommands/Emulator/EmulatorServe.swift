@@ -67,7 +67,7 @@ struct EmulatorExec: AdminCommand {
       it gets none of the caller's credentials. 'emulator serve --help' explains the faults.
 
       It ends with the command, whatever that leaves running. SIGINT and SIGTERM also end what the command started; in a \
-      script at a terminal, only Ctrl-C does.
+      script or pipe at a terminal, only Ctrl-C does.
 
       Example: celestra-admin emulator exec --schema schema/celestra.ckdb -- celestra-admin seed apply seeds
       """)

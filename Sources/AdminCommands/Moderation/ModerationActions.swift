@@ -211,12 +211,12 @@ extension CommandContext {
     }
   }
 
-  /// Says that apps with another id than the usual one find no block that is made now, unless an id is configured.
+  /// Says that apps with another id than the usual one find no block that is made now in a local container, unless an id
+  /// is configured.
   func noteUsualContainerID() throws {
-    let (named, id) = try (settings.lookup(.cloudKitContainer), appContainerID)
-    guard named == nil, id == EmulatorArguments.demoContainer else { return }
+    guard try hasLocalContainer, try settings.lookup(.cloudKitContainer) == nil else { return }
     note(
-      "note: only apps that know this container as \(id) find a block; set CLOUDKIT_CONTAINER_ID for another id"
+      "note: only apps that know this container as \(EmulatorArguments.demoContainer) find a block; set CLOUDKIT_CONTAINER_ID for another id"
     )
   }
 

@@ -47,8 +47,10 @@ package struct Setting: Sendable, Hashable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The error for an invalid value, with the nearest word of a choice; by default one that its type does not have. The message never contains the value, which may
-  /// be a secret in the wrong variable.
+  /// The error for an invalid value, with the nearest word of a choice. The message never contains the value, which may be
+  /// a secret in the wrong variable.
+  ///
+  /// - Parameter what: what a value must be; by default what the setting's type says.
   package func refused(mustBe what: String? = nil, hint: String? = nil) -> CommandFailure {
     .usage(
       "\(label) must be \(what ?? key.type.form)",
@@ -111,7 +113,7 @@ package enum SettingType: Sendable, Hashable {
     case .number: "a number"
     case .share: "a number from 0 to 1"
     case .duration: "a time of 1s or more, such as 30s, 5m, 2h or 1d"
-    case .choice(let words): words.joined(separator: " or ")
+    case .choice(let words): "\(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")"
     case .text, .path, .address, .time, .list, .object: "\(word)"
     }
   }

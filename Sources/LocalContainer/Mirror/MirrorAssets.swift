@@ -142,7 +142,7 @@ struct MirrorAssetRun {
   mutating func run(_ types: [MirroredType]) async throws {
     room = fetching.maxBytes - (try await file.deleteUnusedFiles())
     for type in types where result.interruption == nil {
-      do { try await fetch(type) } catch let failure as ContainerFailure where failure.kind != .storage {
+      do { try await fetch(type) } catch let failure as ContainerFailure where !failure.isOfFile {
         result.interruption = failure.message
       } catch let refusal as ServerError {
         result.interruption = refusal.reason
@@ -192,7 +192,7 @@ struct MirrorAssetRun {
           return (asset, .stored)
         } catch let problem as AssetProblem {
           return (asset, .unusable(problem.reason))
-        } catch let failure as ContainerFailure where failure.kind != .storage {
+        } catch let failure as ContainerFailure where !failure.isOfFile {
           return (asset, .unanswered(failure))
         }
       },
