@@ -582,7 +582,7 @@ import Testing
       ),
       (
         "func mk(_ t: String) -> CKRecord { CKRecord(recordType: t) }\nfunc g() { let r = mk(\"Review\"); r[\"title\"] = 1; r[\"nope\"] = 1 }",
-        ["AP0102", "undecided", "undecided"]
+        ["AP0102", "AP0102"]
       ),
       (
         "func f(rs: [CKRecord]) { for r in rs { print(r[\"a\"]) }\n_ = rs.compactMap { $0[\"b\"] as? String }\nrs.forEach { r in r[\"c\"] = 1 }\nrs[0][\"d\"] = 1; rs.first![\"e\"] = 1; rs.last?.setValue(1, forKey: \"f\")\nrs.forEach { r in texts.map { $0[\"no\"] } } }",
@@ -607,10 +607,27 @@ import Testing
         ["CK0201", "undecided"]
       ),
       ("let q = CKQuery(recordType: \"Recipe\", predicate: NSPredicate { _, _ in true })", ["AP0106"]),
-      // The record type of a function of the app's own only running the code shows.
+      // An initializer or a function of the app's own: its argument is the record type, where the code shows it.
       (
-        "func f() { _ = CKQuery(.review, where: NSPredicate(format: \"title == 1 OR stars == 1\")) }",
-        ["AP0106", "undecided"]
+        "enum Kind: String { case review = \"Review\"; var name: String { rawValue }\nvar odd: String { rawValue + \"x\" } }\nextension CKQuery { convenience init(_ kind: Kind, where predicate: NSPredicate = NSPredicate(value: true)) { self.init(recordType: kind.rawValue, predicate: predicate) } }\nfunc f(p: NSPredicate) { _ = CKQuery(.review, where: p); let q = CKQuery(.review, where: NSPredicate(format: \"title == 1 OR stars == 1\")); q.sortDescriptors = [NSSortDescriptor(key: \"stars\", ascending: true)] }",
+        ["AP0106", "CK0202", "CK0201", "CK0201", "undecided"]
+      ),
+      (
+        "enum Kind: String { case review = \"Review\"; var name: String { rawValue }\nvar odd: String { rawValue + \"x\" } }\nextension CKRecord { convenience init(_ kind: Kind, zone: Int = max(0, 1)) { self.init(recordType: kind.name) }\nconvenience init(odd: Kind) { self.init(recordType: odd.odd) } }\nfunc f(k: Kind) { print(CKRecord(.review)[\"title\"], CKRecord(k)[\"nope\"]); _ = CKRecord(odd: .review) }",
+        ["AP0102", "AP0102", "undecided", "undecided"]
+      ),
+      (
+        "enum Kind: String { case review = \"Review\"; var name: String { rawValue }\nvar odd: String { rawValue + \"x\" } }\nstruct S { func q(_ kind: Kind, by p: NSPredicate) -> CKQuery { CKQuery(recordType: kind.rawValue, predicate: p) } }\nfunc f(s: S, d: D) { _ = s.q(.review, by: NSPredicate(format: \"one == 1\")); _ = d.q(.review, by: NSPredicate(format: \"two == 1\")); _ = make().q(.review, by: NSPredicate(format: \"two == 1\")) }",
+        ["CK0202", "undecided"]
+      ),
+      (
+        "enum Kind: String { case review = \"Review\"; var name: String { rawValue }\nvar odd: String { rawValue + \"x\" } }\nenum Two: String { case review = \"Recipe\" }\nfunc r(_ kind: Kind) -> CKRecord { CKRecord(recordType: kind.rawValue) }\nfunc r(_ two: Two) -> CKRecord { CKRecord(recordType: two.rawValue) }\nfunc f() { _ = r(.review)[\"title\"] }",
+        ["undecided", "undecided"]
+      ),
+      // What a maker makes that is given to other code, or stands behind a requirement, only running the code shows.
+      (
+        "protocol Maker { func make(_ type: String) -> CKRecord }\nstruct Own: Maker { func make(_ type: String) -> CKRecord { CKRecord(recordType: type) } }\nfunc f(m: any Maker, o: Own, names: [String]) { _ = o.make(\"Gone\"); _ = m.make(\"Nope\"); _ = names.map(o.make) }",
+        ["AP0101", "undecided", "undecided"]
       ),
       // A comma in the type of a parameter begins no other parameter; each name of `let` is a declaration.
       (

@@ -30,6 +30,8 @@ struct SwiftConstants: Sendable {
   var types = SwiftTypes()
   /// The names in Swift of fields that code of `schema generate` offers for queries.
   private(set) var queryFields: Set<String> = []
+  /// The functions and initializers that may make records or queries, by the name of a call.
+  private(set) var makers: [String: [SwiftMaker]] = [:]
   /// How many names may stand for others.
   var depth = 4
 
@@ -39,8 +41,11 @@ struct SwiftConstants: Sendable {
     let tokens = file.tokens
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
-      if tokens[index].isMark("("), !scopes.isLocal, let function = file.functions[index] {
-        types.add(function, in: scopes.typeName)
+      if tokens[index].isMark("("), let function = file.functions[index] {
+        if let maker = SwiftMaker(file, function, in: scopes.typeName) {
+          makers[maker.name, default: []].append(maker)
+        }
+        if !scopes.isLocal { types.add(function, in: scopes.typeName) }
       }
       guard let word = tokens[index].word else { continue }
       if word == "typealias", let name = tokens[index + 1].word {
@@ -130,6 +135,7 @@ struct SwiftConstants: Sendable {
   init(joining files: [SwiftConstants]) {
     for file in files {
       declared.merge(file.declared, uniquingKeysWith: +)
+      makers.merge(file.makers, uniquingKeysWith: +)
       types.join(file.types)
       queryFields.formUnion(file.queryFields)
     }
@@ -281,7 +287,9 @@ extension SwiftUseReader {
     let keys = constants.keys(of: path, isImplicit: isImplicit, of: type, in: scopes.typeNames)
     for key in keys {
       let found = constants.agreed(key, isList: isList) { value in
-        read(SwiftUseReader(value.file, constants, in: SwiftScopes(in: value.types)), value)
+        var reader = SwiftUseReader(value.file, constants, in: SwiftScopes(in: value.types))
+        reader.wantedType = wantedType
+        return read(reader, value)
       }
       if let found { return found }
     }

@@ -209,6 +209,7 @@ extension SwiftUseReader {
       } else if token.isMark(of: "?!"), tokens.isJoined(end), infix(at: end) != "!=" {
         end += 1
       } else if token.isMark("("), tokens.isJoined(end) {
+        type = ownType(ofCall: end) ?? type
         end = tokens[end].pair + 1
       } else if token.isMark("["), tokens.isJoined(end) {
         let close = tokens[end].pair
@@ -284,6 +285,7 @@ extension SwiftUseReader {
   /// `CKQuery(Note.self, where: filters)`.
   private func recordType(ofCall call: Int) -> String? {
     if let type = typeArgument(of: call) { return recordType(ofType: type) }
+    if let own = ownType(ofCall: tokens[call + 1].isMark(".") ? call + 3 : call + 1) { return own.recordType }
     guard let (label, argument) = firstArgument(of: call) else { return nil }
     return label == "query"
       ? valueType(at: argument)?.recordType : label == "recordType" ? text(at: argument) : nil

@@ -168,6 +168,7 @@ struct SwiftFunction: Sendable {
     let label: String?
     let name: String
     let type: SwiftType?
+    let hasDefault: Bool
   }
 
   /// `init` for an initializer.
@@ -207,6 +208,23 @@ struct SwiftFunction: Sendable {
   private static let declarations: Set<String> = [
     "func", "var", "let", "init", "subscript", "case", "static", "mutating", "associatedtype",
   ]
+
+  /// The arguments of a call by parameter, `nil` where a default is kept; `nil` for a call of another function.
+  func arguments(_ given: [(label: String?, value: Int)]) -> [Int?]? {
+    var rest = given[...]
+    var places: [Int?] = []
+    for parameter in parameters {
+      if let next = rest.first, next.label == parameter.label {
+        places.append(next.value)
+        rest.removeFirst()
+      } else if parameter.hasDefault {
+        places.append(nil)
+      } else {
+        return nil
+      }
+    }
+    return rest.isEmpty ? places : nil
+  }
 }
 
 struct SwiftBinding {
@@ -273,7 +291,7 @@ extension [SwiftToken] {
       }
       parameters.append(
         SwiftFunction.Parameter(
-          label: label, name: name.flatMap { self[$0].word } ?? "", type: type))
+          label: label, name: name.flatMap { self[$0].word } ?? "", type: type, hasDefault: hasDefault))
       place += 1
     }
     return parameters

@@ -89,6 +89,7 @@ extension SwiftUseReader {
     }
     if let last = path.last, SwiftConstants.accessors.contains(last) || isAccessor(path) { path.removeLast() }
     guard let name = path.last, !tokens[end].isMark("(") else { return (nil, end) }
+    if isImplicit, path.count == 1, let wantedType { (path, isImplicit) = ([wantedType, name], false) }
     guard path.count == 1, !isImplicit, let variable = scopes.variable(name) else {
       let texts = constant(path, isImplicit: isImplicit, of: "RecordType") { reader, value -> [String]? in
         if let text = value.text { return [text] }

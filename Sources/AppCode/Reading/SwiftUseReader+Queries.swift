@@ -21,6 +21,9 @@ extension SwiftUseReader {
     // The record types that it may be, without a name where only running the code shows it.
     let types = names(at: index + 2).names
     guard isOfRecord || isOfQuery || types.contains(where: { $0.field != nil }) else { return }
+    // The calls of a maker show it.
+    let makers = constants.makers.values.joined().filter { $0.place == index + 2 && $0.source === source }
+    guard !makers.contains(where: namesType) else { return }
     for type in types {
       add(.type, type.field, nil, at: type.place, isMade: isOfRecord, isAsked: !isOfRecord)
     }
@@ -63,15 +66,77 @@ extension SwiftUseReader {
     }
   }
 
-  /// `CKQuery(.note, where: predicate)`: an initializer of the app's own.
-  mutating func readOwnQuery(_ open: Int) {
+  /// `CKQuery(.note, where: predicate)`, `makeRecord(.note)`: an initializer or a function of the app's own.
+  mutating func readOwnCall(_ open: Int) {
+    let call = ownCall(open)
+    if let (maker, arguments, type) = call {
+      let isAsked = maker.predicate != nil
+      for name in type ?? [.unknown(arguments[maker.argument] ?? open)] {
+        add(.type, name.field, nil, at: name.place, isMade: !isAsked, isAsked: isAsked)
+        guard type != nil, let place = maker.predicate.flatMap({ arguments[$0] }) else { continue }
+        readPredicate(place, of: name.field)
+      }
+    }
     let word = tokens[open - 1].word == "init" ? tokens[open - 3].word : tokens[open - 1].word
-    guard word == "CKQuery", tokens.isJoined(open) else { return }
+    guard call?.type == nil, word == "CKQuery", tokens.isJoined(open) else { return }
     let arguments = tokens.arguments(in: open).map(tokens.labeled)
     guard !arguments.contains(where: { $0.label == "recordType" }) else { return }
     for (_, place) in arguments where valueType(at: place)?.isPredicate ?? false {
       readPredicate(place, of: nil)
     }
+  }
+
+  /// The maker that a call names, its arguments by parameter, and the record types, if it is surely that function.
+  private func ownCall(_ open: Int) -> (maker: SwiftMaker, arguments: [Int?], type: [SwiftKey]?)? {
+    let isInit = tokens[open - 1].word == "init" && tokens[open - 2].isMark(".")
+    let end = isInit ? open - 2 : open
+    let isQuery = isInit && ["matching", "withQuery", "query"].contains(tokens[end - 2].word)
+    let isMember = tokens[end - 2].isMark(".")
+    guard let name = tokens[end - 1].word ?? (isQuery ? "CKQuery" : nil), let all = constants.makers[name],
+      tokens.isJoined(open), isMember || scopes.variable(name) == nil
+    else { return nil }
+    let owners = owners(of: end - 1)
+    let given = tokens.arguments(in: open).map(tokens.labeled)
+    let fitting = all.compactMap { maker in
+      maker.function.arguments(given).map { (maker: maker, arguments: $0) }
+    }
+    let own = fitting.filter { owners?.contains($0.maker.owner) ?? true }
+    // A requirement of a protocol stands for the functions of its name.
+    let isRequired = own.contains { $0.maker.function.body == nil }
+    let called = isRequired ? fitting : own
+    guard let (maker, arguments) = called.first(where: { namesType($0.maker) }),
+      let place = arguments[maker.argument]
+    else { return nil }
+    var reader = self
+    reader.wantedType = maker.type
+    let isSure = called.count == 1 && owners != nil && !isRequired
+    return (maker, arguments, isSure ? reader.names(at: place).names : nil)
+  }
+
+  /// The types that may have the function whose name is at a place, `nil` among them for none, if the code shows them.
+  private func owners(of name: Int) -> [String?]? {
+    guard tokens[name - 1].isMark(".") else { return scopes.typeNames + [nil] }
+    return operandType(upTo: name - 1).map { [$0.name] }
+  }
+
+  /// `names.map(makeRecord)`: what a maker makes that is given to other code, only running the code shows.
+  mutating func readReference(_ word: String, _ index: Int) {
+    guard let all = constants.makers[word], tokens[tokens.pathStart(index) - 1].isMark(of: "(,=:"),
+      endsExpression(index + 1), let owners = owners(of: index),
+      all.contains(where: { $0.function.name == word && owners.contains($0.owner) && namesType($0) })
+    else { return }
+    undecide(index, .recordType)
+  }
+
+  /// Whether what the body of a function names gives the text of the argument.
+  private func namesType(_ maker: SwiftMaker) -> Bool {
+    maker.place != nil && SwiftConstants.accessors.contains(maker.member)
+      || constants.agreed("\(maker.type).\(maker.member)") { $0.isAccessor } ?? false
+  }
+
+  /// The record or the query that the call of a maker gives.
+  func ownType(ofCall open: Int) -> SwiftType? {
+    ownCall(open).map { SwiftType($0.maker.made, of: $0.type?.count == 1 ? $0.type?[0].field : nil) }
   }
 
   /// Code that `schema generate` wrote reads each field of its record type in one line, with its type.
@@ -222,5 +287,46 @@ extension SwiftUseReader {
     for key in keys(at: place) ?? [.unknown(place)] {
       add(.field, type, key.field, at: key.place, isRead: true)
     }
+  }
+}
+
+/// A function of the app's own. A maker's body is one call that makes a record or a query of the type in a parameter.
+struct SwiftMaker: Sendable {
+  let source: SourceText
+  let function: SwiftFunction
+  let name: String
+  /// The type that has it; `nil` for an initializer.
+  let owner: String?
+  /// `CKRecord` or `CKQuery`.
+  let made: String
+  /// Where the body names the record type; `nil` for another function.
+  private(set) var place: Int?
+  /// The numbers of the parameters, and the type of that with the record type, of which the body names a member.
+  private(set) var (argument, predicate, type, member): (Int, Int?, String, String) = (0, nil, "", "")
+
+  init?(_ file: SwiftFile, _ function: SwiftFunction, in owner: String?) {
+    let (tokens, isInit) = (file.tokens, function.name == "init")
+    guard !isInit || owner == "CKRecord" || owner == "CKQuery" else { return nil }
+    (source, self.function, self.owner) = (file.source, function, isInit ? nil : owner)
+    name = isInit ? owner ?? "" : function.name
+    made = isInit ? name : function.result?.name ?? ""
+    guard let body = function.body else { return }
+    let (path, _, call) = tokens.path(at: body + (tokens[body + 1].word == "return" ? 2 : 1))
+    guard path == (isInit ? ["self", "init"] : [made]), made == "CKRecord" || made == "CKQuery",
+      tokens[call].isMark("("), tokens[call].pair + 1 == tokens[body].pair,
+      let place = tokens.argument("recordType", from: call + 1)
+    else { return }
+    let parameters = function.parameters
+    let (value, _, end) = tokens.path(at: place)
+    if let given = tokens.argument("predicate", from: call + 1), tokens[given + 1].isMark(of: ",)") {
+      predicate = parameters.firstIndex { $0.name == tokens[given].word }
+    }
+    guard value.count < 3, tokens[end].isMark(of: ",)"), made == "CKRecord" || predicate != nil,
+      let argument = parameters.firstIndex(where: { $0.name == value.first && $0.label != "recordType" }),
+      let type = parameters[argument].type
+    else { return }
+    self.type = type.name == "CKRecord.RecordType" ? "RecordType" : type.name
+    member = value.count == 2 ? value[1] : ["String", "RecordType"].contains(self.type) ? "rawValue" : ""
+    (self.place, self.argument) = (place, argument)
   }
 }

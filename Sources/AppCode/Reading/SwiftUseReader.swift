@@ -9,6 +9,8 @@ struct SwiftUseReader {
   let usesCloudKit: Bool
   var constants: SwiftConstants
   var scopes: SwiftScopes
+  /// The type whose member `.name` is, where a parameter of the app's own declares it.
+  var wantedType: String?
   private(set) var uses: [AppUse] = []
   private(set) var undecided: [SourceRange] = []
   private(set) var reasons: [SourceRange: String] = [:]
@@ -50,7 +52,7 @@ struct SwiftUseReader {
       readQueryField(index)
       if tokens[index].isMark("{") { readBrace(index) }
       if tokens[index].isMark("(") {
-        if let function = functions[index] { read(function) } else { readOwnQuery(index) }
+        if let function = functions[index] { read(function) } else { readOwnCall(index) }
       }
       if tokens[index].isMark(of: ")]") { readUnnamed(index) }
       guard let word = tokens[index].word else { continue }
@@ -143,6 +145,7 @@ struct SwiftUseReader {
     let name = variableName(at: index)
     let variable = name.flatMap(scopes.variable)
     if let name { readChange(of: name, variable, index) }
+    if variable == nil { readReference(word, index) }
     let member = variable == nil ? operandType(upTo: index + 1).map(SwiftVariable.holding) : nil
     switch variable ?? member ?? .other {
     case .record(let type): readMember(of: type, after: index)

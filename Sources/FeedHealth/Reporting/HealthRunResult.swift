@@ -112,7 +112,8 @@ package struct HealthRunResult: Sendable {
   /// The feeds that a rule of this tool, such as that of private addresses, kept the run from asking.
   var kept: Int { skipped.count { if case .ownRules = $0.reason { true } else { false } } }
 
-  /// Such a rule kept the run from more feeds than the last one, or from all, and will do so until a person changes something.
+  /// Such a rule kept the run from more feeds than the last one, or from all, and will do so until a person changes
+  /// something.
   package var isKeptFromFeeds: Bool {
     kept > keptBefore || feeds.isEmpty && kept > 0 && kept == skipped.count && !readsOnlyDue
   }

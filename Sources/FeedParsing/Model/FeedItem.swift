@@ -62,7 +62,8 @@ package struct FeedItem: Sendable {
   package var isCut: Bool { article?.isCut ?? false }
   /// In document order, at most 64. Empty unless ``FeedLimits/keepsArticles`` was set.
   package var categories: [String] { article.map(storage.categories) ?? [] }
-  /// A picture that the item declares, else the first one that it attaches. `nil` unless ``FeedLimits/keepsArticles`` was set.
+  /// A picture that the item declares, else the first one that it attaches. `nil` unless ``FeedLimits/keepsArticles`` was
+  /// set.
   package var imageURL: String? { article.flatMap { storage.text($0.image) } }
   /// The item's own language tag as declared. `nil` unless ``FeedLimits/keepsArticles`` was set.
   package var language: String? { article.flatMap { storage.text($0.language) } }

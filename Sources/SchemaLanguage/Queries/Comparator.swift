@@ -28,8 +28,8 @@ package enum Comparator: String, Sendable, Hashable, CaseIterable {
     (">=", .greaterThanOrEquals), ("<", .lessThan), (">", .greaterThan),
   ]
 
-  /// The symbol or name that a word probably means: the nearest, or the shortest of which it is a part, as of `contains`. SQL's
-  /// `<>` is near only to those that mean something else.
+  /// The symbol or name that a word probably means: the nearest, or the shortest of which it is a part, as of
+  /// `contains`. SQL's `<>` is near only to those that mean something else.
   package static func nearest(to word: String, among names: [String]) -> String? {
     if word == "<>" { return "!=" }
     let part = word.uppercased()

@@ -70,11 +70,12 @@ struct SchemaChangeLine {
     return "\(first.field ?? "") \(isGain ? "gains" : "loses") \(options)"
   }
 
-  /// Combines the changes that add or remove options of the same field into one line.
+  /// Combines the changes that add or remove options of the same field, with one verdict, into one line.
   static func lines(of changes: [SchemaChange]) -> [SchemaChangeLine] {
     changes.groups { change -> [String?]? in
       let isOfOption = change.kind == .addIndex || change.kind == .removeIndex
-      return isOfOption ? [change.kind.rawValue, change.recordType, change.field] : nil
+      return isOfOption
+        ? [change.kind.rawValue, change.recordType, change.field, change.production.rawValue] : nil
     }.map { SchemaChangeLine(changes: $0) }
   }
 }
