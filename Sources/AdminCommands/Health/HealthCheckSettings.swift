@@ -53,7 +53,6 @@ enum HealthCheckSettings {
     count("maxFeedBytes", \.policy.maxBodyBytes, "how many bytes of a feed are read"),
     time("longestInterval", \.policy.maxInterval, "the longest time until the next check"),
   ]
-
 }
 
 extension HealthOptions {

@@ -47,10 +47,8 @@ package struct Setting: Sendable, Hashable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The error for an invalid value, with the nearest word of a choice. The message never contains the value, which may be
-  /// a secret in the wrong variable.
-  ///
-  /// - Parameter what: what a value must be; by default what the setting's type says.
+  /// The error for an invalid value, with the nearest word of a choice; by default for one that its type does not have. The
+  /// message never contains the value, which may be a secret in the wrong variable.
   package func refused(mustBe what: String? = nil, hint: String? = nil) -> CommandFailure {
     .usage(
       "\(label) must be \(what ?? key.type.form)",

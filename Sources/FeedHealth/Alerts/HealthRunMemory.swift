@@ -28,8 +28,8 @@ struct HealthRunMemory: Sendable, Hashable {
   var incomplete: Timestamp? { isComplete ? nil : run.finishedAt }
   /// The due feeds that the last complete run did not ask.
   var unasked: Int { isComplete ? Int(clamping: run.result["unasked"]?.integer ?? 0) : 0 }
-  /// The feeds that our own rules kept the last run from asking.
-  var kept: Int { Int(clamping: run.result["kept"]?.integer ?? 0) }
+  /// The feeds that our own rules kept runs from asking, and that no run has asked since, by record name.
+  var kept: Set<String> { Set(run.result["kept"]?.array?.compactMap(\.string) ?? []) }
   /// The articles that the last run wrote; `nil` for a run that stores none.
   var articlesWritten: Int64? { run.result["articles"]?.integer }
   /// `nil` when no run has stored articles.
@@ -127,7 +127,10 @@ extension HealthRunResult {
     let result: JSONObject = [
       "checked": checked.json, "healthy": count(of: .healthy).json, "degraded": count(of: .degraded).json,
       "down": count(of: .down).json, "skippedCount": skipped.count.json, "complete": isComplete.json,
-      "unasked": unasked.json, "kept": kept.json, "articles": articles?.written.json,
+      "unasked": unasked.json,
+      // A run that is kept from a feed defers it, so the next runs do not try it.
+      "kept": Array(keptBefore.subtracting(feeds.map(\.recordName)).union(kept).sorted().prefix(200)).json,
+      "articles": articles?.written.json,
       "articlesByHour": articlesByHour?.json,
       "lastComplete": isComplete ? nil : former?.lastComplete?.iso8601.json,
       "reportedUntil": (reportsFalls ? named : former?.reportedUntil)?.iso8601.json,

@@ -108,8 +108,8 @@ package struct HealthRunReport: Report {
     }
   }
 
-  /// The feeds for which the run ends with findings, a page that a person has to look at, and how many feeds a rule of
-  /// this tool kept from being asked. The failure of a run is printed as an error.
+  /// The feeds for which the run ends with findings, a page that a person has to look at, and that a rule kept the run from
+  /// asking feeds. The failure of a run is printed as an error.
   package var urgent: ReportBody? { run.plan == nil ? causes : nil }
 
   @ReportBodyBuilder private var causes: ReportBody {

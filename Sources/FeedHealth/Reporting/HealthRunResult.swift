@@ -19,8 +19,8 @@ package struct HealthRunResult: Sendable {
   package internal(set) var isInterrupted = false
   /// The run was for all feeds of the container, and not for a category or single feeds.
   package internal(set) var isOfAll = false
-  /// ``kept`` of the last such run.
-  var keptBefore = 0
+  /// As the runs before remember it (``HealthRunMemory/kept``).
+  var keptBefore: Set<String> = []
   /// The falls since the last such run are findings.
   var reportsFalls = false
   /// The run had a time budget, and waited for hosts that asked to.
@@ -109,13 +109,17 @@ package struct HealthRunResult: Sendable {
     skipped.filter { $0.status.isTroubled && $0.status.severity >= status.severity }
   }
 
-  /// The feeds that a rule of this tool, such as that of private addresses, kept the run from asking.
-  var kept: Int { skipped.count { if case .ownRules = $0.reason { true } else { false } } }
+  /// The feeds that a rule of this tool, such as that of private addresses, kept the run from asking, by record name.
+  var kept: [String] {
+    skipped.compactMap { if case .ownRules = $0.reason { $0.recordName } else { nil } }
+  }
 
-  /// Such a rule kept the run from more feeds than the last one, or from all, and will do so until a person changes
+  /// Such a rule kept the run from feeds of which no run has said so, or from all, and will do so until a person changes
   /// something.
   package var isKeptFromFeeds: Bool {
-    kept > keptBefore || feeds.isEmpty && kept > 0 && kept == skipped.count && !readsOnlyDue
+    let kept = kept
+    return !keptBefore.isSuperset(of: kept)
+      || feeds.isEmpty && !kept.isEmpty && kept.count == skipped.count && !readsOnlyDue
   }
 
   /// Feeds checked that a wall or a refusal keeps from us.
@@ -139,7 +143,7 @@ extension HealthRunResult {
     end: Timestamp
   ) {
     isOfAll = options.only.isEmpty && options.category == nil
-    keptBefore = former?.kept ?? 0
+    keptBefore = former?.kept ?? []
     reportsFalls = options.reportsFalls
     hasBudget = options.budget != nil
     hasOlderSchema = options.mapping.hasOlderSchema

@@ -90,7 +90,7 @@ final class FeedChecker: Sendable {
       turnsDown: assessment.status == .down && previous.status != .down)
   }
 
-  /// The update that defers a feed until its host accepts requests again.
+  /// The update that defers a feed that was skipped.
   func deferring(
     _ target: FeedCheckTarget, until moment: Timestamp, _ reason: SkippedFeed.Reason
   ) -> FeedStateUpdate {

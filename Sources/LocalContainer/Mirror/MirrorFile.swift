@@ -126,6 +126,7 @@ package final class MirrorFile: Sendable {
   /// Stores what was written since ``beginStep()``, or takes it back. Not asynchronous, so that it runs in a cancelled
   /// task, too.
   func endStep(keeping: Bool) throws {
+    defer { store.busyFile.waitEnded() }
     isChangingType.withLock { $0 = false }
     do {
       try store.database.writeWithoutTransaction { db in
@@ -143,7 +144,7 @@ package final class MirrorFile: Sendable {
     }
   }
 
-  /// In the transaction of ``inOneStep(_:)``, or in one of its own.
+  /// In the transaction of the step that has begun, or in one of its own.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (Database, SchemaTables) throws -> Value
   ) async throws -> Value {

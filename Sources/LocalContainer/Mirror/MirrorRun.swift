@@ -166,7 +166,8 @@ package struct MirrorRun {
     let origin = state.needsAllFields ? MirrorFile.Origin.newSchema : .query
     let request = QueryRequest(Query(state.name), continuationMarker: state.marker)
     var pages = 0
-    // What was read when the service or a signal ends the run is kept. A page that cannot be stored is not.
+    // What was read when the service or a signal ends the run between two pages is kept. A page that is stored in part takes
+    // its step back.
     var keeps = true
     do {
       try await source.forEachPage(of: request) { page in
