@@ -90,7 +90,7 @@ extension CommandContext {
     do {
       store = try LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
     } catch let failure as ContainerFailure where failure.kind == .notContainer {
-      // How a container takes its place is no advice about a file that is only read.
+      // Advice on how a container takes its place would not help with a file that is only read.
       throw ContainerFailure(.notContainer, failure.message, hint: advice)
     }
     warn(about: store)
