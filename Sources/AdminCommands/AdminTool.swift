@@ -52,7 +52,7 @@ package struct AdminTool: AsyncParsableCommand {
       demo          run the main jobs from end to end, in a folder of their own
     Edit a catalog:
       seed init     begin with a folder of seeds; then seed add, plan and apply
-      undo          take back what the last run wrote
+      undo          take back what a run wrote
     Review a schema:
       schema init   begin with a schema; then schema lint, diff, plan and apply
     Keep the numbers true:

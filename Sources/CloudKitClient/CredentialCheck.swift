@@ -133,6 +133,12 @@ package struct CredentialCheck: Sendable {
       let status = RequestAttemptOutcome(response) { _ in error }.exitStatus
       return Finding("identity", status, "the service answers \(what)")
     }
+    guard case .serverKey = settings.authentication else {
+      return Finding(
+        "identity", isGood: false,
+        "the service refuses the API token: it is wrong or revoked, or belongs to another container than "
+          + "\(settings.container) or another environment than \(settings.environment.rawValue)")
+    }
     return Finding(
       "identity", isGood: false,
       "the service refuses the signature. The key signs correctly, so one of these is wrong: the key id, "

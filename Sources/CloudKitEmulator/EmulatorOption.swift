@@ -29,9 +29,10 @@ package struct EmulatorOptionError: Error, Sendable, Hashable, CustomStringConve
 
 extension EmulatorOption {
   package static let port = number("--port", \.port, 0...65_535)
-  package static let indexDelay = number("--index-delay", \.behavior.indexDelay, 0...3_600_000)
+  package static let indexDelay = number(
+    "--index-delay", \.behavior.indexDelay, 0...3_600_000, "milliseconds")
   package static let pageSize = number("--page-size", \.pageSize, 1...200)
-  package static let latency = value("--latency", \.latency, "a whole number, 0 to 600000") {
+  package static let latency = value("--latency", \.latency, "a number of milliseconds, 0 to 600000") {
     Int($0).flatMap { (0...600_000).contains($0) ? Duration.milliseconds($0) : nil }
   }
   package static let rateLimit = EmulatorOption(name: "--rate-limit", values: "a number, 0.001 to 1000000") {

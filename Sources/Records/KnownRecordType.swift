@@ -137,22 +137,3 @@ package struct KnownRecordType: Sendable {
     return all
   }
 }
-
-extension FieldType {
-  fileprivate var advice: String {
-    switch self {
-    case .scalar(.int64): "Write a whole number. A flag is 1 or 0."
-    case .scalar(.double): "Write a number such as 2.5."
-    case .scalar(.timestamp): "Write a date as 2026-01-31, or with its time as 2026-01-31T12:00:00Z."
-    case .scalar(.bytes): "Write the bytes in Base64."
-    case .scalar(.location): #"Write it as {"latitude": 48.2, "longitude": 16.4}."#
-    case .scalar(.asset), .list(.asset): "Write it as 'records export' does."
-    case .scalar(.string), .scalar(.reference): "Write the name of a record."
-    case .list(.int64), .list(.double): "Write a list as [1, 2]."
-    case .list(.location): #"Write a list as [{"latitude": 48.2, "longitude": 16.4}]."#
-    case .list(.string), .list(.reference): #"Write a list as ["a", "b"]."#
-    case .list(.timestamp): #"Write a list as ["2026-01-31"]."#
-    case .list(.bytes): #"Write a list of bytes in Base64, as ["aGk="]."#
-    }
-  }
-}

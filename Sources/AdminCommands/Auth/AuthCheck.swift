@@ -188,7 +188,7 @@ extension CommandContext {
         : .init("key", isGood: false, failure.messageWithHint + advice)
       return PlainReport(of: [key] + token)
     }
-    let key = CredentialCheck.Finding("key", isGood: true, "the key parses")
+    let key = settings.keyFinding
     guard try location.cloudKitID != nil else {
       let detail = "skipped: \(try location) is not a CloudKit container"
       return PlainReport(of: [key, .unknown("connection", detail)])
@@ -265,5 +265,11 @@ extension ClientSettings {
   /// Whether requests have a user: an API token alone has none (Documentation/reference/web-services.md#roles).
   fileprivate var isSignedIn: Bool {
     if case .apiToken(_, nil) = authentication { false } else { true }
+  }
+
+  fileprivate var keyFinding: CredentialCheck.Finding {
+    guard case .apiToken = authentication else { return .init("key", isGood: true, "the key parses") }
+    return .unknown(
+      "key", "no key is used, but an API token\(isSignedIn ? " with a user's web-auth token" : "")")
   }
 }

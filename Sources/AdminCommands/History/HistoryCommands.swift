@@ -102,11 +102,12 @@ struct UndoCommand: JobCommand {
     commandName: "undo", abstract: "Undo the changes of a run.",
     discussion: """
       Without RUN it is the run of a person that began to write last in this container and environment; after an undo, \
-      or a run that cannot be undone, such as a moderator's, RUN is needed. Every value is compared with what the run \
-      wrote: what was changed since stays, and is listed (status 5, also of a dry run). A feed that has subscribers, or \
-      that a collection or an editor needs, stays too, unless it was so before an undo restored the feed; and so does a \
-      record whose slug or address another one has by now. The named risk of deleting a feed that may have readers is \
-      subscriber-loss. Without --yes, --no-input deletes nothing. Health checks and recounts are run again, not undone.
+      or what cannot be undone, such as a moderator's run or a recount that deleted records, RUN is needed. Every value \
+      is compared with what the run wrote: what was changed since stays, and is listed (status 5, also of a dry run). A \
+      feed that has subscribers, or that a collection or an editor needs, stays too, unless it was so before an undo \
+      restored the feed; and so does a record whose slug or address another one has by now. The named risk of deleting a \
+      feed that may have readers is subscriber-loss. Without --yes, --no-input deletes nothing. Health checks and other \
+      recounts are run again, not undone.
 
       Examples:
         celestra-admin undo --dry-run

@@ -159,9 +159,19 @@ package struct FilterExpression: Sendable {
       case .bytes?, .asset?: nil
       }
     guard let value else {
-      throw .usage("'\(text)' is not a value for \(field), which is \(type?.rawValue ?? "unknown")")
+      throw .usage(
+        "'\(text)' is not a value for \(field), which is \(type?.rawValue ?? "unknown")",
+        hint: Self.advice(type))
     }
     return value
+  }
+
+  private static func advice(_ type: ScalarType?) -> String? {
+    switch type {
+    case .location?: "Write a place as 48.2,16.4."
+    case .bytes?, .asset?, nil: nil
+    case .string?, .int64?, .double?, .timestamp?, .reference?: type.map { FieldType.scalar($0).advice }
+    }
   }
 
   /// The words for the numbers 1 and 0, as ``FieldNotation`` has them.

@@ -114,7 +114,8 @@ package struct SeedMoves: Sendable {
   /// - Parameter slugs: `nil` accepts every usable proposal of an address for one feed.
   package mutating func accept(_ slugs: [String]?, in seeds: inout SeedWorkspace) throws(CommandFailure) {
     for slug in slugs ?? [] where !moves.contains(where: { $0.slug == slug }) {
-      throw .unknown("proposed address for the feed", slug, among: moves.compactMap(\.slug))
+      let known = moves.filter { $0.state == .proposed }.compactMap(\.slug)
+      throw .unknown("proposed address for the feed", slug, among: known)
     }
     for index in moves.indices {
       let isCertain = moves[index].state == .proposed && moves[index].rivals.isEmpty

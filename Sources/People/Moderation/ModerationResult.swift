@@ -22,6 +22,7 @@ package struct ModerationResult: Sendable {
 
   /// The most records of which each has a note.
   static let maxNotes = 20
+  private static let deleted = "deleted"
 
   init(_ plan: ModerationPlan, isDryRun: Bool) {
     self.plan = plan
@@ -46,7 +47,7 @@ package struct ModerationResult: Sendable {
     for change in part.targets {
       let words =
         change.action == .delete
-        ? "deleted"
+        ? Self.deleted
         : change.fields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.to?.int64 ?? 0)" }
           .joined(separator: ", ")
       changed[change.recordType, default: [:]][words, default: 0] += 1
@@ -108,14 +109,17 @@ extension ModerationResult: Report {
   }
 
   @ReportBodyBuilder package var changes: ReportBody {
-    for (type, words, count) in counts { ListItem(.changed, "\(counted(count, type)): \(words)") }
+    let would = isDryRun ? "would be " : ""
+    for (type, words, count) in counts {
+      ListItem(.changed, "\(counted(count, type)): \(words == Self.deleted ? would : "")\(words)")
+    }
     if !plan.blocks.isEmpty {
       ListItem(
         isBlocking ? .created : .removed,
         isBlocking ? "the author is blocked: \(plan.block ?? "", .strong)" : "the author is no longer blocked"
       )
     }
-    if reports > reopened { ListItem(.changed, "\(counted(reports - reopened, "report")) decided") }
+    if reports > reopened { ListItem(.changed, "\(counted(reports - reopened, "report")) \(would)decided") }
     if reopened > 0 {
       ListItem(.changed, "\(counted(reopened, "report")) \(reopened == 1 ? "waits" : "wait") again")
     }

@@ -246,6 +246,7 @@ extension RunFile {
 /// The error for an id that no run has, or more than one.
 package struct UnknownRunError: CommandFailureConvertible, Sendable, Hashable, CustomStringConvertible {
   package let id: String
+  /// Oldest first.
   package let matching: [String]
   package let last: String?
 
@@ -261,7 +262,7 @@ package struct UnknownRunError: CommandFailureConvertible, Sendable, Hashable, C
   package var description: String {
     matching.isEmpty
       ? "the history has no run '\(id)'"
-      : "several runs match '\(id)': \(matching.prefix(5).joined(separator: ", "))"
+      : "several runs match '\(id)', the newest first: \(matching.suffix(5).reversed().joined(separator: ", "))"
   }
 
   package var hint: String? {

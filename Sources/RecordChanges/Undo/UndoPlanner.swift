@@ -27,7 +27,7 @@ package struct UndoPlanner: Sendable {
 
   /// Plans the undo of a run of a history, or of the last one.
   ///
-  /// - Parameter id: the run's id, or enough of its start or end; `nil` for the last run in this container.
+  /// - Parameter id: the run's id, or enough of its start or end; `nil` for the last run by a person in this container.
   /// - Throws: ``UndoError``, ``UnknownRunError``, ``FileFormError`` and the container's errors.
   package func plan(_ id: String?, in history: RunHistory) async throws -> UndoPlan {
     let run = try history.runToUndo(id, in: container.identity)
@@ -84,12 +84,14 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
   case otherTarget(id: String, target: ContainerIdentity, here: ContainerIdentity)
   /// See ``StandingChanges/Reversibility``.
   ///
-  /// - Parameter before: the run before that still stands, for an undo that names no run.
-  case irreversible(id: String, reason: String, before: String? = nil)
+  /// - Parameters:
+  ///   - command: the run's, for an undo that names no run.
+  ///   - before: the run before that still stands, for the same.
+  case irreversible(id: String, command: String? = nil, reason: String, before: String? = nil)
   case noRun
-  /// The newest run cannot be read, so the last run is not known.
+  /// The newest run by a person cannot be read, so the last in this container is not known.
   case unreadable(reason: String)
-  /// The last run is itself an undo. The user must say whether to redo it, to go on with it or to go further back.
+  /// The last run by a person is itself an undo. The user must say whether to redo it, go on with it or go further back.
   ///
   /// - Parameter rest: the run that it undid only in part.
   case lastIsUndo(id: String, before: String?, rest: String? = nil)
@@ -101,10 +103,11 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
     case .otherTarget(let id, let target, let here):
       "the run \(id) wrote to \(target.inWords)"
         + (target == here ? ", and another container has that name now" : "")
-    case .irreversible(let id, let reason, _): "the run \(id) cannot be undone: \(reason)"
+    case .irreversible(let id, let command, let reason, _):
+      "the run \(id)\(command.map { " of '\($0)'" } ?? "") cannot be undone: \(reason)"
     case .noRun: "the history has no run that could be undone here"
-    case .unreadable(let reason): "the last run is not known: \(reason)"
-    case .lastIsUndo(let id, _, _): "the last run, \(id), is itself an undo"
+    case .unreadable(let reason): "the last run by a person is not known: \(reason)"
+    case .lastIsUndo(let id, _, _): "the last run by a person, \(id), is itself an undo"
     case .schemaLacks(let names):
       "the schema no longer has what the run's records need: \(names.prefix(5).joined(separator: ", "))"
     }
@@ -121,7 +124,7 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
     case .otherTarget(let id, let target, _):
       "Name that container: celestra-admin undo \(id) \(target.options)"
     case .unreadable: "Name the run to undo: celestra-admin undo RUN. List the runs with 'history'."
-    case .irreversible(_, _, let before):
+    case .irreversible(_, _, _, let before):
       before.map { "To undo the run before that still stands: celestra-admin undo \($0)" }
         ?? "To list the runs: celestra-admin history"
     case .noRun: "To list the runs in all containers: celestra-admin history --all. \(UnknownRunError.place)"
@@ -203,7 +206,7 @@ extension RunHistory {
     }
     if last.kind == .job || last.schema != nil, case .no(let reason) = standing.reversibility(of: last) {
       throw UndoError.irreversible(
-        id: last.id, reason: "\(last.command) is the last run, and \(reason)", before: before?.id)
+        id: last.id, command: last.command, reason: reason, before: before?.id)
     }
     guard let goal else { return last }
     let undone = people.first { $0.id == goal.runID && !standing.entries(of: $0).isEmpty }

@@ -174,6 +174,7 @@ import Testing
         == true)
     let several = UnknownRunError(id: "x", matching: ["a", "b", "c", "d", "e", "f"], last: "f")
     #expect(
-      several.description == "several runs match 'x': a, b, c, d, e" && several.hint == "Give the whole id.")
+      several.description == "several runs match 'x', the newest first: f, e, d, c, b"
+        && several.hint == "Give the whole id.")
   }
 }
