@@ -95,7 +95,7 @@ private struct SchemaComparer {
     guard old.type != new.type else { return }
     let present = present(new, in: type)
     var verdict = SchemaChangeVerdict.typeChange(from: old.type, to: new.type)
-    if deployed != nil { verdict = verdict.known(isDeployed: false) }
+      .known(isDeployed: deployed.map { _ in false })
     if let present { verdict = verdict.joined(with: .typeChange(from: present, to: new.type)) }
     let hint = Self.typeHint(present ?? old.type, new.type)
     append(
@@ -106,8 +106,7 @@ private struct SchemaComparer {
 
   /// The type that Production has for a field, if it is another.
   private func present(_ field: Field, in type: String) -> DataType? {
-    guard let present = deployed?.types[type]?[field: field.name]?.type else { return nil }
-    return present == field.type ? nil : present
+    (deployed?.types[type]?[field: field.name]?.type).flatMap { $0 == field.type ? nil : $0 }
   }
 
   /// The verdict on a new field, which Production may have with another type, and why.
