@@ -81,12 +81,10 @@ package struct SchemaPlan: Sendable, Hashable {
   private func isShown(in result: JSONValue) -> Bool {
     guard let shown = result["changes"]?.array else { return true }
     let own = SchemaDiffJSON.render(changes)["changes"]?.array ?? []
-    // Production and the settings may have changed since, and with them the verdicts.
+    // Production and the settings may have changed since, and with them verdicts and hints.
     func lasting(_ change: JSONValue) -> JSONObject? {
       var change = change.object
-      change?["development"] = nil
-      change?["production"] = nil
-      change?["exception"] = nil
+      for key in ["development", "production", "exception", "hint"] { change?[key] = nil }
       return change
     }
     return result["risks"] == .array(risks.sorted().map(JSONValue.string))

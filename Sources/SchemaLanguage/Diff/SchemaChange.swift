@@ -93,6 +93,14 @@ package struct SchemaChangeVerdict {
       if !isDeployed { $0.production = .allowed }
     }
   }
+
+  /// The verdict on a change where Production has the field with another type, whose change has a verdict of its own.
+  func joined(with deployed: SchemaChangeVerdict) -> SchemaChangeVerdict {
+    copy(of: self) {
+      if deployed.production == .refused { $0.development = .refused }
+      $0.production = deployed.production
+    }
+  }
 }
 
 extension DataType {

@@ -51,10 +51,12 @@ private struct SchemaComparer {
   // MARK: Record types
 
   mutating func add(_ type: RecordType) {
-    var verdict =
-      type.fields.map { addition(of: $0, to: type.name) }.first { $0.production == .refused } ?? .addition
-    verdict.risk = type.isWritableByStrangers ? .permissionWidening : .none
-    append(.addRecordType, verdict, type.name, inProduction: Self.otherType, whole: type)
+    let additions = type.fields.map { addition(of: $0, to: type.name) }
+    var worst =
+      additions.first { $0.verdict.production == .refused }
+      ?? additions.first { $0.verdict.production == .unknown } ?? (verdict: .addition, hint: nil)
+    worst.verdict.risk = type.isWritableByStrangers ? .permissionWidening : .none
+    append(.addRecordType, worst.verdict, type.name, hint: worst.hint, whole: type)
   }
 
   mutating func remove(_ type: RecordType) {
@@ -79,9 +81,8 @@ private struct SchemaComparer {
       return compareIndexes(old?.indexes ?? [], new?.indexes ?? [], of: name, in: type)
     }
     guard let old else {
-      return append(
-        .addField, addition(of: either, to: type), type, name, to: either.declaration,
-        inProduction: Self.otherType)
+      let (verdict, hint) = addition(of: either, to: type)
+      return append(.addField, verdict, type, name, to: either.declaration, hint: hint)
     }
     guard let new else {
       return append(.removeField, .removal, type, name, from: old.declaration) { $0[field: name] != nil }
@@ -92,22 +93,27 @@ private struct SchemaComparer {
 
   private mutating func compareTypes(_ old: Field, _ new: Field, in type: String) {
     guard old.type != new.type else { return }
-    let hint = Self.typeHint(old.type, new.type)
+    let present = present(new, in: type)
+    var verdict = SchemaChangeVerdict.typeChange(from: old.type, to: new.type)
+      .known(isDeployed: deployed.map { _ in false })
+    if let present { verdict = verdict.joined(with: .typeChange(from: present, to: new.type)) }
+    let hint = Self.typeHint(present ?? old.type, new.type)
     append(
-      .changeFieldType, .typeChange(from: old.type, to: new.type), type, old.name,
-      from: old.type.description, to: new.type.description, hint: hint,
-      inProduction: hint == nil ? "Production never changes the type of a field: add a new field" : nil
-    ) { ($0[field: old.name]?.type ?? new.type) != new.type }
+      .changeFieldType, verdict, type, old.name, from: old.type.description, to: new.type.description,
+      hint: hint,
+      inProduction: hint == nil ? "Production never changes the type of a field: add a new field" : nil)
   }
 
-  /// The verdict on a new field, which Production may have with another type.
-  private func addition(of field: Field, to type: String) -> SchemaChangeVerdict {
-    guard let present = deployed?.types[type]?[field: field.name], present.type != field.type else {
-      return .addition
-    }
-    var verdict = SchemaChangeVerdict.typeChange(from: present.type, to: field.type).known(isDeployed: true)
-    verdict.risk = .none
-    return verdict
+  /// The type that Production has for a field, if it is another.
+  private func present(_ field: Field, in type: String) -> DataType? {
+    (deployed?.types[type]?[field: field.name]?.type).flatMap { $0 == field.type ? nil : $0 }
+  }
+
+  /// The verdict on a new field, which Production may have with another type, and why.
+  private func addition(of field: Field, to type: String) -> (verdict: SchemaChangeVerdict, hint: String?) {
+    guard let present = present(field, in: type) else { return (.addition, nil) }
+    let verdict = SchemaChangeVerdict.addition.joined(with: .typeChange(from: present, to: field.type))
+    return (verdict, verdict.production == .refused ? Self.otherType : Self.typeHint(present, field.type))
   }
 
   private static let otherType =

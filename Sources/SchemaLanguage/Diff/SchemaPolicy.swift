@@ -101,7 +101,7 @@ extension SchemaChange {
     case .removeField: "a field is removed"
     case .removeIndex: "an index is dropped, and queries of released apps may need it"
     case .removeRole: "a role is removed, and its users lose what it granted"
-    case .changeFieldType: risk == .none ? nil : "the type of a field changes"
+    case .changeFieldType: risk == .none && production != .refused ? nil : "the type of a field changes"
     case .addGrant, .removeGrant: grantRefusal
     case .addRecordType, .addField, .addIndex, .addRole:
       production == .refused
@@ -165,6 +165,8 @@ package struct AllowedChange: Sendable, Hashable {
 package struct CorrectedErrors: Sendable {
   /// By record type and by the field or the role (`TO _icloud`) that they are about.
   private var errors: [[String]: [FindingSubject]] = [:]
+  /// The codes of the errors that an index alone makes, by record type, field and index.
+  private var indexes: [[String]: String] = [:]
   /// The privileges that a role loses, by record type and role.
   private var lost: [[String]: EnumSet<Privilege>] = [:]
 
@@ -176,6 +178,13 @@ package struct CorrectedErrors: Sendable {
     options.configuration = configuration
     let gone = SchemaLinter.errors(old, options).subtracting(SchemaLinter.errors(new, options))
     errors = Dictionary(grouping: gone) { [$0.recordType, $0.member] }
+    for error in gone.sorted(by: { $0.code > $1.code }) {
+      guard let before = old.field(of: error), let after = new.field(of: error) else { continue }
+      for index in before.indexes.subtracting(after.indexes)
+      where SchemaLinter.errors(new.adding(index, to: after), options).contains(error) {
+        indexes[[error.recordType, error.member, index.rawValue]] = error.code
+      }
+    }
     let types = new.schema.recordTypes.keyed(by: \.name)
     let corrected = Set(gone.map(\.recordType))
     for type in old.schema.recordTypes where corrected.contains(type.name) {
@@ -194,11 +203,14 @@ package struct CorrectedErrors: Sendable {
     // The last grant's removal may give people what the default grants allow.
     case .removeGrant where change.risk != .permissionWidening:
       let role = change.role ?? ""
-      guard let lost = lost[[type, role]] else { return nil }
-      return found(type, "TO \(role)").first { Self.privileges[$0].map(lost.isSubset) ?? false }
-    case .removeIndex: return found(type, change.field ?? "").first
+      guard let lost = lost[[type, role]], let removed = change.from else { return nil }
+      return found(type, "TO \(role)").first { code in
+        Self.privileges[code].map { lost.isSubset(of: [$0]) && removed.contains($0.rawValue) } ?? false
+      }
+    case .removeIndex: return indexes[[type, change.field ?? "", change.from ?? ""]]
+    // CREATE for people who are not signed in is more than the rule asks for.
     case .addGrant:
-      return change.to == Privilege.create.rawValue
+      return change.to == Privilege.create.rawValue && change.role != Role.world
         ? found(type, "").first { $0 == SchemaRule.nobodyMayCreate.code } : nil
     default: return nil
     }
@@ -209,7 +221,20 @@ package struct CorrectedErrors: Sendable {
   }
 
   /// What the rules about a single grant ask to revoke.
-  private static let privileges: [String: EnumSet<Privilege>] = [
-    SchemaRule.strangersMayWrite.code: [.write], SchemaRule.anyoneMayCreate.code: [.create],
+  private static let privileges: [String: Privilege] = [
+    SchemaRule.strangersMayWrite.code: .write, SchemaRule.anyoneMayCreate.code: .create,
   ]
+}
+
+extension ParsedSchema {
+  fileprivate func field(of error: FindingSubject) -> FieldDeclaration? {
+    recordTypes.first { $0.name == error.recordType }?.field(error.member)
+  }
+
+  /// The schema with one more index of a field.
+  fileprivate func adding(_ index: Index, to field: FieldDeclaration) -> ParsedSchema {
+    let (end, whole) = (field.range.upperBound, source.bytes.count)
+    let text = "\(source.text(in: 0..<end)) \(index.rawValue)\(source.text(in: end..<whole))"
+    return SchemaParser.parse(SourceText(name: source.name, text))
+  }
 }

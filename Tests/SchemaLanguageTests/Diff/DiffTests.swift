@@ -232,7 +232,8 @@ import Testing
         "\($0.risk.rawValue) \($0.development) \($0.production)"
       }
     }
-    expectNoDifference(try verdict(schema("a BYTES")), [deployed])
+    expectNoDifference(try verdict(schema(old)), [deployed])
+    expectNoDifference(try verdict(schema("a BYTES")).map { $0.hasSuffix(" refused refused") }, [true])
     expectNoDifference(try verdict(schema("b BYTES")), [undeployed])
     expectNoDifference(try verdict("DEFINE SCHEMA"), [undeployed])
   }

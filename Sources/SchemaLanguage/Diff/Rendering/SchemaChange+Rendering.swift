@@ -71,11 +71,14 @@ struct SchemaChangeLine {
   }
 
   /// Combines the changes that add or remove options of the same field, with one verdict, into one line.
-  static func lines(of changes: [SchemaChange]) -> [SchemaChangeLine] {
+  static func lines(of changes: [SchemaChange], _ policy: SchemaPolicy) -> [SchemaChangeLine] {
     changes.groups { change -> [String?]? in
       let isOfOption = change.kind == .addIndex || change.kind == .removeIndex
       return isOfOption
-        ? [change.kind.rawValue, change.recordType, change.field, change.production.rawValue] : nil
+        ? [
+          change.kind.rawValue, change.recordType, change.field, change.production.rawValue,
+          policy.correction(of: change),
+        ] : nil
     }.map { SchemaChangeLine(changes: $0) }
   }
 }
@@ -92,7 +95,7 @@ extension [SchemaChange] {
   @ReportBodyBuilder package func body(_ policy: SchemaPolicy = .none) -> ReportBody {
     for group in groups(by: { $0.recordType ?? "" }) {
       Section("\(group[0].heading)", folds: true) {
-        for line in SchemaChangeLine.lines(of: group) { line.item(policy) }
+        for line in SchemaChangeLine.lines(of: group, policy) { line.item(policy) }
       }
     }
   }

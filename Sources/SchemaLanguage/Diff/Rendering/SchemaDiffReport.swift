@@ -157,7 +157,7 @@ package enum SchemaDiffDiagnostics {
     for changes: [SchemaChange], in new: ParsedSchema?, policy: SchemaPolicy = .none
   ) -> [Diagnostic] {
     let places = new.map(Places.init)
-    return SchemaChangeLine.lines(of: changes).map { line in
+    return SchemaChangeLine.lines(of: changes, policy).map { line in
       let change = line.first
       let refusal = policy.refusal(of: change)
       let severity: Diagnostic.Severity = refusal != nil ? .error : change.risk == .none ? .note : .warning
