@@ -45,7 +45,7 @@ extension CommandContext {
         noteUnused(catalog, unstored)
         plan = try await planner.cloudPlan(catalog, without: unstored)
       }
-      plan.revision = git.revision
+      plan.revision = try await git.revision
       plan.basis = basis
       plan.seeds = git.planned(in: directory, from: process.directory)
       plan.findings = seeds.diagnostics
