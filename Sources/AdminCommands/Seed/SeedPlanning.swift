@@ -179,7 +179,7 @@ extension CommandContext {
       plan.unmarkCommitted(in: seeds, records)
     }
     // What the container has had since the apply before the last one, the last one did not change.
-    if isMissing, !last.hasLater, plan.replaces(.unseen), let former = last.former,
+    if isMissing, last.knowsFormer, plan.replaces(.unseen), let former = last.former,
       try await git.catalogBefore(former, current: current) == nil,
       let seeds = try await committed(former, git, current)
     {
@@ -194,7 +194,7 @@ extension CommandContext {
     guard last.exists, let unknown = last.unknown else { return }
     if !isUnknown, last.revision != nil, last.otherBranch == nil {
       var known: SeedCatalog?
-      for revision in [last.former, "HEAD"].compactMap(\.self) where known == nil {
+      for revision in [last.knowsFormer ? last.former : nil, "HEAD"].compactMap(\.self) where known == nil {
         known = try await committed(revision, git, current)
       }
       isUnknown = plan.mayTakeBack(changesSince: known, records)

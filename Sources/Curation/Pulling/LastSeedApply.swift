@@ -16,20 +16,30 @@ package struct LastSeedApply: Sendable, Hashable {
   /// The revisions of saved plans that were applied after it and did not know it. ``exceptions`` has what they wrote.
   private(set) var later: [String] = []
 
+  /// Whether there was another apply, pull or undo between ``former`` and ``revision``.
+  private let isFormerOlder: Bool
+  /// Whether the container had all of ``former`` right before ``revision``, and nothing else was applied after that.
+  var knowsFormer: Bool { former != nil && !isFormerOlder && later.isEmpty }
+
   private static let formerMember = "revisionBefore"
+  private static let olderMember = "revisionBeforeIsOlder"
   private static let laterMember = "appliedAfter"
   private static let member = "appliedBefore"
   /// The entries that are remembered, at most, so that the lease record stays small.
   private static let limit = 2_000
 
   /// Seeds that were applied as a whole.
-  init(revision: String?) { self.revision = revision }
+  init(revision: String?) {
+    self.revision = revision
+    isFormerOlder = false
+  }
 
   package init(_ last: LastJobRun?) {
     self.last = last
     // Others can write to the container: only ids of git are used.
     revision = (last?.revision).flatMap(AppliedRevision.init)?.description
     former = (last?.result[Self.formerMember]?.string).flatMap(AppliedRevision.init)?.description
+    isFormerOlder = last?.result[Self.olderMember] == true
     later = (last?.result[Self.laterMember]?.strings ?? []).compactMap { AppliedRevision($0)?.description }
     for (key, earlier) in last?.result[Self.member]?.object?.members ?? [] {
       exceptions[key] = earlier.string.flatMap(AppliedRevision.init)?.description ?? ""
@@ -120,6 +130,7 @@ package struct LastSeedApply: Sendable, Hashable {
     var result = values.filter { isWhole ? left.contains($0) : !written.contains($0) }.stored(in: [:])
     let former = isSame ? former : self.revision
     result[Self.formerMember] = former.map(JSONValue.string)
+    if isSame && isFormerOlder || !later.isEmpty || !self.values.isEmpty { result[Self.olderMember] = true }
     if !exceptions.isEmpty { result[Self.member] = exceptions.json }
     return LastJobRun(finishedAt: now, result: result, revision: revision)
   }
