@@ -40,8 +40,8 @@ struct SeedFolderGitStatus {
 
   /// The last commit and the tree of the folder in it; `nil` if the folder has uncommitted seeds, or is in no commit.
   ///
-  /// The commit of a pull request may be in no other clone: a merge makes another one, with the same tree. A tree that the
-  /// folder had once before is left out: in a clone without the commit, it would be that of an older one.
+  /// The commit of a pull request may be in no other clone: a merge makes another one, with the same tree. A tree
+  /// that the folder had once before is left out: in a clone without the commit, it would be that of an older one.
   var revision: String? {
     get async throws {
       guard uncommitted.isEmpty, let repository, let head, let tree = head.tree else { return nil }
@@ -127,8 +127,8 @@ struct SeedFolderGitStatus {
     if let commit, let tree = try await repository.folderTree(in: commit) { return tree }
     guard let tree = applied?.tree else { return nil }
     if commit != nil { return try await repository.hasTree(tree) ? tree : nil }
-    // HEAD must have had the same seeds, in a commit that follows what was applied before: else they may be another branch's,
-    // or older ones.
+    // HEAD must have had the same seeds, in a commit that follows what was applied before: else they may be another
+    // branch's, or older ones.
     var since: String?
     if let former = former.flatMap(AppliedRevision.init) {
       let commit = try await repository.commit(former.commit)

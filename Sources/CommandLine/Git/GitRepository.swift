@@ -177,7 +177,7 @@ package struct GitRepository: Sendable {
     try await folderTrees(since: commit, options).first { $0.tree == id }?.commit
   }
 
-  /// Whether the folder had this tree, which it has in HEAD, before it had another; also where a shallow clone may lack that.
+  /// Whether the folder had HEAD's tree before it had another one; also where a shallow clone may lack that.
   package func returned(toFolderTree id: String) async throws -> Bool {
     if try await read(["rev-parse", "--is-shallow-repository"]).text == "true" { return true }
     return try await folderTrees(since: nil, []).drop { $0.tree == id }.contains { $0.tree == id }
