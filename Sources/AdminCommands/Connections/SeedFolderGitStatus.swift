@@ -40,8 +40,18 @@ struct SeedFolderGitStatus {
 
   /// The last commit and the tree of the folder in it; `nil` if the folder has uncommitted seeds, or is in no commit.
   ///
-  /// The commit of a pull request may be in no other clone: a merge makes another one, with the same tree.
-  var revision: String? { uncommitted.isEmpty ? head?.description : nil }
+  /// The commit of a pull request may be in no other clone: a merge makes another one, with the same tree. A tree
+  /// that the folder had once before is left out: in a clone without the commit, it would be that of an older one.
+  var revision: String? {
+    get async throws {
+      guard uncommitted.isEmpty, let repository, let head, let tree = head.tree else { return nil }
+      do {
+        return try await repository.returned(toFolderTree: tree) ? head.commit : head.description
+      } catch let failure as CommandFailure where failure.code == "incomplete-clone" {
+        return head.commit
+      }
+    }
+  }
 
   /// The seeds of a revision; `nil` if the clone does not have it or its seeds have errors.
   ///
@@ -76,7 +86,11 @@ struct SeedFolderGitStatus {
     else { return nil }
     let forkPoint = try await forkPoint(of: revision)
     if forkPoint == commit { return nil }
-    if let tree = applied.tree, try await repository.hadFolderTree(tree, since: commit) { return nil }
+    if let tree = applied.tree,
+      try await repository.lastCommit(withFolderTree: tree, since: commit) != nil
+    {
+      return nil
+    }
     guard let forkPoint else { return .some(nil) }
     return .some(try await catalog(at: forkPoint, current: current))
   }
@@ -96,9 +110,7 @@ struct SeedFolderGitStatus {
     var known = try await repository.commit(applied.commit)
     if known == nil, let tree = applied.tree {
       // The commit of a pull request, which was merged as another one.
-      for commit in try await repository.history(since: nil, upTo: 50) where known == nil {
-        if try await repository.folderTree(in: commit) == tree { known = commit }
-      }
+      known = try await repository.lastCommit(withFolderTree: tree)
     }
     let files = try await repository.newFiles(since: known, upTo: 50).filter { SeedFolder.reads($0.path) }
     let blobs = try await repository.blobs(files.map(\.id))
@@ -115,12 +127,18 @@ struct SeedFolderGitStatus {
     if let commit, let tree = try await repository.folderTree(in: commit) { return tree }
     guard let tree = applied?.tree else { return nil }
     if commit != nil { return try await repository.hasTree(tree) ? tree : nil }
-    // HEAD must have had the same seeds, and later than what was applied before: else these may be another branch's.
+    // HEAD must have had the same seeds, in a commit that follows what was applied before: else they may be another
+    // branch's, or older ones.
     var since: String?
     if let former = former.flatMap(AppliedRevision.init) {
-      since = try await repository.commit(former.commit)
+      let commit = try await repository.commit(former.commit)
+      since = try await forkPoint(of: former.commit) ?? commit
+      if since == nil || since != commit, let tree = former.tree {
+        since = try await repository.lastCommit(withFolderTree: tree) ?? since
+      }
     }
-    return try await repository.hadFolderTree(tree, since: since) ? tree : nil
+    let options = since == nil ? [] : ["--ancestry-path"]
+    return try await repository.lastCommit(withFolderTree: tree, since: since, options) == nil ? nil : tree
   }
 
   private static func repository(_ context: CommandContext, _ folder: String) async throws -> GitRepository? {

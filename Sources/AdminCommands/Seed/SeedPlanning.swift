@@ -45,7 +45,7 @@ extension CommandContext {
         noteUnused(catalog, unstored)
         plan = try await planner.cloudPlan(catalog, without: unstored)
       }
-      plan.revision = git.revision
+      plan.revision = try await git.revision
       plan.basis = basis
       plan.seeds = git.planned(in: directory, from: process.directory)
       plan.findings = seeds.diagnostics
@@ -179,7 +179,7 @@ extension CommandContext {
       plan.unmarkCommitted(in: seeds, records)
     }
     // What the container has had since the apply before the last one, the last one did not change.
-    if isMissing, !last.hasLater, plan.replaces(.unseen), let former = last.former,
+    if isMissing, last.knowsFormer, plan.replaces(.unseen), let former = last.former,
       try await git.catalogBefore(former, current: current) == nil,
       let seeds = try await committed(former, git, current)
     {
@@ -194,7 +194,7 @@ extension CommandContext {
     guard last.exists, let unknown = last.unknown else { return }
     if !isUnknown, last.revision != nil, last.otherBranch == nil {
       var known: SeedCatalog?
-      for revision in [last.former, "HEAD"].compactMap(\.self) where known == nil {
+      for revision in [last.knowsFormer ? last.former : nil, "HEAD"].compactMap(\.self) where known == nil {
         known = try await committed(revision, git, current)
       }
       isUnknown = plan.mayTakeBack(changesSince: known, records)

@@ -170,11 +170,25 @@ package struct GitRepository: Sendable {
       .map { String($0.dropFirst()) }
   }
 
-  /// Whether the folder had this tree in one of the commits of ``history(since:upTo:)``.
-  package func hadFolderTree(_ id: String, since commit: String?) async throws -> Bool {
-    let names = try await history(since: commit, upTo: 1_000)
-      .map { "\($0):\(workTree.folder.joined(separator: "/"))" }
-    return try await headers(of: names).contains { $0?.id == id }
+  /// The last commit of ``history(since:upTo:_:)`` in which the folder had this tree.
+  package func lastCommit(
+    withFolderTree id: String, since commit: String? = nil, _ options: [String] = []
+  ) async throws -> String? {
+    try await folderTrees(since: commit, options).first { $0.tree == id }?.commit
+  }
+
+  /// Whether the folder had HEAD's tree before it had another one; also where a shallow clone may lack that.
+  package func returned(toFolderTree id: String) async throws -> Bool {
+    if try await read(["rev-parse", "--is-shallow-repository"]).text == "true" { return true }
+    return try await folderTrees(since: nil, []).drop { $0.tree == id }.contains { $0.tree == id }
+  }
+
+  private func folderTrees(
+    since commit: String?, _ options: [String]
+  ) async throws -> [(commit: String, tree: String?)] {
+    let commits = try await history(since: commit, upTo: 1_000, ["--date-order"] + options)
+    let names = commits.map { "\($0):\(workTree.folder.joined(separator: "/"))" }
+    return zip(commits, try await headers(of: names)).map { ($0, $1?.id) }
   }
 
   /// The last commits of HEAD that changed the folder, newest first, without those that another commit has in its history.

@@ -22,8 +22,7 @@ package struct AppliedSeeds: Sendable {
   package private(set) var otherBranch: String?
   /// A revision of which a saved plan was applied after it and that the clone does not have.
   package private(set) var missing: String?
-  /// Whether such plans were applied.
-  package var hasLater: Bool { !last.later.isEmpty }
+  package var knowsFormer: Bool { last.knowsFormer }
   /// Whether the files are in a git repository that this run can read.
   private let isInGit: Bool
   package private(set) var unreadable: CommandFailure?

@@ -16,20 +16,30 @@ package struct LastSeedApply: Sendable, Hashable {
   /// The revisions of saved plans that were applied after it and did not know it. ``exceptions`` has what they wrote.
   private(set) var later: [String] = []
 
+  /// Whether there was another apply, pull or undo between ``former`` and ``revision``.
+  private let isFormerOlder: Bool
+  /// Whether the container had all of ``former`` right before ``revision``, and nothing else was applied after that.
+  var knowsFormer: Bool { former != nil && !isFormerOlder && later.isEmpty }
+
   private static let formerMember = "revisionBefore"
+  private static let olderMember = "revisionBeforeIsOlder"
   private static let laterMember = "appliedAfter"
   private static let member = "appliedBefore"
   /// The entries that are remembered, at most, so that the lease record stays small.
   private static let limit = 2_000
 
   /// Seeds that were applied as a whole.
-  init(revision: String?) { self.revision = revision }
+  init(revision: String?) {
+    self.revision = revision
+    isFormerOlder = false
+  }
 
   package init(_ last: LastJobRun?) {
     self.last = last
     // Others can write to the container: only ids of git are used.
     revision = (last?.revision).flatMap(AppliedRevision.init)?.description
     former = (last?.result[Self.formerMember]?.string).flatMap(AppliedRevision.init)?.description
+    isFormerOlder = last?.result[Self.olderMember] == true
     later = (last?.result[Self.laterMember]?.strings ?? []).compactMap { AppliedRevision($0)?.description }
     for (key, earlier) in last?.result[Self.member]?.object?.members ?? [] {
       exceptions[key] = earlier.string.flatMap(AppliedRevision.init)?.description ?? ""
@@ -53,12 +63,17 @@ package struct LastSeedApply: Sendable, Hashable {
     }
   }
 
+  /// Whether two revisions have one commit. A shallow clone does not name the tree.
+  private static func isSame(_ revision: String, _ other: String?) -> Bool {
+    revision.prefix { $0 != " " } == other?.prefix { $0 != " " }
+  }
+
   private var commits: [String] { (revision.map { [$0] } ?? []) + later }
 
   /// The last commit that the saved plan did not know, because it was applied after the plan was made; `nil` without one.
   package func unknownCommit(to plan: SeedPlan) -> String? {
     guard let known = plan.basis?["commits"]?.strings else { return nil }
-    return commits.last { !known.contains($0) && $0 != plan.revision }
+    return commits.last { commit in !(known + [plan.revision ?? ""]).contains { Self.isSame($0, commit) } }
   }
 
   /// What the container remembers; nothing where the record cannot be read: then less is known of who changed what.
@@ -102,7 +117,8 @@ package struct LastSeedApply: Sendable, Hashable {
     let keys = Set(open.compactMap(\.self)).union(takenOut.sorted().prefix(Self.limit - open.count))
     let exceptions = Dictionary(
       uniqueKeysWithValues: keys.map { ($0, self.exceptions[$0] ?? self.revision ?? "") })
-    if open.isEmpty, plan.changes.isEmpty, self.revision == revision, self.exceptions == exceptions,
+    let isSame = Self.isSame(revision, self.revision)
+    if open.isEmpty, plan.changes.isEmpty, isSame, self.exceptions == exceptions,
       values.isEmpty
     {
       return nil
@@ -112,8 +128,9 @@ package struct LastSeedApply: Sendable, Hashable {
     // The records of conflicts are not named. Of what was pulled or undone after a plan was saved, it has nothing.
     let isWhole = plan.conflicts.isEmpty && (plan.basis == nil || plan.basis == basis)
     var result = values.filter { isWhole ? left.contains($0) : !written.contains($0) }.stored(in: [:])
-    let former = self.revision == revision ? former : self.revision
+    let former = isSame ? former : self.revision
     result[Self.formerMember] = former.map(JSONValue.string)
+    if isSame && isFormerOlder || !later.isEmpty || !self.values.isEmpty { result[Self.olderMember] = true }
     if !exceptions.isEmpty { result[Self.member] = exceptions.json }
     return LastJobRun(finishedAt: now, result: result, revision: revision)
   }
@@ -130,7 +147,7 @@ package struct LastSeedApply: Sendable, Hashable {
     let names = Set(written.map(\.recordName))
     var result = values.filter { !names.contains($0) }.stored(in: last?.result ?? [:])
     result[Self.member] = exceptions.json
-    result[Self.laterMember] = (later.filter { $0 != revision } + [revision]).json
+    result[Self.laterMember] = (later.filter { !Self.isSame($0, revision) } + [revision]).json
     return LastJobRun(finishedAt: now, result: result, revision: self.revision)
   }
 
