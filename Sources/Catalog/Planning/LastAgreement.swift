@@ -32,8 +32,7 @@ package struct LastAgreement: Sendable {
   ///   - forkPoint: `nil` where the files' branch contains that commit; else the seeds of the last commit in both histories,
   ///     `.some(nil)` if it is unknown.
   ///   - since: the entries that the files had in their commits since then.
-  ///   - former: those of the commit that was applied before it; `nil` unless the files' branch contains that commit, and the
-  ///     last one if it is known.
+  ///   - former: those of the commit before it; `nil` unless the files' branch has it, and the last one if that is known.
   ///   - isPartial: whether some entries were applied later, from a commit that is unknown.
   package init(
     _ applied: SeedCatalog?, forkPoint: SeedCatalog?? = nil, since: [SeedCatalog] = [],
@@ -51,11 +50,7 @@ package struct LastAgreement: Sendable {
     self.former = former.map { SeedsByRecord($0, existing) }
   }
 
-  /// Who changed a value.
-  ///
-  /// - Parameters:
-  ///   - entry: the kind and the slug in the files: `feed six-colors`.
-  ///   - file: the files' value, in the form of ``SeedField/compared(_:)``.
+  /// Who changed a value of an entry (`feed six-colors`); the files' value is in the form of ``SeedField/compared(_:)``.
   package func side(
     thatChanged field: SeedField, of recordName: String, entry: String, file: JSONValue?,
     container stored: FieldValue?
@@ -94,12 +89,10 @@ package struct LastAgreement: Sendable {
 
   /// What both had by their commits; `nil` without an entry, and if it is unknown.
   private func committed(_ field: SeedField, of recordName: String, entry: String) -> JSONValue?? {
-    if let value = applied?.value(field, of: recordName, entry: entry),
+    guard let value = applied?.value(field, of: recordName, entry: entry),
       since.contains(where: { $0.value(field, of: recordName, entry: entry) == .some(value) })
-    {
-      return value
-    }
-    return shared?.value(field, of: recordName, entry: entry)
+    else { return shared?.value(field, of: recordName, entry: entry) }
+    return value
   }
 
   /// Whether both sides had the value that is remembered. What another clone pulled or undid is in these files' history, or
@@ -115,21 +108,28 @@ package struct LastAgreement: Sendable {
       }
   }
 
-  /// A value without the names that no record has: such a name is derived from the address that a feed had once.
+  /// A value without the names that no record has, as one derived from the address that a feed had once.
   private func listed(_ value: JSONValue?, _ field: SeedField) -> JSONValue? {
     guard case .references = field.form, let value, value.array != nil else { return value }
     return .array(value.strings.map { existing[$0] == nil ? .null : .string($0) })
   }
 
-  /// Whether the container still has a value of the last apply that the files do not have; of a list, any part may be.
+  /// Whether the container still has what the last apply changed in a value, and the files do not: of a list, any element.
   package func stands(
     _ field: SeedField, of recordName: String, entry: String, file: JSONValue?, container stored: FieldValue?
   ) -> Bool {
-    guard let value = applied?.value(field, of: recordName, entry: entry).map({ listed($0, field) }) else {
-      return false
-    }
-    return value != listed(file, field)
-      && (value?.array != nil || value == listed(field.compared(stored), field))
+    let (mine, theirs) = (listed(file, field), listed(field.compared(stored), field))
+    guard let value = applied?.value(field, of: recordName, entry: entry).map({ listed($0, field) }),
+      value != mine
+    else { return false }
+    guard value != theirs, let list = value?.array else { return value == theirs }
+    guard let former = listed(committed(field, of: recordName, entry: entry) ?? nil, field)?.array,
+      let here = mine?.array, let there = theirs?.array.map(Set.init)
+    else { return true }
+    let (before, after) = (Set(former), Set(list))
+    return list.filter(before.contains) != former.filter(after.contains)
+      || !before.symmetricDifference(after).intersection(there.symmetricDifference(here))
+        .isSubset(of: after.symmetricDifference(there))
   }
 
   /// Whether the files' branch never had the entry of a record, or its deletion, that the last apply has written.

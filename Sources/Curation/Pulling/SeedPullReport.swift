@@ -68,7 +68,7 @@ extension SeedPull {
     }
     if conflicts.contains(where: { $0.obstacle == nil }) {
       hasUnknownSide
-        ? "The last applied commit is unknown: name it with --base, or choose with --prefer files or container."
+        ? "It is unknown what both sides had: name the commit with --base, or choose with --prefer files or container."
         : "Both sides changed these fields: choose with --prefer files or container."
     }
   }
