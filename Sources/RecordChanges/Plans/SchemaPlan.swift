@@ -127,7 +127,7 @@ package struct SchemaPlan: Sendable, Hashable {
   }
 }
 
-private struct SavedSchemaPlan: SavedPlan {
+struct SavedSchemaPlan: SavedPlan {
   var target = ContainerIdentity(name: "", environment: .development)
   var base = ""
   var text = ""
