@@ -123,6 +123,9 @@ struct SchemaPromote: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    guard context.common.environment != .development else {
+      throw CommandFailure.usage("promote deploys to production; leave out --environment development")
+    }
     let production = try await context.schemaContainer(environment: .production)
     let development = try await context.schemaContainer(environment: .development).currentSchema()
     let former = try await production.currentSchema()
