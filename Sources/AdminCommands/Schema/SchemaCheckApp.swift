@@ -118,9 +118,9 @@ struct AppFiles {
   func uses() throws -> AppUses {
     var uses = AppUses(swift: try paths.filter { !Self.isOfModel($0) }.map(InputFile.source))
     for path in paths where Self.isOfModel(path) {
-      let isFile = !path.hasSuffix(CoreDataModel.folderEnding)
-      uses.add(
-        CoreDataModel.uses(in: isFile ? try InputFile.source(path) : SourceText(name: path, ""), of: uses))
+      let isFolder = try FileKind(path) == .folder
+      let source = try isFolder ? SourceText(name: path, "") : InputFile.source(path)
+      uses.add(CoreDataModel.uses(in: source, of: uses))
     }
     return uses
   }
