@@ -33,10 +33,11 @@ enum RuleCatalog {
     return code.isEmpty ? [] : all.filter { $0.code.hasPrefix(code) }
   }
 
-  /// The code that a word probably means: by the name of its rule, or the nearest spelling.
+  /// The code or the risk that a word probably means: by the name of a rule, or the nearest spelling.
   static func suggestion(for word: String) -> String? {
     if let rule = all.first(where: { $0.name == word.lowercased() }) { return rule.code }
     return SpellingSuggestion.nearest(to: word, among: codes, upTo: 1)
+      ?? SpellingSuggestion.nearest(to: word, among: RiskOptions.meanings.keys.sorted())
   }
 
   /// `Documentation/Rules.md`: a table of all codes.
@@ -111,7 +112,7 @@ struct ExplainCommand: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     guard let code else { return RuleExplanation(rule: nil) }
     let risk = code.lowercased()
-    if let meaning = RiskOptions.meaning(of: risk) {
+    if let meaning = RiskOptions.meanings[risk] {
       let advice = RiskOptions.advice(about: risk)
       return PlainReport(json: ["risk": risk.json, "meaning": meaning.json, "advice": advice.json]) {
         "\(risk, .strong): \(meaning)"
@@ -121,7 +122,7 @@ struct ExplainCommand: AdminCommand {
     let rules = RuleCatalog.rules(code)
     guard let rule = rules.first else {
       throw CommandFailure.usage(
-        "no rule has the code '\(code)'",
+        "'\(code)' is neither the code of a rule nor a risk",
         hint: RuleCatalog.suggestion(for: code).map { "Did you mean '\($0)'?" }
           ?? "Documentation/Rules.md lists all codes.")
     }

@@ -110,6 +110,12 @@ struct PlanningOptions: ParsableArguments, Sendable {
       )
     }
     guard let save else { return }
+    let former = try FileKind(save) == .file ? RegularFile.read(save, upTo: 1 << 28) : []
+    guard former.isEmpty || PlanFile.isPlan(former) else {
+      throw CommandFailure(
+        "\(save) already exists and is not a plan; it was not replaced", code: "foreign-file",
+        hint: "Give --save another name, or remove the file.")
+    }
     try OutputFile.write(envelope.document(of: report).text(.pretty) + "\n", to: save)
   }
 }

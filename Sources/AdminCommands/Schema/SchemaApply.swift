@@ -105,7 +105,7 @@ struct SchemaPromote: AdminCommand {
     discussion: """
       Does what the CloudKit Console's Deploy Schema Changes does: production gets what development has and it lacks, \
       and loses nothing: what only production has is listed and stays. Records are not copied. The plan is printed first, \
-      and its risks must be accepted by name unless production is empty. On CloudKit only the Console can do it.
+      and its risks must be accepted by name. On CloudKit only the Console can do it.
 
       Example: celestra-admin schema promote --yes
       """)
@@ -123,10 +123,14 @@ struct SchemaPromote: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    guard context.common.environment != .development else {
+      throw CommandFailure.usage("promote deploys to production; leave out --environment development")
+    }
     let production = try await context.schemaContainer(environment: .production)
     let development = try await context.schemaContainer(environment: .development).currentSchema()
     let former = try await production.currentSchema()
-    let plan = try SchemaPromotion(from: development, to: former, in: try target(in: context))
+    let plan = try SchemaPromotion(
+      from: development, to: former, in: try target(in: context), accepted: mutation.acceptRisk)
     guard !mutation.dryRun, !plan.changes.isEmpty else { return plan }
     var isShown = false
     do {

@@ -50,7 +50,7 @@ struct SchemaCheckApp: AdminCommand {
     var report = FindingsReport(
       check.findings, inputs: files.paths, failOn: failOn, maxAnnotations: context.maxAnnotations,
       summary:
-        "\(counted(check.uses.count, "use")) in \(counted(files.paths.count, "file"))\(accepted)\(undecided)")
+        "\(counted(check.uses.count, "use")) in \(counted(files.count, "file"))\(accepted)\(undecided)")
     report.acceptance = check.acceptance
     report.details["accepted"] = check.acceptedCount.json
     report.details["uses"] = .array(check.uses.map(json))
@@ -77,8 +77,10 @@ struct SchemaCheckApp: AdminCommand {
 
 /// The Swift files and the current Core Data models of an app.
 struct AppFiles {
-  /// Each file once.
+  /// Each file once, and the folder of each model whose current version no file names.
   private(set) var paths: [String] = []
+
+  var count: Int { paths.count { !$0.hasSuffix(CoreDataModel.folderEnding) } }
 
   /// Throws ``CommandFailure`` where there is nothing to read.
   init(_ arguments: [String]) throws {
@@ -114,33 +116,35 @@ struct AppFiles {
   private static func isModel(_ path: String) -> Bool { path.hasSuffix("/contents") }
 
   func uses() throws -> AppUses {
-    let isOfModel = { (path: String) in Self.isModel(path) || path.hasSuffix("/\(Self.versionFile)") }
-    var uses = AppUses(swift: try paths.filter { !isOfModel($0) }.map(InputFile.source))
-    for path in paths where isOfModel(path) {
-      let isMissing = try !Self.isModel(path) && FileKind(path) == .missing
-      let source = try isMissing ? SourceText(name: path, "") : InputFile.source(path)
+    var uses = AppUses(swift: try paths.filter { !Self.isOfModel($0) }.map(InputFile.source))
+    for path in paths where Self.isOfModel(path) {
+      let isFolder = try FileKind(path) == .folder
+      let source = try isFolder ? SourceText(name: path, "") : InputFile.source(path)
       uses.add(CoreDataModel.uses(in: source, of: uses))
     }
     return uses
   }
 
-  private static let versionFile = ".xccurrentversion"
+  private static func isOfModel(_ path: String) -> Bool {
+    isModel(path) || path.hasSuffix("/\(CoreDataModel.versionFile)")
+      || path.hasSuffix(CoreDataModel.folderEnding)
+  }
 
   /// The model itself, if it is its bundle's current version, as in `App.xcdatamodeld/App 2.xcdatamodel/contents`, or the
   /// folder that was named; `nil` for another version; and where the current version is missing, the file that names it, or
-  /// would do so.
+  /// the bundle without such a file.
   private static func file(toReadFor model: String, in argument: String) throws -> String? {
     let parts = model.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count >= 3, parts[parts.count - 3].hasSuffix(".xcdatamodeld"),
+    guard parts.count >= 3, parts[parts.count - 3].hasSuffix(CoreDataModel.folderEnding),
       !argument.hasSuffix(".xcdatamodel")
     else { return model }
     let bundle = parts.dropLast(2).joined(separator: "/")
-    let version = "\(bundle)/\(versionFile)"
-    guard try FileKind(version) != .missing,
-      let name = CoreDataModel.currentVersion(in: try InputFile.source(version))
-    else {
+    let version = "\(bundle)/\(CoreDataModel.versionFile)"
+    let isNamed = try FileKind(version) != .missing
+    guard isNamed, let name = CoreDataModel.currentVersion(in: try InputFile.source(version)) else {
       // Xcode writes no file for a model of one version.
-      return try FolderTree.files(below: bundle, endingWith: "contents").count > 1 ? version : model
+      guard try FolderTree.files(below: bundle, endingWith: "contents").count > 1 else { return model }
+      return isNamed ? version : bundle
     }
     let current = "\(bundle)/\(name)/contents"
     if current == model { return model }

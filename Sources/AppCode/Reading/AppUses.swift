@@ -116,12 +116,11 @@ package struct AppUses: Sendable {
   }
 
   /// What is known of a file that cannot be read, or not from a place on.
-  init(unread place: SourceRange, _ message: String) {
+  init(
+    unread place: SourceRange, _ message: String, help: String = "correct the file, and run the check again"
+  ) {
     self.init(undecided: place, "what follows is not read for certain")
-    problems = [
-      Diagnostic(
-        AppRule.unreadCode, message, at: place, help: "correct the file, and run the check again")
-    ]
+    problems = [Diagnostic(AppRule.unreadCode, message, at: place, help: help)]
   }
 
   /// A comment accepts what is found in the code before it on its line, else in the next line with code.

@@ -11,14 +11,23 @@ package enum CoreDataModel {
   ///
   /// - Parameters:
   ///   - source: the file `contents` of a model's version. Where the current version is missing, the model's
-  ///     `.xccurrentversion` file; its bytes are empty if the model has none. A file that cannot be read is a problem.
+  ///     `.xccurrentversion` file, or an empty text with the name of the model's folder if it has none. A file that cannot
+  ///     be read is a problem.
   ///   - code: the app's code. If it names no container that mirrors Core Data, and the model is not marked for CloudKit,
   ///     the model is undecided.
   package static func uses(in source: SourceText, of code: AppUses) -> AppUses {
-    guard !source.bytes.isEmpty || !source.name.hasSuffix(".xccurrentversion") else {
+    if source.name.hasSuffix(folderEnding) {
+      let file = "\(source.name)/\(versionFile)"
       return AppUses(
         unread: source.range(0..<0),
-        "the model has several versions, and this file does not name the current one")
+        "the model has several versions, and the file \(versionFile), which names the current one, is missing",
+        help: "probably it is not committed, because .gitignore names it: git add -f \(file.shellWord)")
+    }
+    if source.name.hasSuffix("/\(versionFile)") {
+      return AppUses(
+        unread: source.range(0..<0),
+        currentVersion(in: source).map { "the model has no version '\($0)', which is its current one" }
+          ?? "the model has several versions, and this file does not name the current one")
     }
     let (events, error) = Self.events(of: source)
     if let error {
@@ -27,10 +36,7 @@ package enum CoreDataModel {
     var reader = Reader(source: source)
     for (event, line) in events { reader.read(event, line: line) }
     guard reader.isModel else {
-      return AppUses(
-        unread: source.line(1),
-        currentVersion(in: source).map { "the model has no version '\($0)', which is its current one" }
-          ?? "the file is not a Core Data model")
+      return AppUses(unread: source.line(1), "the file is not a Core Data model")
     }
     if code.lacksCoreDataMirror, !reader.isForCloudKit {
       return AppUses(undecided: source.range(0..<0), "nothing shows that the model is for CloudKit")
@@ -40,6 +46,11 @@ package enum CoreDataModel {
 
   /// Whether a record type is one that the framework makes.
   static func isRecordType(_ name: String) -> Bool { name.hasPrefix("CD_") || name == "CDMR" }
+
+  /// The file of a model with several versions that names the current one.
+  package static let versionFile = ".xccurrentversion"
+  /// How the folder of a model is called, which has a folder for each version.
+  package static let folderEnding = ".xcdatamodeld"
 
   /// The name of the current version in a `.xccurrentversion` file.
   package static func currentVersion(in source: SourceText) -> String? {

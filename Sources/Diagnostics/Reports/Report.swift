@@ -200,24 +200,21 @@ package struct RiskOptions: CustomStringConvertible {
 
   /// `index-loss: queries that need a dropped index fail`, for each risk.
   package var lines: [String] {
-    risks.sorted().map { risk in Self.meaning(of: risk).map { "\(risk): \($0)" } ?? risk }
+    risks.sorted().map { risk in Self.meanings[risk].map { "\(risk): \($0)" } ?? risk }
   }
 
-  /// What a named risk means, in a clause; `nil` for a word that names none.
-  package static func meaning(of risk: String) -> String? {
-    switch risk {
-    case "data-loss": "data is deleted"
-    case "index-loss": "queries that need a dropped index fail"
-    case "permission-widening": "more people may read or write"
-    case "permission-narrowing": "people who may read or write now may not any more"
-    case "mass-deletion": "more than half of the records of a type are deleted"
-    case "readers-move": "the readers of a feed get an address that may be another publisher's"
-    case "subscriber-loss": "readers lose a feed that is deleted or gets a new record"
-    case "count-drop": "published counts fall further than allowed, because made-up names are left out"
-    case "person-disclosure": "data of one person is written without encryption"
-    default: nil
-    }
-  }
+  /// What each named risk means, in a clause.
+  package static let meanings = [
+    "data-loss": "data is deleted",
+    "index-loss": "queries that need a dropped index fail",
+    "permission-widening": "more people may read or write",
+    "permission-narrowing": "people who may read or write now may not any more",
+    "mass-deletion": "more than half of the records of a type are deleted",
+    "readers-move": "the readers of a feed get an address that may be another publisher's",
+    "subscriber-loss": "readers lose a feed that is deleted or gets a new record",
+    "count-drop": "published counts fall further than allowed, because made-up names are left out",
+    "person-disclosure": "data of one person is written without encryption",
+  ]
 
   /// What to do about a named risk, in sentences.
   package static func advice(about risk: String) -> String {

@@ -159,6 +159,19 @@ extension PlanConflict: FileRecord {
   ]
 }
 
+extension PlanFile {
+  /// Whether a file has a plan, alone or in the JSON result of a command that plans: a new plan may replace it.
+  package static func isPlan(_ bytes: [UInt8]) -> Bool {
+    do throws(FileFormError) {
+      let document = try FileForm.parse(bytes)
+      let kinds = [form, SavedSchemaPlan.form].map { $0.head["kind"] }
+      return kinds.contains(document["kind"]) || document["command"]?.string?.hasSuffix(" plan") == true
+    } catch {
+      return false
+    }
+  }
+}
+
 /// A plan that is saved: JSON with a digest of everything else in it.
 package protocol SavedPlan: FileRecord {
   static var form: FileForm { get }

@@ -35,8 +35,10 @@ package struct SchemaPlan: Sendable, Hashable {
       from: current, to: completed, production: target.environment == .production ? current : production)
   }
 
-  /// The risks that must be accepted by name.
-  package var risks: Set<String> { Set(changes.risks) }
+  /// The risks that must be accepted by name; in production, those of a deployment.
+  package var risks: Set<String> {
+    Set((target.environment == .production ? changes.deployed : changes).risks)
+  }
 
   /// The changes that development refuses even if all risks are accepted. With one of them, the plan can be neither
   /// applied nor deployed.
@@ -123,7 +125,7 @@ package struct SchemaPlan: Sendable, Hashable {
   }
 }
 
-private struct SavedSchemaPlan: SavedPlan {
+struct SavedSchemaPlan: SavedPlan {
   var target = ContainerIdentity(name: "", environment: .development)
   var base = ""
   var text = ""

@@ -80,10 +80,8 @@ package struct SchemaPlanReport: Report {
       if makesContainer { "\(plan.target.name) does not exist yet; applying this plan creates it" }
       if !refused.isEmpty {
         "\("refused:", .bad) development refuses \(counted(refused.count, "change")), so the plan cannot be \(plan.target.environment == .production ? "deployed" : "applied")"
-      } else if plan.target.environment == .development {
+      } else {
         RiskOptions(plan.risks, accepted: accepted).items
-      }
-      if refused.isEmpty {
         lasting.exceptions(
           after:
             "A deployment is not known to remove anything: production may keep what \(counted(lasting.count, "change")) would remove",
@@ -92,9 +90,13 @@ package struct SchemaPlanReport: Report {
       if !steps.isEmpty { "Production accepts no imports. In the CloudKit Console:" }
       for step in steps { "\(step)" }
       if !steps.isEmpty {
-        "On a local container and on the emulator, in place of steps 2 and 3: \("celestra-admin schema promote", .code)"
+        "On a local container and on the emulator, in place of steps 2 and 3: \(promotion, .code)"
       }
     }
+  }
+
+  private var promotion: String {
+    "celestra-admin schema promote" + (plan.risks.isEmpty ? "" : " \(RiskOptions(plan.risks))")
   }
 
   /// What development refuses, without what production keeps.
@@ -121,20 +123,26 @@ extension SchemaPlan {
   }
 }
 
+extension [SchemaChange] {
+  /// What a deployment makes of the changes: it removes nothing.
+  var deployed: [SchemaChange] { filter { !$0.kind.isRemoval } }
+}
+
 /// The deployment of development's schema to production: the changes that it makes there.
 package struct SchemaPromotion: Report {
   package let changes: [SchemaChange]
   /// What only production has: a deployment removes nothing.
   private let kept: [SchemaChange]
-  /// The risks that must be accepted by name: none where production is empty, because it has no records yet, and
-  /// development asked for the same risks.
-  package let risks: Set<String>
+  /// The risks that the command accepts.
+  private let accepted: [String]
   private let target: ContainerIdentity
   private var isDeployed = false
   package private(set) var hasBodyInText = true
 
   /// Throws ``CommandFailure`` for what no deployment changes: a field that has another type in production.
-  package init(from development: Schema, to production: Schema, in target: ContainerIdentity) throws {
+  package init(
+    from development: Schema, to production: Schema, in target: ContainerIdentity, accepted: [String] = []
+  ) throws {
     let all = SchemaDiff.changes(from: production, to: development, production: production)
     let retyped = all.filter { $0.kind == .changeFieldType && $0.production == .refused }
     guard retyped.isEmpty else {
@@ -142,11 +150,14 @@ package struct SchemaPromotion: Report {
         "production refuses \(counted(retyped.count, "change")); nothing was deployed",
         details: retyped.map { "\($0.heading): \($0.sign) \($0.summary)" }, code: "production-refuses")
     }
-    changes = all.filter { !$0.kind.isRemoval }
+    changes = all.deployed
     kept = all.filter(\.kind.isRemoval)
-    risks = production.isNew ? [] : Set(changes.risks)
+    self.accepted = accepted
     self.target = target
   }
+
+  /// The risks that must be accepted by name.
+  package var risks: Set<String> { Set(changes.risks) }
 
   /// The plan in lines, for the error of a deployment that was not confirmed.
   package var lines: [String] {
@@ -162,7 +173,9 @@ package struct SchemaPromotion: Report {
   }
 
   package var json: JSONValue {
-    SchemaDiffJSON.render(changes).adding(["kept": .array(kept.map { SchemaDiffJSON.value($0) })])
+    SchemaDiffJSON.render(changes).adding([
+      "kept": .array(kept.map { SchemaDiffJSON.value($0) }), "risks": isDeployed ? nil : risks.json,
+    ])
   }
   package var isConfirmation: Bool { isDeployed || changes.isEmpty }
 
@@ -177,6 +190,7 @@ package struct SchemaPromotion: Report {
       "production of \(target.name) has all that development has"
     } else {
       "\(counted(changes.count, "change"))\(isDeployed ? " deployed to production of \(target.name)" : "")"
+      if !isDeployed { RiskOptions(risks, accepted: accepted).items }
     }
     for change in kept {
       "only production has \(change.removed, .code), and keeps it"

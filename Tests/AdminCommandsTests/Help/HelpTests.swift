@@ -63,7 +63,7 @@ import Testing
 
   @Test("each risk that can be accepted is explained")
   func risks() {
-    #expect(MutationOptions.namedRisks.allSatisfy { RiskOptions.meaning(of: $0) != nil })
+    #expect(MutationOptions.namedRisks.allSatisfy { RiskOptions.meanings[$0] != nil })
   }
 
   @Test("the shared options are explained once, and a command names its formats and them in two lines")
