@@ -12,7 +12,7 @@ struct ModerationList: MonitoredCommand {
       A line for each record, with all its reports: how many, by how many people, how old the oldest is, and \
       signals: declared words, most of three or more reports by one account or all by accounts with 20 or more open \
       ones (one-account), a report that names no record, a record that is a report, is of another type, is hidden \
-      already or does not exist. What is still shown comes first; of that, what is not one-account, then what has \
+      already or is not found. What is still shown comes first; of that, what is not one-account, then what has \
       waited for a day, then what has declared words, then what most people reported.
 
       Example: celestra-admin moderation list --before 20h --fail-on waiting

@@ -148,8 +148,7 @@ package struct MirrorRun {
     state.isIndexed = type.hasChangeIndex
     try await file.setIndexes(of: state, areKept: false)
     if state.marker != nil {
-      do { return try await copyPages(&state, deletionsAreKnown: true) } catch let error as ServerError
-        where error.code == .badRequest
+      do { return try await copyPages(&state) } catch let error as ServerError where error.code == .badRequest
       {
         // The service does not know the marker any more.
         state.marker = nil
@@ -158,11 +157,12 @@ package struct MirrorRun {
     state.started = now
     // Of what an earlier copy left, the next reading of names finds what was deleted since.
     let isFirst = try await file.count(state) == 0
+    state.deletionsAsOf = isFirst ? now - options.settle : nil
     if !isFirst { try await indexNames() }
-    try await copyPages(&state, deletionsAreKnown: isFirst)
+    try await copyPages(&state)
   }
 
-  private mutating func copyPages(_ state: inout MirroredType, deletionsAreKnown: Bool) async throws {
+  private mutating func copyPages(_ state: inout MirroredType) async throws {
     let origin = state.needsAllFields ? MirrorFile.Origin.newSchema : .query
     let request = QueryRequest(Query(state.name), continuationMarker: state.marker)
     var pages = 0
@@ -178,7 +178,6 @@ package struct MirrorRun {
         let isLast = state.marker == nil
         if isLast {
           state.asOf = state.started.map { $0 - options.settle }
-          state.deletionsAsOf = deletionsAreKnown ? state.asOf : nil
           state.needsAllFields = false
         }
         try await take(page.records, from: origin, state)

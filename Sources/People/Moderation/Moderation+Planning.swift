@@ -280,7 +280,7 @@ extension Moderation {
     }
     for name in targets where present[name] == nil {
       plan.warnings.append(
-        "no record has the name \(name.nameWithoutPerson) any more: only \(Self.command("decide", name, "--as upheld")) or --as dismissed closes its reports again"
+        "the record \(name.nameWithoutPerson) is not found: only \(Self.command("decide", name, "--as upheld")) or --as dismissed closes its reports again"
       )
     }
   }

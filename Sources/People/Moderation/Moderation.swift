@@ -237,8 +237,8 @@ package struct Moderation: Sendable {
     }
     guard let record = try await reported([target], keys: [])[target] else {
       return isOpen
-        ? "The record that it is about, \(target.nameWithoutPerson), does not exist: \(Self.command("decide", isContested ? target : name, "--as dismissed")) closes the report, or --as upheld if it was right.\(wayBack)"
-        : "It \(state), and the record that it is about, \(target.nameWithoutPerson), does not exist."
+        ? "The record that it is about, \(target.nameWithoutPerson), is not found: \(Self.command("decide", isContested ? target : name, "--as dismissed")) closes the report, or --as upheld if it was right.\(wayBack)"
+        : "It \(state), and the record that it is about, \(target.nameWithoutPerson), is not found."
     }
     return contentType(record.recordType)?.hiddenField == nil
       ? "\(Self.command("show", target)) has the record that it is about.\(wayBack)"
