@@ -34,9 +34,9 @@ package struct MirrorRun {
   package static let riskOfMassDeletion = "mass-deletion"
   /// A type with fewer records may lose more than half of them.
   private static let guardedSize = 50
-  /// How many pages of a first copy are stored together. The records of each page change the same pages of the file, which
-  /// would be written with each.
-  private static let pagesInStep = 16
+  /// How long the pages of a first copy are stored together, which is also what a run that is killed loses. The records of
+  /// each page change the same pages of the file, which would be written with each.
+  private static let stepDuration = Duration.seconds(1)
 
   private let source: any Container
   private let file: MirrorFile
@@ -165,13 +165,12 @@ package struct MirrorRun {
   private mutating func copyPages(_ state: inout MirroredType) async throws {
     let origin = state.needsAllFields ? MirrorFile.Origin.newSchema : .query
     let request = QueryRequest(Query(state.name), continuationMarker: state.marker)
-    var pages = 0
+    var begin = ContinuousClock.now
     // What was read when the service or a signal ends the run between two pages is kept. A page that is stored in part takes
     // its step back.
     var keeps = true
     do {
       try await source.forEachPage(of: request) { page in
-        pages += 1
         keeps = false
         try await file.beginStep()
         state.marker = page.continuationMarker
@@ -182,7 +181,10 @@ package struct MirrorRun {
         }
         try await take(page.records, from: origin, state)
         if isLast { try await file.setIndexes(of: state, areKept: true) }
-        if isLast || pages.isMultiple(of: Self.pagesInStep) { try file.endStep(keeping: true) }
+        if isLast || ContinuousClock.now - begin > Self.stepDuration {
+          try file.endStep(keeping: true)
+          begin = .now
+        }
         keeps = true
       }
     } catch {
