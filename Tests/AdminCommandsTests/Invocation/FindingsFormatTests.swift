@@ -53,7 +53,7 @@ import Testing
     let github = rendered(.github).split(separator: "\n").compactMap { line in
       line.firstMatch(of: /line=(\d+),.*col=(\d+),.*title=(CK\d+)::/).map { "\($0.3):\($0.1):\($0.2)" }
     }
-    let severities: [Severity] = [.error, .warning, .note]
+    let severities: [Diagnostic.Severity] = [.error, .warning, .note]
     #expect(github == severities.flatMap { severity in places(of: found.filter { $0.severity == severity }) })
     let text = rendered(.text).split(separator: "\n").compactMap { line in
       line.firstMatch(of: /:(\d+):(\d+): [a-z]+\[(CK\d+)\]/).map { "\($0.3):\($0.1):\($0.2)" }
