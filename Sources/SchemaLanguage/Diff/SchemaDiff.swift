@@ -236,10 +236,26 @@ extension Field {
   }
 }
 
-/// Every name of both lists in byte order, with its declaration in each list.
+/// Every name of both lists in byte order, with its declaration in each list. If a name is declared twice, the last
+/// declaration is used. Sorted lists, such as exports, are not sorted again.
 private func pairs<Element>(
   _ old: [Element], _ new: [Element], by name: (Element) -> String
 ) -> [(old: Element?, new: Element?)] {
-  let (before, after) = (old.keyed { name($0) }, new.keyed { name($0) })
-  return Set(before.keys).union(after.keys).sorted().map { (before[$0], after[$0]) }
+  let (old, new) = (inOrder(old, by: name), inOrder(new, by: name))
+  var pairs: [(old: Element?, new: Element?)] = []
+  var (left, right) = (old.startIndex, new.startIndex)
+  while left < old.endIndex || right < new.endIndex {
+    let takesLeft = right == new.endIndex || left < old.endIndex && name(new[right]) >= name(old[left])
+    let takesRight = left == old.endIndex || right < new.endIndex && name(old[left]) >= name(new[right])
+    pairs.append((takesLeft ? old[left] : nil, takesRight ? new[right] : nil))
+    if takesLeft { left += 1 }
+    if takesRight { right += 1 }
+  }
+  return pairs
+}
+
+private func inOrder<Element>(_ elements: [Element], by name: (Element) -> String) -> [Element] {
+  let isOrdered = zip(elements, elements.dropFirst()).allSatisfy { name($0) < name($1) }
+  guard !isOrdered else { return elements }
+  return Dictionary(elements.map { (name($0), $0) }) { _, last in last }.values.sorted { name($0) < name($1) }
 }
