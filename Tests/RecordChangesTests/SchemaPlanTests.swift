@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("everything that a result shows of its changes is compared, but for the verdicts, which may change")
+  @Test("all that a result shows of its changes is compared, but for verdicts and hints, which may change")
   func shownMembers() throws {
     let old = "CREATE ROLE Staff; RECORD TYPE A ( e STRING QUERYABLE, f STRING, GRANT READ TO Staff );"
     let current = try Schema(parsing: "DEFINE SCHEMA \(old)")
@@ -139,7 +139,7 @@ import Testing
       (#""kind":"removeField""#, #""kind":"addField""#), (#""recordType":"A""#, #""recordType":"C""#),
       (#""field":"f""#, #""field":"x""#), (#""role":"_icloud""#, #""role":"Staff""#),
       (#""from":"STRING""#, #""from":"BYTES""#), (#""to":"INT64""#, #""to":"BYTES""#),
-      (#""risk":"data-loss""#, #""risk":"none""#), (#""hint":""#, #""hint":"not "#),
+      (#""risk":"data-loss""#, #""risk":"none""#),
       (#""name":"h""#, #""name":"i""#), (#""privileges":["WRITE"]"#, #""privileges":["READ"]"#),
       (#""options":["QUERYABLE"]"#, #""options":[]"#),
       (#""risks":["data-loss","index-loss","permission-widening"]"#, #""risks":["data-loss"]"#),
@@ -151,6 +151,7 @@ import Testing
     }
     #expect(try error(replacing: #""development":"unknown""#, with: #""development":"refused""#) == nil)
     #expect(try error(replacing: #""production":"allowed""#, with: #""production":"unknown""#) == nil)
+    #expect(try error(replacing: #""hint":""#, with: #""hint":"not "#) == nil)
   }
 
   @Test("a plan of another container is refused for that, and not for the other schema there")
