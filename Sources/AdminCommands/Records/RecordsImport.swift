@@ -11,7 +11,7 @@ struct RecordsImport: JobCommand {
     commandName: "import", abstract: "Import records from an export.",
     discussion: """
       Records that are equal already are not written; fields that a line does not name keep their values, and one \
-      that is null is cleared. A name that two lines give, or an asset whose file the record does not have, is refused \
+      that is null is cleared. The caller becomes the creator of a record that it creates. A name that two lines give, or an asset whose file the record does not have, is refused \
       before anything is written. Another host in the address of a feed with readers is the named risk readers-move.
 
       Example: celestra-admin records import catalog.ndjson --dry-run
