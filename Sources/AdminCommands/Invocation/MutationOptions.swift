@@ -92,23 +92,11 @@ struct PlanningOptions: ParsableArguments, Sendable {
 
   func status(hasChanges: Bool) -> ExitStatus { exitCode && hasChanges ? .differences : .done }
 
-  /// Writes the plan that is also printed, so that both come from one reading of the container. Of a plan that goes into
-  /// the file of `--output` and is not printed, it says what takes it. A plan for a mirror can be applied nowhere.
+  /// Writes the plan that is also printed, so that both come from one reading of the container.
   func save(
-    _ report: some Report, for command: String, in context: CommandContext, as envelope: JSONEnvelope
+    _ report: some PlanReport, for command: String, in context: CommandContext, as envelope: JSONEnvelope
   ) throws {
-    if let mirror = context.mirror {
-      context.note(
-        "note: this plan is for a mirror and cannot be applied; 'celestra-admin \(command) --container "
-          + "\(mirror.source) --environment \(mirror.environment)' plans and applies for the service")
-    } else if let output = context.common.outputFile {
-      let plan = "the plan goes to \(output)"
-      context.note(
-        context.format == .json
-          ? "\(plan); 'celestra-admin \(command) --plan \(output.shellWord)' applies it"
-          : "\(plan) as \(context.format.rawValue), which '\(command)' does not read: --save FILE saves one to apply"
-      )
-    }
+    note(report, for: command, in: context)
     guard let save else { return }
     let former = try FileKind(save) == .file ? RegularFile.read(save, upTo: 1 << 28) : []
     guard former.isEmpty || PlanFile.isPlan(former) else {
@@ -117,6 +105,31 @@ struct PlanningOptions: ParsableArguments, Sendable {
         hint: "Give --save another name, or remove the file.")
     }
     try OutputFile.write(envelope.document(of: report).text(.pretty) + "\n", to: save)
+  }
+
+  /// Of a plan that goes into the file of `--output` and is not printed, says what applies it, or the conclusion if
+  /// nothing does. A plan for a mirror can be applied nowhere.
+  private func note(_ report: some PlanReport, for command: String, in context: CommandContext) {
+    let apply = "'celestra-admin \(command)"
+    if let mirror = context.mirror {
+      let service = "\(apply) --container \(mirror.source) --environment \(mirror.environment)'"
+      let advice = report.canBeApplied ? "; \(service) plans and applies for the service" : ""
+      context.note("note: this plan is for a mirror and cannot be applied\(advice)")
+    } else if let output = context.common.outputFile {
+      let isSaved = context.format == .json
+      let advice =
+        isSaved
+        ? "; \(apply) --plan \(output.shellWord)' applies it"
+        : ", which '\(command)' does not read: --save FILE saves one to apply"
+      let form = isSaved ? "" : " as \(context.format.rawValue)"
+      context.note("the plan goes to \(output)\(form)\(report.canBeApplied ? advice : "")")
+      if isSaved, !context.common.quiet {
+        let rest = ReportBody {
+          if report.canBeApplied { report.risks.items } else { report.conclusion }
+        }
+        context.process.console.writeError(rest.mappingTexts(context.completed).text(context.errorStyle))
+      }
+    }
   }
 }
 

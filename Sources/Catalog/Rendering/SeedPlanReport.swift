@@ -2,7 +2,7 @@ package import CloudKitModel
 package import Diagnostics
 package import RecordChanges
 
-package struct SeedPlanReport: Report {
+package struct SeedPlanReport: PlanReport {
   private let plan: SeedPlan
   private let requests: RequestCounts
   private let created: Timestamp
@@ -39,8 +39,11 @@ package struct SeedPlanReport: Report {
   package var body: ReportBody { SeedChangelog(plan).body }
   package var conclusion: ReportBody {
     SeedChangelog(plan).conclusion
-    RiskOptions(plan.riskNames, accepted: accepted).items
+    risks.items
   }
+
+  package var canBeApplied: Bool { !plan.changes.isEmpty && plan.conflicts.isEmpty }
+  package var risks: RiskOptions { RiskOptions(plan.riskNames, accepted: accepted) }
 }
 
 /// The report of `seed apply`. A run is incomplete if the plan has conflicts.

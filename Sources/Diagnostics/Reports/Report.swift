@@ -179,6 +179,13 @@ package struct TerminalStyle: Sendable {
   package static let plain = TerminalStyle(isColored: false)
 }
 
+/// The report of a plan that is saved for another command to apply.
+package protocol PlanReport: Report {
+  /// Whether there is something to apply, and all of it is applied once ``risks`` are accepted.
+  var canBeApplied: Bool { get }
+  var risks: RiskOptions { get }
+}
+
 /// The `--accept-risk` options for a set of risks, as a user types them, and what each risk means.
 package struct RiskOptions: CustomStringConvertible {
   private let risks: Set<String>

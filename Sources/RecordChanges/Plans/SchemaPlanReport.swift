@@ -2,7 +2,7 @@ package import CloudKitModel
 package import Diagnostics
 package import SchemaLanguage
 
-package struct SchemaPlanReport: Report {
+package struct SchemaPlanReport: PlanReport {
   private let plan: SchemaPlan
   private let file: String?
   private let isApplied: Bool
@@ -81,7 +81,7 @@ package struct SchemaPlanReport: Report {
       if !refused.isEmpty {
         "\("refused:", .bad) development refuses \(counted(refused.count, "change")), so the plan cannot be \(plan.target.environment == .production ? "deployed" : "applied")"
       } else {
-        RiskOptions(plan.risks, accepted: accepted).items
+        risks.items
         lasting.exceptions(
           after:
             "A deployment is not known to remove anything: production may keep what \(counted(lasting.count, "change")) would remove",
@@ -94,6 +94,9 @@ package struct SchemaPlanReport: Report {
       }
     }
   }
+
+  package var canBeApplied: Bool { !plan.changes.isEmpty && plan.impossibility(of: file) == nil }
+  package var risks: RiskOptions { RiskOptions(plan.risks, accepted: accepted) }
 
   private var promotion: String {
     "celestra-admin schema promote" + (plan.risks.isEmpty ? "" : " \(RiskOptions(plan.risks))")
