@@ -150,8 +150,10 @@ struct UndoCommand: JobCommand {
           details: plan.details, deleting: loss, risks: plan.risks.names, options: mutation)
       }
       var written = try await writer.apply(plan.changes, policy: .refuse, undoing: plan.goal)
-      writer.lastRun = await LastSeedApply.remembered(in: runner.container)
-        .lastRun(afterUndoing: written, at: context.now)
+      if history.isOfApply(plan.run) {
+        writer.lastRun = await LastSeedApply.remembered(in: runner.container)
+          .lastRun(afterUndoing: written, at: context.now)
+      }
       if context.isInEmulatorExec { written.undoableRun = nil }
       var report = UndoReport(plan, written)
       report.historyOption = place.history.map { " --history \($0.shellWord)" } ?? ""

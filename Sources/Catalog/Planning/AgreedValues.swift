@@ -13,7 +13,7 @@ package struct AgreedValues: Sendable, Hashable {
     case pulled
     /// `seed apply` wrote it from seeds that are in no commit.
     case applied
-    /// `undo` brought it back.
+    /// `undo` of an apply brought it back.
     case undone
     /// `seed pull --prefer files` left it to the next apply.
     case declined
@@ -70,11 +70,12 @@ package struct AgreedValues: Sendable, Hashable {
     }
   }
 
-  /// Takes over what an undo brought back: of all values, or of the remembered ones where nothing else is known.
-  package mutating func update(with changes: [RecordChange], all: Bool) {
+  /// Takes over what the undo of an apply brought back where both sides had what it replaced: by what is remembered, else
+  /// by the commit, if that is known.
+  package mutating func update(with changes: [RecordChange], knowsCommit: Bool) {
     for change in changes where change.action == .update {
       for case (_, let row, let value?) in change.seedFields
-      where all || last(row, of: change.recordName) != nil {
+      where match(row.compared(value.from), row, of: change.recordName)?.isSame ?? knowsCommit {
         add(value.to, row, of: change.recordName, .undone)
       }
     }

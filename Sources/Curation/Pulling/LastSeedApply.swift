@@ -151,10 +151,11 @@ package struct LastSeedApply: Sendable, Hashable {
     return LastJobRun(finishedAt: now, result: result, revision: self.revision)
   }
 
-  /// What an undo stores: the values that it brought back are what both sides had last. `nil` keeps what is stored.
+  /// What the undo of an apply stores: both sides had the values that it brought back. `nil` keeps what is stored, as the
+  /// undo of any other run does, which is a change of the container.
   package func lastRun(afterUndoing report: ChangeReport, at now: Timestamp) -> LastJobRun? {
     var values = values
-    values.update(with: report.inContainer, all: revision != nil)
+    values.update(with: report.inContainer, knowsCommit: revision != nil)
     return values == self.values ? nil : values.lastRun(after: last, at: now)
   }
 

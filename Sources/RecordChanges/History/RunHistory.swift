@@ -82,6 +82,17 @@ package struct RunHistory: Sendable {
     return try parse(file, try content(of: file, upTo: Self.maxSize)).get()
   }
 
+  /// Whether a run applied seeds, or goes back to such a run as an undo of it, or as an undo of that.
+  ///
+  /// An undone run that cannot be read counts as another one: then plans mark what an undo of its undo changes.
+  package func isOfApply(_ run: RunRecord) -> Bool {
+    var (run, known) = (run, Set<String>())
+    while let id = run.undoes?.runID, known.insert(id).inserted, let undone = try? self.run(id) {
+      run = undone
+    }
+    return run.command == StandingChanges.seedApply
+  }
+
   /// What later runs left standing of a run: of their files only those are read that undo it, or undo such an undo; of a run
   /// with unknown outcomes all, because any may have found them.
   ///
