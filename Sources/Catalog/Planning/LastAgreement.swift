@@ -127,9 +127,9 @@ package struct LastAgreement: Sendable {
       let here = mine?.array, let there = theirs?.array.map(Set.init)
     else { return true }
     let (before, after) = (Set(former), Set(list))
+    let (changed, differing) = (before.symmetricDifference(after), there.symmetricDifference(here))
     return list.filter(before.contains) != former.filter(after.contains)
-      || !before.symmetricDifference(after).intersection(there.symmetricDifference(here))
-        .isSubset(of: after.symmetricDifference(there))
+      || changed.contains { differing.contains($0) && after.contains($0) == there.contains($0) }
   }
 
   /// Whether the files' branch never had the entry of a record, or its deletion, that the last apply has written.

@@ -197,7 +197,8 @@ package struct Settings: Sendable {
     return projectFile(above: process.directory)
   }
 
-  /// The project file of a folder: in it, or in the nearest one above; `nil` if there is none.
+  /// The path of the project file that holds for a folder: the folder's own, else that of the nearest folder above; `nil`
+  /// without one.
   package static func projectFile(above directory: String) -> String? {
     var folder = FilePath(directory)
     while true {
