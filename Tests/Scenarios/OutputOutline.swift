@@ -84,7 +84,7 @@ struct JSONOutline {
     "weight",
   ]
   private static let maxValues = 12
-  /// All record types of the catalog's schema. Where a path has each of them, they are shown as `catalogType`, so that a new
+  /// All record types of the catalog's schema. A path that has each of them shows `catalogType` instead, so that a new
   /// type changes no line. Without the file no line is as recorded.
   private static let catalogTypes: Set<String> = {
     let file = projectRoot.appending(path: "schema/celestra.ckdb")
