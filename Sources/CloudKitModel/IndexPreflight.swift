@@ -37,7 +37,7 @@ extension Query {
   /// Every reason to refuse this query under a schema, in the order the service would meet them: filters first, then
   /// sorts. A query without filters needs `___recordID` QUERYABLE.
   package func problems(in schema: Schema, ranges: RangeIndexRule = .queryableOrSortable) -> [QueryProblem] {
-    guard recordType != "Users" else { return [.usersType] }
+    guard recordType != SystemNames.users else { return [.usersType] }
     guard let type = schema[recordType: recordType] else { return [.unknownRecordType(recordType)] }
     var problems: [QueryProblem] = []
     if filters.isEmpty { problems += type.lacks(.system(.recordName), NeededIndexes.ofQueryForAll) }

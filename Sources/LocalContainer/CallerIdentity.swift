@@ -117,7 +117,7 @@ extension LocalContainer {
     guard known.first?.error?.code == .notFound else { return }
     _ = try await store.write(environment) { [settings = store.settings, caller] db, layout in
       try ModifyRunner(db, layout, caller, settings, isService: true)
-        .apply([RecordOperation(.create, recordType: "Users", recordName: name)])
+        .apply([RecordOperation(.create, recordType: SystemNames.users, recordName: name)])
     }
   }
 }

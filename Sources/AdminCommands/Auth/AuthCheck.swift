@@ -179,7 +179,7 @@ extension CommandContext {
       settings = try clientSettings(try location.cloudKitID ?? "iCloud.none", try environment)
     } catch let failure as CommandFailure {
       let token = try await tokenCheck()
-      let advice = try location.cloudKitID == nil ? " A local container needs no key." : ""
+      let advice = try usesService ? "" : " A local container needs no key."
       // Schemas need no key.
       let isForSchemas = try !token.isEmpty && !hasKeyForRecords
       let key: CredentialCheck.Finding =
@@ -189,7 +189,7 @@ extension CommandContext {
       return PlainReport(of: [key] + token)
     }
     let key = settings.keyFinding
-    guard try location.cloudKitID != nil else {
+    guard try usesService else {
       let detail = "skipped: \(try location) is not a CloudKit container"
       return PlainReport(of: [key, .unknown("connection", detail)])
     }
@@ -232,7 +232,7 @@ extension CommandContext {
 
   /// Checks the management token; empty without one, or without a CloudKit container.
   private func tokenCheck() async throws -> [CredentialCheck.Finding] {
-    guard try location.cloudKitID != nil else { return [] }
+    guard try usesService else { return [] }
     do {
       guard try managementCredential != nil else { return [] }
       _ = try await schemaContainer().currentSchema()

@@ -64,7 +64,7 @@ extension CommandContext {
 
   func identity() async throws -> ContainerIdentity {
     if try isContainerMissing { return try target }
-    guard let id = try location.cloudKitID else { return try localContainer().identity }
+    guard let id = try location.cloudKitID else { return try await openContainer().container.identity }
     var target = try target
     target.id = try await serviceIdentity(of: id)
     return target

@@ -51,15 +51,13 @@ extension CommandContext {
   func localContainer(
     writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil
   ) throws -> LocalContainer {
-    let location: LocalStore.Location
-    switch try self.location {
-    case .memory: location = .memory
-    case .local(let path):
+    let named = try location
+    guard let location = named.localStore else {
+      throw CommandFailure.usage("this command needs a local container, not \(named)")
+    }
+    if case .file(let path) = location {
       if canBeNew { try checkRoom(for: path, makingFolder: writing) }
       try checkStateFolder(of: path)
-      location = .file(path)
-    case .cloudKit(let id):
-      throw CommandFailure.usage("this command needs a local container, not cloudkit:\(id)")
     }
     let access: LocalStore.Access =
       writing ? (canBeNew ? .readWriteOrNew : .readWrite) : (canBeNew ? .readOnlyOrEmpty : .readOnly)
@@ -69,7 +67,7 @@ extension CommandContext {
       location, environment: environment ?? self.environment, access: access, settings: settings)
     warn(about: container.store)
     guard let mirror = container.store.mirror else { return container }
-    let path = if case .local(let path) = try self.location { path } else { "" }
+    let path = if case .file(let path) = location { path } else { "" }
     let read = ReadMirror(
       of: mirror.source.name, environment: mirror.source.environment.rawValue, asOf: mirror.asOf?.iso8601,
       leftOut: mirror.leftOut
@@ -105,9 +103,11 @@ extension CommandContext {
     if let warning = store.warning { warn(warning) }
   }
 
-  var hasLocalContainer: Bool {
-    get throws { try location.cloudKitID == nil }
-  }
+  /// Whether the container is an SQLite database. What counts for a service is ``usesService``.
+  var hasLocalContainer: Bool { get throws { try location.localStore != nil } }
+
+  /// Whether the container is reached through CloudKit Web Services, whose limits, delays and credentials then count.
+  var usesService: Bool { get throws { try location.cloudKitID != nil } }
 
   var isContainerMissing: Bool {
     get throws {
@@ -141,8 +141,17 @@ enum ContainerLocation: Sendable, Hashable, CustomStringConvertible {
   /// A container that is reached through CloudKit Web Services, at Apple or an emulator.
   case cloudKit(id: String)
 
-  /// `nil` for a local container.
+  /// `nil` for a container that is not a service.
   var cloudKitID: String? { if case .cloudKit(let id) = self { id } else { nil } }
+
+  /// `nil` for a container that is not an SQLite database.
+  var localStore: LocalStore.Location? {
+    switch self {
+    case .local(let path): .file(path)
+    case .memory: .memory
+    case .cloudKit: nil
+    }
+  }
 
   /// Throws a usage error that lists the accepted forms.
   init(_ text: String) throws {

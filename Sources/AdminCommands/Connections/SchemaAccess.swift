@@ -64,8 +64,7 @@ extension CommandContext {
     // Report invalid sort syntax before the schema is read.
     _ = try QueryNotation.query(recordType, sorts: sorts, now: now)
     let isPlain = filters.isEmpty && sorts.isEmpty && fields.isEmpty
-    let isLocal = try hasLocalContainer
-    let schema = isPlain && !isLocal ? nil : try await schemaIfAvailable()
+    let schema = try isPlain && usesService ? nil : await schemaIfAvailable()
     let type: KnownRecordType
     do {
       type = try KnownRecordType(recordType, in: schema)

@@ -5,6 +5,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import LocalContainer
 internal import RecordChanges
+internal import SchemaLanguage
 
 struct ContainerDiff: AdminCommand {
   static let configuration = CommandConfiguration(
@@ -24,7 +25,7 @@ struct ContainerDiff: AdminCommand {
     let (old, new) = try (context.containerFile(old), context.containerFile(new))
     let schemas = try await [old.parsedSchema(), new.parsedSchema()]
     let differences = try await ContainerDifferences(
-      from: old, to: new, except: [CatalogRecordType.users, CatalogRecordType.adminLease],
+      from: old, to: new, except: [SystemNames.users, CatalogRecordType.adminLease],
       relations: context.relations(in: schemas))
     if !differences.digests.isEmpty {
       let areMirrors = [old, new].allSatisfy { $0.store.mirror != nil }

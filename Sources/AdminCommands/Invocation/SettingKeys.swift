@@ -102,7 +102,7 @@ extension CommandContext {
   /// time. Throws a usage error for an invalid value.
   func settleTime() throws -> Duration {
     guard mirror == nil, let setting = try settings.lookup(.settle) else {
-      return try hasLocalContainer ? .zero : ContainerLimits.settleTime
+      return try usesService ? ContainerLimits.settleTime : .zero
     }
     if Setting.zero.contains(setting.value) { return .zero }
     return try setting.duration(mustBe: "a time such as 2m, at most a day") { $0 <= .seconds(86_400) }

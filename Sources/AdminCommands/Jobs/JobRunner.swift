@@ -180,7 +180,7 @@ struct JobRunner: Sendable {
       jobs.formUnion(try context.aggregates(aggregates, in: schema).leases)
       var dependencies = try dependencies(of: command, schema)
       // Nothing runs in an environment without records to write.
-      if schema.recordTypes.allSatisfy({ $0.name == "Users" }) { dependencies.note = { _ in } }
+      if schema.recordTypes.allSatisfy({ $0.name == SystemNames.users }) { dependencies.note = { _ in } }
       places.append((container, dependencies))
     }
     return AllJobsLease(command, jobs: jobs, in: places)

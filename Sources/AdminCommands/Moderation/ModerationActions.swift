@@ -214,7 +214,7 @@ extension CommandContext {
   /// Says that apps with another id than the usual one find no block that is made now in a local container, unless an id
   /// is configured.
   func noteUsualContainerID() throws {
-    guard try hasLocalContainer, try settings.lookup(.cloudKitContainer) == nil else { return }
+    guard try !usesService, try settings.lookup(.cloudKitContainer) == nil else { return }
     note(
       "note: only apps that know this container as \(EmulatorArguments.demoContainer) find a block; set CLOUDKIT_CONTAINER_ID for another id"
     )

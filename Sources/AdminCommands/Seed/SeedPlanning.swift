@@ -82,9 +82,9 @@ extension CommandContext {
     let apply =
       try environment == .development
       ? "Apply the schema first: celestra-admin schema apply FILE."
-      : hasLocalContainer
-        ? "Deploy the schema of development first: 'celestra-admin schema promote'."
-        : "Deploy the schema first: 'celestra-admin schema apply FILE --environment production' prints how."
+      : usesService
+        ? "Deploy the schema first: 'celestra-admin schema apply FILE --environment production' prints how."
+        : "Deploy the schema of development first: 'celestra-admin schema promote'."
     let remedy = try otherCatalogHint ?? apply
     return CommandFailure(
       error.description, code: "schema-mismatch", hint: error.isPlanned ? hint ?? apply : remedy)
@@ -136,7 +136,7 @@ extension CommandContext {
 
   /// The records that runs of this state folder created a short time ago, which queries of a service may not show yet.
   func recentlyCreated(_ recordTypes: [String], in container: any Container) throws -> Set<String> {
-    guard try !hasLocalContainer else { return [] }
+    guard try usesService else { return [] }
     return try RunHistory.existing(in: stateDirectory)?
       .recentlyCreated(recordTypes, in: container.identity, now: now) ?? []
   }

@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import Cryptography
 package import RecordChanges
+internal import SchemaLanguage
 
 package enum CatalogRecordType {
   package static let feedCategory = "FeedCategory"
@@ -10,7 +11,6 @@ package enum CatalogRecordType {
   package static let feedSubscription = PersonDigestPlaces.subscription
   package static let publicArticle = "PublicArticle"
   package static let adminLease = LeaseRecord.recordType
-  package static let users = "Users"
   /// The feeds of celestra-cloud (Documentation/reference/catalog.md#feeds-of-celestra-cloud).
   package static let cloudFeed = "Feed"
   package static let cloudArticle = "Article"
@@ -109,7 +109,7 @@ struct CatalogRecordTypeRules: Sendable {
           "expiresAt", "finishedAt", "holder", "parts", "purpose", "result", "revision",
         ]
       ]),
-    CatalogRecordTypeRules(Types.users, [.system: ["roles"]]),
+    CatalogRecordTypeRules(SystemNames.users, [.system: ["roles"]]),
     CatalogRecordTypeRules(
       Sessions.participant, references: [("sessionId", .name, [Sessions.session])]),
     CatalogRecordTypeRules(Sessions.message, references: [("sessionId", .name, [Sessions.session])]),

@@ -102,7 +102,7 @@ package struct CatalogVerifier {
     var wanted: [String: Set<String>] = [:]
     for (recordType, keys) in needed.joined() { wanted[recordType, default: []].formUnion(keys) }
     // No role may query Users (Documentation/reference/web-services.md#query-refusals).
-    return schema.recordTypes.filter { $0.name != CatalogRecordType.users }.compactMap { type in
+    return schema.recordTypes.filter { $0.name != SystemNames.users }.compactMap { type in
       wanted[type.name].map { keys in (type.name, keys.filter { type[field: $0] != nil }.sorted()) }
     }
   }

@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import Cryptography
 internal import Diagnostics
 internal import LocalContainer
+internal import SchemaLanguage
 internal import WebServicesWire
 
 extension Emulator {
@@ -31,7 +32,7 @@ extension Emulator {
     let records = try await container(exchange).lookup(LookupRequest(asked, desiredKeys: []))
     let known =
       configuration.users.values.compactMap(\.userRecordName)
-      + records.compactMap(\.record).filter { $0.recordType == "Users" }.map(\.recordName)
+      + records.compactMap(\.record).filter { $0.recordType == SystemNames.users }.map(\.recordName)
     let found = asked.filter(known.contains).map(Self.user)
     return EndpointReply(json: ["users": .array(found)])
   }

@@ -18,7 +18,7 @@ struct SchemaReplacementCheck {
   private func checkOmissions(_ schema: Schema, _ deployed: [String: RecordType]) throws {
     let kept = schema.recordTypes.keyed(by: \.name)
     for type in development.recordTypes where kept[type.name] == nil {
-      let isUsers = type.name == "Users"
+      let isUsers = type.name == SystemNames.users
       if isUsers, behavior.omittedUsersType == .accept { continue }
       if !isUsers, deployed[type.name] != nil {
         throw Self.refusal(
@@ -77,7 +77,7 @@ struct SchemaReplacementCheck {
 extension Schema {
   /// The schema with the type `Users`, which every container has.
   package var withUsers: Schema {
-    guard self[recordType: "Users"] == nil else { return self }
+    guard self[recordType: SystemNames.users] == nil else { return self }
     return copy(of: self) { $0.recordTypes.append(.users) }
   }
 

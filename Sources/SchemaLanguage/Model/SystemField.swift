@@ -68,7 +68,7 @@ extension RecordType {
 }
 
 package enum SystemNames {
-  static let users = "Users"
+  package static let users = "Users"
   package static let roles: Set<String> = [Role.world, Role.icloud, Role.creator]
 
   package static func isManaged(_ recordType: String) -> Bool {

@@ -5,6 +5,7 @@ internal import FeedState
 internal import LocalContainer
 internal import RecordChanges
 internal import Reporting
+internal import SchemaLanguage
 
 extension LocalConsole {
   private static let maxRuns = 8
@@ -54,7 +55,7 @@ extension LocalConsole {
       count -> HTML in
       // CloudKit refuses queries of Users.
       let name: HTML =
-        count.recordType == "Users"
+        count.recordType == SystemNames.users
         ? "Users" : "<a\(link("records", count.recordType))>\(count.recordType)</a>"
       return "<tr><th scope=\"row\">\(name)</th><td class=\"number\">\(count.records)</td></tr>\n"
     }

@@ -16,7 +16,7 @@ extension LocalConsole {
     }
     let references: HTML = listed.isEmpty ? "" : "<ul>\n\(listed.joined())</ul>\n"
     return """
-      \(ConsoleSchemaDiagram(types.map(\.name).filter { $0 != "Users" }, links).html)\(references)\(types.map { section($0, privateTypes) }.joined())
+      \(ConsoleSchemaDiagram(types.map(\.name).filter { $0 != SystemNames.users }, links).html)\(references)\(types.map { section($0, privateTypes) }.joined())
 
       """
   }
