@@ -28,7 +28,7 @@ enum ArticleSettings {
     let mapping = try mapping(settings)
     var options = ArticleOptions(content: content, mapping: mapping)
     if let setting = try settings.lookup(lifetime) {
-      options.lifetime = try setting.duration(mustBe: "a time such as 90d") { $0 > .zero }
+      options.lifetime = try setting.duration
     }
     if let setting = try settings.lookup(otherWriters) {
       guard let value = Bool(setting.value) else { throw setting.refused() }

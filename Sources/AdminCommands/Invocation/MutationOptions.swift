@@ -73,7 +73,7 @@ extension CommandContext {
   /// The durations of leases; tests shorten them.
   func leaseTerms() throws -> LeaseDurations {
     guard let setting = try settings.lookup(.leaseLifetime) else { return LeaseDurations() }
-    return LeaseDurations(silence: try setting.duration(mustBe: "a time such as 3m"))
+    return LeaseDurations(silence: try setting.duration)
   }
 }
 

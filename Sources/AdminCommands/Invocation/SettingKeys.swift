@@ -53,7 +53,7 @@ extension SettingKey {
     name: "cloudkit.rateLimit", .number,
     summary: "requests a second, at most 40 except to an emulator on this machine")
   static let settle = SettingKey(
-    name: "records.settle", .duration, default: "2m",
+    name: "records.settle", .delay, default: "2m",
     summary: "how long an index of a service may lag behind its records")
 
   /// Settings that only the lint, diff and guide commands read, from the project file.
@@ -90,10 +90,7 @@ extension Settings {
 
 extension Setting {
   /// Whether commands refuse the value because the setting's type does not have it.
-  var isRefused: Bool { !key.type.allows(value) && !(key == .settle && Self.zero.contains(value)) }
-
-  /// The times that only ``SettingKey/settle`` may be.
-  fileprivate static let zero = ["0", "0s"]
+  var isRefused: Bool { !key.type.allows(value) }
 }
 
 extension CommandContext {
@@ -104,8 +101,7 @@ extension CommandContext {
     guard mirror == nil, let setting = try settings.lookup(.settle) else {
       return try hasLocalContainer ? .zero : ContainerLimits.settleTime
     }
-    if Setting.zero.contains(setting.value) { return .zero }
-    return try setting.duration(mustBe: "a time such as 2m, at most a day") { $0 <= .seconds(86_400) }
+    return try setting.duration
   }
 }
 

@@ -90,6 +90,6 @@ struct SessionsPurge: JobCommand, MonitoredCommand {
       throw CommandFailure.usage(
         "how long messages are kept is not set", hint: "Add --before 30d, or set sessions.messageLifetime.")
     }
-    return .age(try setting.duration(mustBe: "a time such as 30d") { $0 > .zero })
+    return .age(try setting.duration)
   }
 }

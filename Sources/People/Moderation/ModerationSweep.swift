@@ -115,8 +115,10 @@ package struct ModerationSweep: Sendable {
         let new = Set(plan.decisions.map(\.target))
         let names = Set(hidden.keys).subtracting(plan.staying.values.joined())
         // Other reports wait for a moderator: about what stays shown, or what was hidden when they were made.
-        let open = try await moderation.openReports(about: names.sorted())
-        plan.close(open.filter { $0.isMade(before: hidden[plan.fields.subject(of: $0)]) }) { _ in block }
+        let open = try await moderation.openReports(about: names.sorted()).filter {
+          $0.isMade(before: hidden[moderation.declaration.reports.subject(of: $0)])
+        }
+        plan.close(open) { _ in block }
         // What an earlier sweep has decided about was counted then.
         let staying = plan.staying.values.joined().filter(new.contains)
         result.reports += plan.reports.count
