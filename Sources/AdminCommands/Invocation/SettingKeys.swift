@@ -78,8 +78,11 @@ extension SettingKey {
 }
 
 extension Settings {
-  /// The value of a setting that takes some words; `nil` if it is not set. Throws a usage error for another word.
-  func choice<Value>(_ key: SettingKey, _ read: (String) -> Value?) throws -> Value? {
+  /// The time that a setting says; `nil` if it is not set. Throws a usage error for another value.
+  func duration(_ key: SettingKey) throws -> Duration? { try value(key, key.type.readDuration) }
+
+  /// The value of a setting; `nil` if it is not set. Throws a usage error for one that `read` does not know.
+  func value<Value>(_ key: SettingKey, _ read: (String) -> Value?) throws -> Value? {
     guard let setting = try lookup(key) else { return nil }
     guard let value = read(setting.value) else {
       throw setting.refused()
@@ -98,10 +101,10 @@ extension CommandContext {
   /// service, nothing in a local container, or what `records.settle` says; nothing in a mirror, whose `asOf` leaves that
   /// time. Throws a usage error for an invalid value.
   func settleTime() throws -> Duration {
-    guard mirror == nil, let setting = try settings.lookup(.settle) else {
+    guard mirror == nil, let time = try settings.duration(.settle) else {
       return try hasLocalContainer ? .zero : ContainerLimits.settleTime
     }
-    return try setting.duration
+    return time
   }
 }
 

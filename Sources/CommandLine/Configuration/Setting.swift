@@ -55,14 +55,6 @@ package struct Setting: Sendable, Hashable {
       hint: hint ?? key.type.choices.flatMap { SpellingSuggestion.question(value, among: $0) })
   }
 
-  /// The value as a time. Throws a usage error that says what it must be.
-  package var duration: Duration {
-    get throws(CommandFailure) {
-      guard let time = key.type.readDuration(value) else { throw refused() }
-      return time
-    }
-  }
-
   package var label: String {
     "\(origin.isFile ? key.name : key.variable) (from \(origin.name))"
   }
@@ -134,7 +126,7 @@ package enum SettingType: Sendable, Hashable {
   }
 
   /// The time that a text says; `nil` if the type does not have it.
-  fileprivate func readDuration(_ text: String) -> Duration? {
+  package func readDuration(_ text: String) -> Duration? {
     if self == .delay, ["0", "0s"].contains(text) { return .zero }
     guard let time = try? DurationParser.parse(text) else { return nil }
     return self == .delay && time > .seconds(86_400) ? nil : time
