@@ -24,7 +24,7 @@ extension Moderation {
     case .block(let name): try await block(name, &plan)
     case .unblock(let id): try await unblock(id, &plan)
     }
-    // What a command decided that was interrupted is not decided again.
+    // What an interrupted command decided is not decided again.
     let made = try await self.records(plan.decisions.map(\.id), keys: [])
     plan.decisions.removeAll { made[$0.id] != nil }
     return plan

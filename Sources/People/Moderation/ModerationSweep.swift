@@ -221,7 +221,7 @@ package struct ModerationSweepResult: Report {
   let isDryRun: Bool
   /// New records of blocked people.
   var hidden = 0
-  /// Reports about them, and about those of blocks that were interrupted, that were decided.
+  /// Reports about their records that were decided.
   var reports = 0
   /// New records of blocked people in types without a field that hides them.
   var staying: [String] = []
