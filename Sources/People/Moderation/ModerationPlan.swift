@@ -99,8 +99,8 @@ package struct ModerationPlan: Sendable {
       reason: reason)
   }
 
-  /// Decides that a decision holds no longer. The name is made of the id of that one, so that the same command decides once
-  /// although it was interrupted.
+  /// Decides that a decision holds no longer. The name is made of the id of that one, so that a command which is
+  /// repeated after an interruption decides once.
   ///
   /// - Parameter exemption: the block that does not hide the record again, and the name by which it finds that.
   mutating func takeBack(
