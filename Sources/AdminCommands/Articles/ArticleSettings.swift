@@ -27,23 +27,15 @@ enum ArticleSettings {
     let content = content ?? stored ?? .excerpt
     let mapping = try mapping(settings)
     var options = ArticleOptions(content: content, mapping: mapping)
-    if let setting = try settings.lookup(lifetime) {
-      options.lifetime = try setting.duration(mustBe: "a time such as 90d") { $0 > .zero }
-    }
-    if let setting = try settings.lookup(otherWriters) {
-      guard let value = Bool(setting.value) else { throw setting.refused() }
-      options.otherWriters = value
-    }
+    if let time = try settings.duration(lifetime) { options.lifetime = time }
+    if let value = try settings.value(otherWriters, { Bool($0) }) { options.otherWriters = value }
     return options
   }
 
   /// What `articles.store` says; `nil` for none.
   private static func storedContent(_ settings: Settings) throws -> ArticleOptions.Content? {
-    guard let setting = try settings.lookup(store), setting.value != "none" else { return nil }
-    guard let content = ArticleOptions.Content(rawValue: setting.value) else {
-      throw setting.refused()
-    }
-    return content
+    guard try settings[store] != "none" else { return nil }
+    return try settings.value(store, ArticleOptions.Content.init(rawValue:))
   }
 
   static func mapping(_ settings: Settings) throws -> ArticleRecordMapping {

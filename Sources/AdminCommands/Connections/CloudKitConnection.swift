@@ -235,7 +235,7 @@ extension CommandContext {
   }
 
   private var schemaRoute: SchemaAccessMethod {
-    get throws { try settings.choice(.schemaRoute, SchemaAccessMethod.init(rawValue:)) ?? .web }
+    get throws { try settings.value(.schemaRoute, SchemaAccessMethod.init(rawValue:)) ?? .web }
   }
 
   private var team: String {

@@ -271,7 +271,7 @@ extension CommandContext {
   var environment: Environment {
     get throws {
       if let mirrored = mirror.flatMap({ Environment(rawValue: $0.environment) }) { return mirrored }
-      return try settings.choice(.cloudKitEnvironment) { Environment(rawValue: $0.lowercased()) }
+      return try settings.value(.cloudKitEnvironment) { Environment(rawValue: $0.lowercased()) }
         ?? .development
     }
   }

@@ -9,8 +9,8 @@ enum HealthCheckSettings {
   /// One setting: its key, and how its text changes the options of a check.
   struct Row: Sendable {
     let key: SettingKey
-    /// Applies a value; false if it is invalid.
-    let read: @Sendable (String, inout HealthOptions) -> Bool
+    /// Throws a usage error for an invalid value.
+    let apply: @Sendable (Settings, inout HealthOptions) throws -> Void
   }
 
   static let rows: [Row] = [
@@ -61,10 +61,7 @@ extension HealthOptions {
   init(_ settings: Settings) throws {
     self.init()
     mapping = try FeedRecordSettings.mapping(settings)
-    for row in HealthCheckSettings.rows {
-      guard let setting = try settings.lookup(row.key), !row.read(setting.value, &self) else { continue }
-      throw setting.refused()
-    }
+    for row in HealthCheckSettings.rows { try row.apply(settings, &self) }
   }
 }
 
@@ -76,29 +73,25 @@ private func row<Value>(
 ) -> HealthCheckSettings.Row {
   let key = SettingKey(
     name: "health.\(name)", type, default: written(HealthOptions()[keyPath: path]), summary: summary)
-  return HealthCheckSettings.Row(key: key) { text, options in
-    guard let value = parse(text) else { return false }
-    options[keyPath: path] = value
-    return true
+  return HealthCheckSettings.Row(key: key) { settings, options in
+    if let value = try settings.value(key, { key.type.allows($0) ? parse($0) : nil }) {
+      options[keyPath: path] = value
+    }
   }
 }
 
 private func count(_ name: String, _ path: Path<Int>, _ summary: String) -> HealthCheckSettings.Row {
-  row(name, path, summary, .count, written: \.description) {
-    Int($0).flatMap { $0 > 0 ? $0 : nil }
-  }
+  row(name, path, summary, .count, written: \.description) { Int($0) }
 }
 
 private func share(_ name: String, _ path: Path<Double>, _ summary: String) -> HealthCheckSettings.Row {
-  row(name, path, summary, .share, written: \.description) {
-    Double($0).flatMap { (0...1).contains($0) ? $0 : nil }
-  }
+  row(name, path, summary, .share, written: \.description) { Double($0) }
 }
 
 private func time(_ name: String, _ path: Path<Duration>, _ summary: String) -> HealthCheckSettings.Row {
-  row(
-    name, path, summary, .duration, written: { ShortDuration.text($0) }
-  ) { try? DurationParser.parse($0) }
+  row(name, path, summary, .duration, written: { ShortDuration.text($0) }) {
+    SettingType.duration.readDuration($0)
+  }
 }
 
 private func flag(_ name: String, _ path: Path<Bool>, _ summary: String) -> HealthCheckSettings.Row {
@@ -129,7 +122,7 @@ enum FeedRecordSettings {
 
   /// Throws a usage error for a profile that does not exist.
   static func mapping(_ settings: Settings) throws -> FeedRecordMapping {
-    var mapping = try settings.choice(profile) { FeedRecordMapping.profiles[$0] } ?? .celestra
+    var mapping = try settings.value(profile) { FeedRecordMapping.profiles[$0] } ?? .celestra
     for (key, path) in names {
       if let name = try settings[key] { mapping[keyPath: path] = name }
     }

@@ -72,8 +72,7 @@ extension JobCommand {
 extension CommandContext {
   /// The durations of leases; tests shorten them.
   func leaseTerms() throws -> LeaseDurations {
-    guard let setting = try settings.lookup(.leaseLifetime) else { return LeaseDurations() }
-    return LeaseDurations(silence: try setting.duration(mustBe: "a time such as 3m"))
+    try settings.duration(.leaseLifetime).map { LeaseDurations(silence: $0) } ?? LeaseDurations()
   }
 }
 

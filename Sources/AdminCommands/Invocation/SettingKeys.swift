@@ -53,7 +53,7 @@ extension SettingKey {
     name: "cloudkit.rateLimit", .number,
     summary: "requests a second, at most 40 except to an emulator on this machine")
   static let settle = SettingKey(
-    name: "records.settle", .duration, default: "2m",
+    name: "records.settle", .delay, default: "2m",
     summary: "how long an index of a service may lag behind its records")
 
   /// Settings that only the lint, diff and guide commands read, from the project file.
@@ -78,8 +78,11 @@ extension SettingKey {
 }
 
 extension Settings {
-  /// The value of a setting that takes some words; `nil` if it is not set. Throws a usage error for another word.
-  func choice<Value>(_ key: SettingKey, _ read: (String) -> Value?) throws -> Value? {
+  /// The time that a setting says; `nil` if it is not set. Throws a usage error for another value.
+  func duration(_ key: SettingKey) throws -> Duration? { try value(key, key.type.readDuration) }
+
+  /// The value of a setting; `nil` if it is not set. Throws a usage error for one that `read` does not know.
+  func value<Value>(_ key: SettingKey, _ read: (String) -> Value?) throws -> Value? {
     guard let setting = try lookup(key) else { return nil }
     guard let value = read(setting.value) else {
       throw setting.refused()
@@ -90,10 +93,7 @@ extension Settings {
 
 extension Setting {
   /// Whether commands refuse the value because the setting's type does not have it.
-  var isRefused: Bool { !key.type.allows(value) && !(key == .settle && Self.zero.contains(value)) }
-
-  /// The times that only ``SettingKey/settle`` may be.
-  fileprivate static let zero = ["0", "0s"]
+  var isRefused: Bool { !key.type.allows(value) }
 }
 
 extension CommandContext {
@@ -101,11 +101,10 @@ extension CommandContext {
   /// service, nothing in a local container, or what `records.settle` says; nothing in a mirror, whose `asOf` leaves that
   /// time. Throws a usage error for an invalid value.
   func settleTime() throws -> Duration {
-    guard mirror == nil, let setting = try settings.lookup(.settle) else {
+    guard mirror == nil, let time = try settings.duration(.settle) else {
       return try usesService ? ContainerLimits.settleTime : .zero
     }
-    if Setting.zero.contains(setting.value) { return .zero }
-    return try setting.duration(mustBe: "a time such as 2m, at most a day") { $0 <= .seconds(86_400) }
+    return time
   }
 }
 

@@ -5,6 +5,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 internal import Records
+internal import SchemaLanguage
 
 struct RecordsImport: JobCommand {
   static let configuration = CommandConfiguration(
@@ -22,12 +23,17 @@ struct RecordsImport: JobCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsImport>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let file = try RecordFile(InputFile.source(file), schema: await context.schemaIfAvailable())
+    let schema = try await context.schemaIfAvailable()
+    let file = try RecordFile(InputFile.source(file), schema: schema)
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
     return try await runner.run(WritingJob(RecordsImport.title, lease: .seed)) { writer in
       var plan = try await RecordImport(file, in: runner.container)
       plan.risks = try await .catalog(plan.changes, in: runner.container, context.feedNames)
       plan.risks.accepted = mutation.acceptRisk
+      let new = plan.changes.filter { $0.action == .create }
+      if new.contains(where: { schema?[recordType: $0.recordType]?.isMadeByUsers ?? false }) {
+        context.note("note: the caller becomes the creator of \(counted(new.count, "new record"))")
+      }
       guard let writer else { return plan }
       if !plan.changes.isEmpty {
         try await context.confirm(

@@ -86,10 +86,10 @@ struct SessionsPurge: JobCommand, MonitoredCommand {
   }
 
   private func lifetime(_ settings: Settings) throws -> TimeOrAge {
-    guard let setting = try settings.lookup(.messageLifetime) else {
+    guard let age = try settings.duration(.messageLifetime) else {
       throw CommandFailure.usage(
         "how long messages are kept is not set", hint: "Add --before 30d, or set sessions.messageLifetime.")
     }
-    return .age(try setting.duration(mustBe: "a time such as 30d") { $0 > .zero })
+    return .age(age)
   }
 }

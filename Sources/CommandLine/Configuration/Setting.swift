@@ -55,14 +55,6 @@ package struct Setting: Sendable, Hashable {
       hint: hint ?? key.type.choices.flatMap { SpellingSuggestion.question(value, among: $0) })
   }
 
-  /// The value as a time. Throws a usage error that says what it must be.
-  package func duration(
-    mustBe what: String, where fits: (Duration) -> Bool = { _ in true }
-  ) throws(CommandFailure) -> Duration {
-    guard let time = try? DurationParser.parse(value), fits(time) else { throw refused(mustBe: what) }
-    return time
-  }
-
   package var label: String {
     "\(origin.isFile ? key.name : key.variable) (from \(origin.name))"
   }
@@ -90,11 +82,14 @@ package enum SettingType: Sendable, Hashable {
   case boolean
   /// A number without fraction, from 1 up.
   case count
+  /// A number from 0.001 to a million.
   case number
   /// A number from 0 to 1.
   case share
   /// A time such as `30s` or `90d`.
   case duration
+  /// Such a time of at most a day, or 0.
+  case delay
   /// A moment such as `2026-01-01T00:00:00Z`.
   case time
   case choice([String])
@@ -108,9 +103,10 @@ package enum SettingType: Sendable, Hashable {
     switch self {
     case .boolean: "true or false"
     case .count: "a number from 1 up"
-    case .number: "a number"
+    case .number: "a number from 0.001 to 1000000"
     case .share: "a number from 0 to 1"
     case .duration: "a time of 1s or more, such as 30s, 5m, 2h or 1d"
+    case .delay: "a time such as 2m, at most 1d, or 0"
     case .choice(let words): "\(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")"
     case .text, .path, .address, .time, .list, .object: "\(word)"
     }
@@ -121,12 +117,19 @@ package enum SettingType: Sendable, Hashable {
     switch self {
     case .boolean: Bool(text) != nil
     case .count: Int(text).map { $0 > 0 } ?? false
-    case .number: Double(text)?.isFinite ?? false
+    case .number: Double(text).map { (0.001...1_000_000).contains($0) } ?? false
     case .share: Double(text).map { (0...1).contains($0) } ?? false
-    case .duration: (try? DurationParser.parse(text)) != nil
+    case .duration, .delay: readDuration(text) != nil
     case .choice(let words): words.contains(text)
     case .text, .path, .address, .time, .list, .object: true
     }
+  }
+
+  /// The time that a text says; `nil` if the type does not have it.
+  package func readDuration(_ text: String) -> Duration? {
+    if self == .delay, ["0", "0s"].contains(text) { return .zero }
+    guard let time = try? DurationParser.parse(text) else { return nil }
+    return self == .delay && time > .seconds(86_400) ? nil : time
   }
 
   /// The name of the case, as `config list` prints it.

@@ -103,6 +103,21 @@ extension Moderation {
     }
   }
 
+  /// Notes that reports stay decided although a decision about their records is taken back, and how they wait again.
+  func noteDecided(
+    by ids: [String], _ plan: inout ModerationPlan, as name: (Record) -> String?
+  ) async throws {
+    let fields = declaration.reports
+    let closed = try await records(fields.recordType, fields.decision, in: ids, keys: fields.stateKeys)
+    let groups = Dictionary(grouping: closed) { name($0) ?? "" }
+    for (name, reports) in groups.sorted(by: { $0.key < $1.key }).prefix(ModerationResult.maxNotes) {
+      let stay = reports.count == 1 ? "stays decided and waits" : "stay decided and wait"
+      plan.notes.append(
+        "\(counted(reports.count, "report")) \(stay) again after \(Self.command("decide", name, "--as open"))"
+      )
+    }
+  }
+
   func block(ofAuthorOf record: Record) async throws -> String? {
     guard let author = record.created?.userRecordName, !author.isEmpty else { return nil }
     return try await standingBlocks(of: blockedUserName(of: author)).first?.id
@@ -225,5 +240,11 @@ extension RecordChange {
   /// The record that shows a person's app that they are blocked.
   static func blocking(_ blockedUser: String) -> RecordChange {
     RecordChange(.create, recordType: ModerationRecordType.blockedUser, recordName: blockedUser)
+  }
+}
+
+extension Record {
+  func isMade(before moment: Timestamp?) -> Bool {
+    created.flatMap { made in moment.map { made.timestamp < $0 } } ?? false
   }
 }

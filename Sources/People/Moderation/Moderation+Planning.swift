@@ -24,6 +24,9 @@ extension Moderation {
     case .block(let name): try await block(name, &plan)
     case .unblock(let id): try await unblock(id, &plan)
     }
+    // What an interrupted command decided is not decided again.
+    let made = try await self.records(plan.decisions.map(\.id), keys: [])
+    plan.decisions.removeAll { made[$0.id] != nil }
     return plan
   }
 
@@ -151,7 +154,13 @@ extension Moderation {
       if !found.contains(name) { open.append(report) }
       plan.notes.append("\(inWords(report)): its complaint is \(isUpheld ? "right" : "wrong")")
     }
+    // A decision that leaves older reports open was interrupted.
+    let made = try await standing(isUpheld ? .uphold : .dismiss, of: Set(open.map(reports.subject)).sorted())
     var decisions: [String: String] = [:]
+    for report in open {
+      let target = reports.subject(of: report)
+      if report.isMade(before: made[target]?.decided) { decisions[target] = made[target]?.id }
+    }
     var about: Set<String> = []
     for report in open {
       let target = reports.subject(of: report)
@@ -281,21 +290,6 @@ extension Moderation {
     for name in targets where present[name] == nil {
       plan.warnings.append(
         "the record \(name.nameWithoutPerson) is not found: only \(Self.command("decide", name, "--as upheld")) or --as dismissed closes its reports again"
-      )
-    }
-  }
-
-  /// Notes that reports stay decided although a decision about their records is taken back, and how they wait again.
-  func noteDecided(
-    by ids: [String], _ plan: inout ModerationPlan, as name: (Record) -> String?
-  ) async throws {
-    let fields = declaration.reports
-    let closed = try await records(fields.recordType, fields.decision, in: ids, keys: fields.stateKeys)
-    let groups = Dictionary(grouping: closed) { name($0) ?? "" }
-    for (name, reports) in groups.sorted(by: { $0.key < $1.key }).prefix(ModerationResult.maxNotes) {
-      let stay = reports.count == 1 ? "stays decided and waits" : "stay decided and wait"
-      plan.notes.append(
-        "\(counted(reports.count, "report")) \(stay) again after \(Self.command("decide", name, "--as open"))"
       )
     }
   }

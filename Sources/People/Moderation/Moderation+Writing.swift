@@ -64,7 +64,7 @@ extension Moderation {
         try await container.walkPages(of: request) { page in
           var part = plan.part
           let hidden = try await hide(page.records, of: type, block: block, &part)
-          part.close(try await openReports(about: hidden)) { _ in block }
+          part.close(try await openReports(about: hidden.keys.sorted())) { _ in block }
           if !part.isEmpty || !part.staying.isEmpty { goesOn = try await body(part) }
           return goesOn
         }
@@ -108,16 +108,16 @@ extension Moderation {
   /// Hides records of a blocked author. What a moderator showed again since stays, and so does what has no field that
   /// hides it.
   ///
-  /// - Returns: the names of the records that the block is about.
+  /// - Returns: the records that the block is about, by name, and since when a decision hides each: from now on for most.
   func hide(
     _ records: [Record], of type: ModerationDeclaration.ContentType, block: String,
     _ plan: inout ModerationPlan
-  ) async throws -> [String] {
+  ) async throws -> [String: Timestamp] {
     let ids = records.map { ModerationDecision.id(of: block, hiding: $0) }
     let own = try await self.records(ids, keys: nil).compactMapValues(ModerationDecision.init)
     let new = zip(records, ids).filter { own[$1] == nil }.map(\.0.recordName)
     let others = try await standing(.hide, of: new)
-    var hidden: [String] = []
+    var hidden: [String: Timestamp] = [:]
     for (record, id) in zip(records, ids) {
       let isHeld = own[id]?.isStanding ?? true
       if type.hiddenField == nil || !isHeld && !type.isHidden(record) {
@@ -126,8 +126,9 @@ extension Moderation {
           record.recordName)
       }
       guard isHeld else { continue }
-      hidden.append(record.recordName)
-      plan.hide(record, type, standing: own[id] ?? others[record.recordName], block: block)
+      let standing = own[id] ?? others[record.recordName]
+      hidden[record.recordName] = standing?.decided ?? Timestamp(milliseconds: .max)
+      plan.hide(record, type, standing: standing, block: block)
     }
     return hidden
   }

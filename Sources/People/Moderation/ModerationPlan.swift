@@ -99,14 +99,16 @@ package struct ModerationPlan: Sendable {
       reason: reason)
   }
 
-  /// Decides that a decision holds no longer.
+  /// Decides that a decision holds no longer. The name is made of the id of that one, so that a command which is
+  /// repeated after an interruption decides once.
   ///
   /// - Parameter exemption: the block that does not hide the record again, and the name by which it finds that.
   mutating func takeBack(
     _ decision: ModerationDecision, by kind: ModerationDecision.Kind,
     exemption: (block: String, id: String)? = nil
   ) {
-    var undoing = self.decision(kind, decision.target, decision.targetType, id: exemption?.id)
+    let id = decision.isStanding ? "\(decision.id)-\(kind)" : nil
+    var undoing = self.decision(kind, decision.target, decision.targetType, id: exemption?.id ?? id)
     undoing.block = exemption?.block
     undoing.undoes = decision.id
     decisions.append(undoing)

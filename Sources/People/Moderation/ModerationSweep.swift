@@ -111,17 +111,22 @@ package struct ModerationSweep: Sendable {
       for (block, records) in groups.sorted(by: { $0.key ?? "" < $1.key ?? "" }) {
         guard let block else { continue }
         var plan = emptyPlan
-        _ = try await moderation.hide(records, of: type, block: block, &plan)
+        let hidden = try await moderation.hide(records, of: type, block: block, &plan)
         let new = Set(plan.decisions.map(\.target))
+        let names = Set(hidden.keys).subtracting(plan.staying.values.joined())
+        // Other reports wait for a moderator: about what stays shown, or what was hidden when they were made.
+        let open = try await moderation.openReports(about: names.sorted()).filter {
+          $0.isMade(before: hidden[moderation.declaration.reports.subject(of: $0)])
+        }
+        plan.close(open) { _ in block }
         // What an earlier sweep has decided about was counted then.
         let staying = plan.staying.values.joined().filter(new.contains)
-        // Other reports wait for a moderator: about what stays shown, or what was hidden when they were made.
-        plan.close(try await moderation.openReports(about: new.subtracting(staying).sorted())) { _ in block }
         result.reports += plan.reports.count
         result.staying += staying
         result.hidden += new.count - staying.count
         result.count(plan.targets, new: new, moderation)
-        if writer == nil { result.foundBefore.formUnion(new.union(plan.targets.map(\.recordName))) }
+        let changed = new.union(plan.targets.map(\.recordName)).union(plan.reports.compactMap(\.label))
+        if writer == nil { result.foundBefore.formUnion(changed) }
         try await result.apply(plan, writer)
       }
     }
@@ -216,7 +221,7 @@ package struct ModerationSweepResult: Report {
   let isDryRun: Bool
   /// New records of blocked people.
   var hidden = 0
-  /// Reports about them that were decided.
+  /// Reports about their records that were decided.
   var reports = 0
   /// New records of blocked people in types without a field that hides them.
   var staying: [String] = []
@@ -288,7 +293,7 @@ package struct ModerationSweepResult: Report {
     let verb = isDryRun ? "would hide" : "hid"
     "\(verb) \(counted(hidden, "new record")) of blocked people, and \(hiddenAgain) again that had been shown"
     if reports > 0 {
-      "\(isDryRun ? "would decide" : "decided") \(counted(reports, "report")) about new records of blocked people"
+      "\(isDryRun ? "would decide" : "decided") \(counted(reports, "report")) about records of blocked people"
     }
     if !staying.isEmpty {
       let verb = staying.count == 1 ? "stays" : "stay"

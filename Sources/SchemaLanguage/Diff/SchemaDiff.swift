@@ -51,10 +51,16 @@ private struct SchemaComparer {
   // MARK: Record types
 
   mutating func add(_ type: RecordType) {
-    let additions = type.fields.map { addition(of: $0, to: type.name) }
+    var verdicts = type.fields.map { addition(of: $0, to: type.name) }
+    if let left = deployed?.types[type.name]?.fields.first(where: {
+      !$0.isSystem && type[field: $0.name] == nil
+    }) {
+      let hint = "Production has the field \(left.name), which cannot be left out"
+      verdicts.append((verdict: .removal.known(isDeployed: true), hint: hint))
+    }
     var worst =
-      additions.first { $0.verdict.production == .refused }
-      ?? additions.first { $0.verdict.production == .unknown } ?? (verdict: .addition, hint: nil)
+      verdicts.first { $0.verdict.production == .refused }
+      ?? verdicts.first { $0.verdict.production == .unknown } ?? (verdict: .addition, hint: nil)
     worst.verdict.risk = type.isWritableByStrangers ? .permissionWidening : .none
     append(.addRecordType, worst.verdict, type.name, hint: worst.hint, whole: type)
   }

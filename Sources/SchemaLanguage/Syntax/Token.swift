@@ -99,51 +99,18 @@ package enum Keyword: String, CaseIterable, Sendable {
     return nil
   }
 
-  var index: Index? {
-    switch self {
-    case .queryable: .queryable
-    case .searchable: .searchable
-    case .sortable: .sortable
-    default: nil
-    }
-  }
-
-  package var privilege: Privilege? {
-    switch self {
-    case .read: .read
-    case .create: .create
-    case .write: .write
-    default: nil
-    }
-  }
-
-  package var encryptable: Primitive.Encryptable? {
-    switch self {
-    case .bytes: .bytes
-    case .string: .string
-    case .double: .double
-    case .int64: .int64
-    case .location: .location
-    case .timestamp: .timestamp
-    default: nil
-    }
-  }
+  var index: Index? { Index(rawValue: rawValue) }
+  package var privilege: Privilege? { Privilege(rawValue: rawValue) }
+  package var encryptable: Primitive.Encryptable? { Primitive.Encryptable(rawValue: rawValue) }
 
   /// Whether Apple reserves the keyword, so that it needs quotes as a name.
   var isReserved: Bool {
-    switch self {
-    case .grant, .preferred, .queryable, .sortable, .searchable: true
-    default: false
-    }
+    self == .grant || self == .preferred || index != nil
   }
 
   package var startsType: Bool {
-    switch self {
-    case .list, .encrypted, .number, .asset, .reference, .bytes, .string, .double, .int64, .location,
-      .timestamp:
-      true
-    default: false
-    }
+    self == .list || self == .encrypted || self == .number || self == .asset || self == .reference
+      || encryptable != nil
   }
 }
 
