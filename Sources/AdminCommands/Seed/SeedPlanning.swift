@@ -10,10 +10,12 @@ internal import SchemaLanguage
 extension CommandContext {
   /// Plans the seeds of a folder against the container.
   ///
-  /// - Parameter planned: the file of the schema that is applied before the plan; `nil` for the container's own.
+  /// - Parameters:
+  ///   - planned: the file of the schema that is applied before the plan; `nil` for the container's own.
+  ///   - isKept: whether the plan is applied or saved, and so needs its commit, for which git is started more often.
   func plannedSeeds(
     of directory: String, for planned: String? = nil, in container: RequestCountingContainer,
-    _ handle: ContainerHandle, prunes: Bool, acceptsLoss: Bool = false
+    _ handle: ContainerHandle, prunes: Bool, acceptsLoss: Bool = false, isKept: Bool
   ) async throws -> SeedPlan {
     let isCloud = try hasCloudFeeds
     if isCloud, planned != nil || prunes { throw Self.notForCloudFeeds(prunes: prunes) }
@@ -45,7 +47,7 @@ extension CommandContext {
         noteUnused(catalog, unstored)
         plan = try await planner.cloudPlan(catalog, without: unstored)
       }
-      plan.revision = try await git.revision
+      if isKept || format == .json { plan.revision = try await git.revision }
       plan.basis = basis
       plan.seeds = git.planned(in: directory, from: process.directory)
       plan.findings = seeds.diagnostics

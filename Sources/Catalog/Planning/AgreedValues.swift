@@ -81,10 +81,11 @@ package struct AgreedValues: Sendable, Hashable {
     }
   }
 
-  /// What changes replaced, so that an undo may bring it back.
-  package init(replacedBy changes: [RecordChange]) {
-    for change in changes where change.action == .update {
-      for case (_, let row, let value?) in change.seedFields {
+  /// What a plan replaces that both sides had, so that an undo may bring it back; not what it marks as the container's.
+  package init(replacedBy plan: SeedPlan) {
+    for change in plan.pending where change.action == .update {
+      for case (let name, let row, let value?) in change.seedFields
+      where [nil, .uncommitted].contains(plan.origins[change.recordName]?[name]) {
         add(value.from, row, of: change.recordName, .undone)
       }
     }

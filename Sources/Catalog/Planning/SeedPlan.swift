@@ -35,7 +35,7 @@ package struct SeedPlan: Sendable, Hashable {
   }
   /// The entries of the seeds that were applied last that these seeds do not have, and whose records stay, by kind and slug.
   package var takenOut: Set<String> = []
-  /// The git commit of the seeds; `nil` if it is unknown.
+  /// The git commit of the seeds; `nil` if it is unknown, or not needed.
   package var revision: String?
   /// What the container remembered of the last apply when the plan was made; `nil` if it is unknown.
   package var basis: JSONObject?
