@@ -155,7 +155,7 @@ extension CommandContext {
     } before: {
       try await git.catalogBefore($0, current: current)
     } after: {
-      try await git.entriesAfter(try await git.forkPoint(of: $0) ?? $0)
+      try await git.entriesAfter($0, ofRevision: $1)
     }
   }
 
@@ -187,14 +187,13 @@ extension CommandContext {
     {
       plan.unmarkCommitted(in: seeds, records)
     }
-    if let revision = last.otherBranch, plan.takesBack(agreement) {
-      warn(
-        "the seeds were applied last from the commit \(revision.prefix(12)), which is not in your branch. "
-          + "Merge it first, or this takes back what it changed")
+    for revision in Set(plan.takenBack(agreement).compactMap(last.otherBranch(of:))).sorted() {
+      let advice = "Merge it first, or this takes back what it changed"
+      warn("\(last.applied(revision)) which is not in your branch. \(advice)")
     }
     if !plan.deletedFeeds.isEmpty { try await plan.note(formerly: earlier, records, in: container) }
     guard last.exists, let unknown = last.unknown else { return }
-    if !isUnknown, last.revision != nil, last.otherBranch == nil {
+    if !isUnknown, last.revision != nil, last.otherBranches.isEmpty {
       var known: SeedCatalog?
       for revision in [last.knowsFormer ? last.former : nil, "HEAD"].compactMap(\.self) where known == nil {
         known = try await committed(revision, git, current)

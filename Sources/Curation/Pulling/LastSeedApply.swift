@@ -46,6 +46,8 @@ package struct LastSeedApply: Sendable, Hashable {
     }
   }
 
+  /// The revision that an entry was applied with last.
+  func revision(of key: String) -> String? { exceptions[key] ?? revision }
   /// The revisions that single entries were applied with last.
   var earlierRevisions: Set<String> { Set(exceptions.values).subtracting([""]) }
   /// The values that were pulled since, or written from uncommitted seeds.

@@ -34,10 +34,10 @@ package struct SeedPull: Sendable {
   /// The last change of the container's records, by kind and slug.
   private(set) var stamps: [String: RecordStamp] = [:]
   private let applied: AppliedSeeds
-  /// Whether the container has a change of a commit that is not in the files' branch.
-  private var meetsOtherBranch = false {
+  /// The commits that are not in the files' branch and of which the container has a change.
+  private var otherBranches: Set<String> = [] {
     didSet {
-      if !oldValue, meetsOtherBranch { diagnostics += [applied.findingOfOtherBranch].compactMap(\.self) }
+      diagnostics += otherBranches.subtracting(oldValue).sorted().map(applied.finding(ofOtherBranch:))
     }
   }
   /// Of the entries that were applied last. Lazy: where files and container agree, nothing of it is needed.
@@ -129,8 +129,8 @@ package struct SeedPull: Sendable {
     } while additions.count < candidates.count
     let current = seeds.catalog
     retired = Set(current.feeds.filter(\.isRetired).map(\.slug))
-    if applied.otherBranch != nil, let keys = applied.catalog.map({ Set($0.allEntries.map(\.key)) }) {
-      meetsOtherBranch = additions.contains { keys.contains($0.key) }
+    if !applied.otherBranches.isEmpty, let keys = applied.catalog.map({ Set($0.allEntries.map(\.key)) }) {
+      otherBranches.formUnion(additions.map(\.key).filter(keys.contains).compactMap(applied.otherBranch(of:)))
     }
     for entry in additions where entry.kind != .collection { add(entry, &seeds) }
     var comparison: Comparison?
@@ -224,8 +224,10 @@ package struct SeedPull: Sendable {
     let side = last.side(
       thatChanged: field, of: name, entry: entry.key, file: compared, container: stored)
     let isContainers = [.container, .both, .unknown].contains(side)
-    if isContainers, last.stands(field, of: name, entry: entry.key, file: compared, container: stored) {
-      meetsOtherBranch = true
+    if isContainers, let branch = applied.otherBranch(of: entry.key),
+      last.stands(field, of: name, entry: entry.key, file: compared, container: stored)
+    {
+      otherBranches.insert(branch)
     }
     let obstacle = field.obstacle(to: stored, file: mine, container: theirs)
     if let obstacle, isContainers {
