@@ -162,13 +162,10 @@ struct SeedFolderGitStatus {
     let unix = GitRepository.withUnixLineEnds
     var found: [String: UncommittedSeedFile] = [:]
     for path in Set(files.keys).union(committed.keys) {
-      guard let file = files[path], let blob = committed[path] else {
-        found[path] = .changed
-        continue
-      }
-      if GitRepository.isLFSPointer(blob) {
+      let (file, blob) = (files[path], committed[path])
+      if file != nil, blob.map(GitRepository.isLFSPointer) == true {
         found[path] = .storedInLFS
-      } else if file != blob, unix(file) != unix(blob) {
+      } else if file != blob, file.map(unix) != blob.map(unix) {
         found[path] = .changed
       }
     }

@@ -125,17 +125,15 @@ package struct AgreedValues: Sendable, Hashable {
     values[key] = value
   }
 
-  private func last(_ field: SeedField, of recordName: String) -> Value? {
-    values[Key(recordName: recordName, field: field.key)]
-  }
-
   /// How both sides got the value that is remembered, and whether it is the given one; `nil` if none is remembered.
   ///
   /// - Parameter value: in the form of ``SeedField/compared(_:)``.
   func match(_ value: JSONValue?, _ field: SeedField, of recordName: String) -> (
     source: Source, isSame: Bool, isOwn: Bool
   )? {
-    last(field, of: recordName).map { ($0.source, $0.digest == Self.digest(value), $0.isOwn) }
+    values[Key(recordName: recordName, field: field.key)].map {
+      ($0.source, $0.digest == Self.digest(value), $0.isOwn)
+    }
   }
 
   /// Whether a value of the record was applied from seeds in no commit.

@@ -72,10 +72,9 @@ package struct SeedPlan: Sendable, Hashable {
   /// `feed six-colors title`.
   package var replacedEdits: [String] {
     changes.filter { $0.action == .update }.flatMap { change in
-      let foreign = (origins[change.recordName] ?? [:]).filter {
-        $0.value != .uncommitted && $0.value != .otherRecord
-      }
-      return change.fields.keys.filter { foreign[$0] != nil }.sorted().map {
+      change.fields.keys.filter {
+        ![nil, .uncommitted, .otherRecord].contains(origins[change.recordName]?[$0])
+      }.sorted().map {
         "\(change.recordType.singular) \(change.label ?? change.recordName) \($0)"
       }
     }

@@ -177,9 +177,7 @@ package struct SeedPull: Sendable {
   }
 
   /// Marks the values of an entry that refer to entries that the files do not get, and returns whether there is one.
-  private mutating func leavesOut(
-    _ entry: inout ContainerCatalog.Entry, _ absent: Set<String>
-  ) -> Bool {
+  private mutating func leavesOut(_ entry: inout ContainerCatalog.Entry, _ absent: Set<String>) -> Bool {
     var hasGap = false
     for field in SeedFields.celestra[entry.kind] {
       guard let kind = field.form.target,
@@ -202,9 +200,7 @@ package struct SeedPull: Sendable {
     return (applied.agreement(in: existing), SeedRecordNames(of: files, in: existing), container)
   }
 
-  private func differs(
-    _ field: SeedField, _ file: SeedValues, _ entry: ContainerCatalog.Entry
-  ) -> Bool {
+  private func differs(_ field: SeedField, _ file: SeedValues, _ entry: ContainerCatalog.Entry) -> Bool {
     guard let name = field.recordField, !entry.unusable.contains(field.key) else { return false }
     if field.form != .slug, file.published(field) != entry.values.published(field) { return true }
     // A record without a slug may be of a schema without the field.
@@ -221,8 +217,7 @@ package struct SeedPull: Sendable {
     let stored = field.recordField.flatMap { entry.record[$0] }
     let last = comparison.last
     let (name, compared) = (entry.recordName, field.compared(mine, comparison.names))
-    let side = last.side(
-      thatChanged: field, of: name, entry: entry.key, file: compared, container: stored)
+    let side = last.side(thatChanged: field, of: name, entry: entry.key, file: compared, container: stored)
     let isContainers = [.container, .both, .unknown].contains(side)
     if isContainers, let branch = applied.otherBranch(of: entry.key),
       last.stands(field, of: name, entry: entry.key, file: compared, container: stored)
@@ -246,8 +241,7 @@ package struct SeedPull: Sendable {
     case .neither: break
     case .files:
       // An earlier pull may have preferred the files by mistake.
-      let isDeclined =
-        comparison.last.source(field, of: entry.recordName, field.compared(stored)) == .declined
+      let isDeclined = last.source(field, of: name, field.compared(stored)) == .declined
       if preference == .container, isDeclined, obstacle == nil {
         take(field, theirs, of: entry, &seeds)
       } else {
