@@ -88,10 +88,8 @@ package struct AppliedSeeds: Sendable {
           forkPoint = .some(before)
         }
       }
-      if given == nil, otherBranches.isEmpty, self.catalog == nil || values.haveOthers, let former,
-        try await catalogBefore(former) == nil
-      {
-        formerCatalog = try await catalog(former)
+      if otherBranches.isEmpty, self.catalog == nil || values.haveOthers, let former {
+        if try await catalogBefore(former) == nil { formerCatalog = try await catalog(former) }
       }
     } catch let failure as CommandFailure where given == nil {
       unreadable = failure

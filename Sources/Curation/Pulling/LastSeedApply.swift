@@ -106,8 +106,8 @@ package struct LastSeedApply: Sendable, Hashable {
       var values = values
       values.add(report.inContainer)
       guard !values.isFull else { return LastJobRun(finishedAt: now, result: [:]) }
-      return LastJobRun(
-        finishedAt: now, result: values.stored(in: last?.result ?? [:]), revision: self.revision)
+      let result = values.stored(in: last?.result ?? [:])
+      return LastJobRun(finishedAt: now, result: result, revision: self.revision)
     }
     if unknownCommit(to: plan) != nil { return lastRun(adding: revision, report, at: now) }
     let open =
@@ -120,9 +120,7 @@ package struct LastSeedApply: Sendable, Hashable {
     let exceptions = Dictionary(
       uniqueKeysWithValues: keys.map { ($0, self.exceptions[$0] ?? self.revision ?? "") })
     let isSame = Self.isSame(revision, self.revision)
-    if open.isEmpty, plan.changes.isEmpty, isSame, self.exceptions == exceptions,
-      values.isEmpty
-    {
+    if open.isEmpty, plan.changes.isEmpty, isSame, self.exceptions == exceptions, values.isEmpty {
       return nil
     }
     let written = Set(report.inContainer.map(\.recordName))
