@@ -279,12 +279,12 @@ extension CommandContext {
   private static let maxOwnSize = 1 << 24
   private static let maxOwnLines = 10_000
 
-  private func ownEntries(ofSeeds folder: String) -> [JSONValue] {
+  private func ownEntries(ofSeeds folder: String?) -> [JSONValue] {
     do {
       guard let state = try StateFolder.existing(stateDirectory) else { return [] }
-      let seeds = try path(ofSeeds: folder)
+      let seeds = try folder.map(path(ofSeeds:))
       return try state.lines(of: Self.ownName, upTo: Self.maxOwnSize)
-        .compactMap { try? JSONValue(parsing: $0) }.filter { $0["seeds"]?.string == seeds }
+        .compactMap { try? JSONValue(parsing: $0) }.filter { seeds == nil || $0["seeds"]?.string == seeds }
     } catch {
       noteOnce("note: what this clone wrote into the seeds is not known: \(CommandFailure(error).message)")
       return []
@@ -295,8 +295,8 @@ extension CommandContext {
     try FileKind.resolvedPath(process.absolutePath(folder))
   }
 
-  /// As of `AgreedValues/noteOwn(_:)`; empty, with a note, where they cannot be read.
-  func ownValues(ofSeeds folder: String) -> Set<String> {
+  /// As of `AgreedValues/noteOwn(_:)`, of all folders unless one is given; empty, with a note, where they cannot be read.
+  func ownValues(ofSeeds folder: String? = nil) -> Set<String> {
     Set(ownEntries(ofSeeds: folder).compactMap { $0["value"]?.string })
   }
 

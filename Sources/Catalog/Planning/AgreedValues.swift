@@ -71,12 +71,17 @@ package struct AgreedValues: Sendable, Hashable {
   }
 
   /// Takes over what the undo of an apply brought back where both sides had what it replaced: by what is remembered, else
-  /// by the commit, if that is known.
-  package mutating func update(with changes: [RecordChange], knowsCommit: Bool) {
+  /// by the commit, if that is known. What seeds in no commit replaced, both had only if the lines of ``noteOwn(_:)`` have it.
+  package mutating func update(with changes: [RecordChange], knowsCommit: Bool, own: Set<String>) {
     for change in changes where change.action == .update {
-      for case (_, let row, let value?) in change.seedFields
-      where match(row.compared(value.from), row, of: change.recordName)?.isSame ?? knowsCommit {
+      for case (_, let row, let value?) in change.seedFields {
+        let last = match(row.compared(value.from), row, of: change.recordName)
+        guard last?.isSame ?? knowsCommit else { continue }
         add(value.to, row, of: change.recordName, .undone)
+        let key = Key(recordName: change.recordName, field: row.key)
+        if last?.source == .applied, let new = values[key], !own.contains(Self.line(key, new)) {
+          values[key] = nil
+        }
       }
     }
   }
@@ -107,9 +112,7 @@ package struct AgreedValues: Sendable, Hashable {
   /// Notes which values this clone had, by the lines of its earlier runs.
   package mutating func noteOwn(_ lines: Set<String>) {
     guard !lines.isEmpty else { return }
-    for (key, value) in values {
-      values[key]?.isOwn = lines.contains(Self.line(key, value))
-    }
+    for (key, value) in values { values[key]?.isOwn = lines.contains(Self.line(key, value)) }
   }
 
   /// With the source: what one clone pulled, another may have declined.

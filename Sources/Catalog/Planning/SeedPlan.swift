@@ -74,9 +74,7 @@ package struct SeedPlan: Sendable, Hashable {
     changes.filter { $0.action == .update }.flatMap { change in
       change.fields.keys.filter {
         ![nil, .uncommitted, .otherRecord].contains(origins[change.recordName]?[$0])
-      }.sorted().map {
-        "\(change.recordType.singular) \(change.label ?? change.recordName) \($0)"
-      }
+      }.sorted().map { "\(change.recordType.singular) \(change.label ?? change.recordName) \($0)" }
     }
   }
 

@@ -54,8 +54,7 @@ package struct AppliedSeeds: Sendable {
     before catalogBefore: (_ revision: String) async throws -> SeedCatalog??,
     after entriesAfter: (_ revision: String, _ ofRevision: Bool) async throws -> [SeedCatalog]
   ) async throws {
-    let last =
-      given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
+    let last = given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
     self.last = last
     self.isInGit = isInGit
     var values = last.values

@@ -153,9 +153,10 @@ package struct LastSeedApply: Sendable, Hashable {
 
   /// What the undo of an apply stores: both sides had the values that it brought back. `nil` keeps what is stored, as the
   /// undo of any other run does, which is a change of the container.
-  package func lastRun(afterUndoing report: ChangeReport, at now: Timestamp) -> LastJobRun? {
+  package func lastRun(afterUndoing report: ChangeReport, own: Set<String>, at now: Timestamp) -> LastJobRun?
+  {
     var values = values
-    values.update(with: report.inContainer, knowsCommit: revision != nil)
+    values.update(with: report.inContainer, knowsCommit: revision != nil, own: own)
     return values == self.values ? nil : values.lastRun(after: last, at: now)
   }
 

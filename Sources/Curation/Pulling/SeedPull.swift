@@ -43,8 +43,7 @@ package struct SeedPull: Sendable {
   /// Of the entries that were applied last. Lazy: where files and container agree, nothing of it is needed.
   private lazy var baseKeys = Set(applied.shared.flatMap(\.allEntries).map(\.key))
   private lazy var baseNames = Set(applied.shared.flatMap(\.allEntries).map(\.expectedRecordName))
-  private lazy var baseURLs = Set(
-    applied.shared.flatMap(\.feeds).map { WebAddress.normalized($0.feedURL) })
+  private lazy var baseURLs = Set(applied.shared.flatMap(\.feeds).map { WebAddress.normalized($0.feedURL) })
   private let preference: Preference?
   private let part: Part?
   private let gaps: [MissingSchemaElement]
