@@ -28,9 +28,7 @@ struct SeedFolderGitStatus {
       return
     }
     head = try await Self.head(of: repository)
-    var committed: [String: [UInt8]] = [:]
-    if let tree = head?.tree { committed = try await repository.seedFiles(in: tree) }
-    uncommitted = Self.differences(self.files, committed)
+    uncommitted = Self.differences(self.files, try await repository.seedFiles(in: head?.tree))
     for path in uncommitted.filter({ $0.value == .storedInLFS }).keys.sorted() {
       context.warn("\(folder)/\(path) \(UncommittedSeedFile.storedInLFS.rawValue)")
     }
@@ -104,18 +102,18 @@ struct SeedFolderGitStatus {
     return forkPoints.count == 1 ? forkPoints[0] : nil
   }
 
-  /// The entries of the seed files that are new in the last commits of HEAD since a revision, one catalog a file.
-  func entriesAfter(_ revision: String) async throws -> [SeedCatalog] {
+  /// The entries of the seed files that are new in the last commits of HEAD, or of the revision itself, since the histories
+  /// of both parted, one catalog a file.
+  func entriesAfter(_ revision: String, ofRevision: Bool) async throws -> [SeedCatalog] {
     guard let repository, let applied = AppliedRevision(revision) else { return [] }
-    var known = try await repository.commit(applied.commit)
+    var known = try await forkPoint(of: revision)
+    if known == nil { known = try await repository.commit(applied.commit) }
     if known == nil, let tree = applied.tree {
       // The commit of a pull request, which was merged as another one.
       known = try await repository.lastCommit(withFolderTree: tree)
     }
-    let files = try await repository.newFiles(since: known, upTo: 50).filter { SeedFolder.reads($0.path) }
-    let blobs = try await repository.blobs(files.map(\.id))
-    return files.compactMap { file in
-      blobs[file.id].map { SeedLoader(files: [file.path: $0], named: "git:\(revision)").entries() }
+    return try await repository.newSeeds(since: known, of: ofRevision ? applied.commit : "HEAD").map {
+      SeedLoader(files: [$0.path: $0.bytes], named: "git:\(revision)").entries()
     }
   }
 
@@ -164,13 +162,10 @@ struct SeedFolderGitStatus {
     let unix = GitRepository.withUnixLineEnds
     var found: [String: UncommittedSeedFile] = [:]
     for path in Set(files.keys).union(committed.keys) {
-      guard let file = files[path], let blob = committed[path] else {
-        found[path] = .changed
-        continue
-      }
-      if GitRepository.isLFSPointer(blob) {
+      let (file, blob) = (files[path], committed[path])
+      if file != nil, blob.map(GitRepository.isLFSPointer) == true {
         found[path] = .storedInLFS
-      } else if file != blob, unix(file) != unix(blob) {
+      } else if file != blob, file.map(unix) != blob.map(unix) {
         found[path] = .changed
       }
     }
@@ -215,16 +210,12 @@ extension SeedFolderGitStatus {
     }
     guard !uncommitted.isEmpty, let repository = try await repository(context, folder) else { return 0 }
     guard try await repository.commit("HEAD") != nil else { return uncommitted.count }
-    var committed: [String: [UInt8]] = [:]
-    if let tree = try await head(of: repository)?.tree {
-      committed = try await repository.seedFiles(in: tree)
-    }
+    let committed = try await repository.seedFiles(in: try await head(of: repository)?.tree)
     // They may have been committed, and the files changed by later commits.
     var since: String?
     if let commit = planned["commit"]?.string { since = try await repository.commit(commit) }
-    let later = try await repository.newFiles(since: since, upTo: 50).filter { SeedFolder.reads($0.path) }
-    let blobs = try await repository.blobs(later.map(\.id))
-    let known = Set((Array(committed.values) + Array(blobs.values)).map(digest(_:)))
+    let later = try await repository.newSeeds(since: since).map(\.bytes)
+    let known = Set((Array(committed.values) + later).map(digest(_:)))
     return uncommitted.count { file in
       file["digest"]?.string.map { !known.contains($0) } ?? (committed[file["file"]?.string ?? ""] != nil)
     }
@@ -239,7 +230,8 @@ extension SeedFolderGitStatus {
 
 extension GitRepository {
   /// The seed files of a seed folder's tree, by their path below the folder. A link to another of them is followed.
-  fileprivate func seedFiles(in tree: String) async throws -> [String: [UInt8]] {
+  fileprivate func seedFiles(in tree: String?) async throws -> [String: [UInt8]] {
+    guard let tree else { return [:] }
     var found: [String: Entry] = [:]
     for entry in try await entries(of: tree) {
       if entry.kind == .folder, SeedFolder.folders.contains(entry.path) {
@@ -260,6 +252,15 @@ extension GitRepository {
     }
   }
 
+  /// The seed files among the new files of a head.
+  fileprivate func newSeeds(
+    since commit: String?, of head: String = "HEAD"
+  ) async throws -> [(path: String, bytes: [UInt8])] {
+    let files = try await newFiles(since: commit, of: head).filter { SeedFolder.reads($0.path) }
+    let blobs = try await blobs(files.map(\.id))
+    return files.compactMap { file in blobs[file.id].map { (file.path, $0) } }
+  }
+
   /// The path below the seed folder to which a relative link leads.
   private static func target(_ target: String, ofLinkAt path: String) -> String {
     var names = path.split(separator: "/").dropLast()
@@ -278,12 +279,12 @@ extension CommandContext {
   private static let maxOwnSize = 1 << 24
   private static let maxOwnLines = 10_000
 
-  private func ownEntries(ofSeeds folder: String) -> [JSONValue] {
+  private func ownEntries(ofSeeds folder: String?) -> [JSONValue] {
     do {
       guard let state = try StateFolder.existing(stateDirectory) else { return [] }
-      let seeds = try path(ofSeeds: folder)
+      let seeds = try folder.map(path(ofSeeds:))
       return try state.lines(of: Self.ownName, upTo: Self.maxOwnSize)
-        .compactMap { try? JSONValue(parsing: $0) }.filter { $0["seeds"]?.string == seeds }
+        .compactMap { try? JSONValue(parsing: $0) }.filter { seeds == nil || $0["seeds"]?.string == seeds }
     } catch {
       noteOnce("note: what this clone wrote into the seeds is not known: \(CommandFailure(error).message)")
       return []
@@ -294,8 +295,8 @@ extension CommandContext {
     try FileKind.resolvedPath(process.absolutePath(folder))
   }
 
-  /// As of `AgreedValues/noteOwn(_:)`; empty, with a note, where they cannot be read.
-  func ownValues(ofSeeds folder: String) -> Set<String> {
+  /// As of `AgreedValues/noteOwn(_:)`, of all folders unless one is given; empty, with a note, where they cannot be read.
+  func ownValues(ofSeeds folder: String? = nil) -> Set<String> {
     Set(ownEntries(ofSeeds: folder).compactMap { $0["value"]?.string })
   }
 

@@ -152,7 +152,7 @@ struct UndoCommand: JobCommand {
       var written = try await writer.apply(plan.changes, policy: .refuse, undoing: plan.goal)
       if history.isOfApply(plan.run) {
         writer.lastRun = await LastSeedApply.remembered(in: runner.container)
-          .lastRun(afterUndoing: written, at: context.now)
+          .lastRun(afterUndoing: written, own: context.ownValues(), at: context.now)
       }
       if context.isInEmulatorExec { written.undoableRun = nil }
       var report = UndoReport(plan, written)

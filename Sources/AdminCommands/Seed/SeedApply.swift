@@ -45,7 +45,8 @@ struct SeedApply: JobCommand, MonitoredCommand {
         if let folder {
           try await context.plannedSeeds(
             of: folder, in: container, runner.handle, prunes: prune,
-            acceptsLoss: mutation.acceptRisk.contains(SeedPlanRisk.subscriberLoss.rawValue))
+            acceptsLoss: mutation.acceptRisk.contains(SeedPlanRisk.subscriberLoss.rawValue),
+            isKept: writer != nil)
         } else {
           try await context.plannedSeeds(savedAt: self.plan ?? "", in: container, runner.handle)
         }
@@ -56,7 +57,7 @@ struct SeedApply: JobCommand, MonitoredCommand {
       context.note(aboutApplying: plan)
       try await context.confirm(plan, mutation)
       if let folder, plan.revision == nil {
-        try context.remember(AgreedValues(replacedBy: plan.pending), ofSeeds: folder)
+        try context.remember(AgreedValues(replacedBy: plan), ofSeeds: folder)
       }
       var report = try await runner.apply(plan.pending, policy: .refuse, through: writer)
       report.results += plan.changes.filter { plan.done.contains($0.recordName) }.map {
@@ -103,7 +104,7 @@ struct SeedPlanCommand: AdminCommand {
     let handle = try await context.openContainer(canBeNew: schema != nil)
     let container = RequestCountingContainer(handle.container)
     let plan = try await context.plannedSeeds(
-      of: folder, for: schema, in: container, handle, prunes: prune)
+      of: folder, for: schema, in: container, handle, prunes: prune, isKept: planning.save != nil)
     let report = SeedPlanReport(
       plan, planning.status(hasChanges: !plan.isUpToDate), requests: container.counts,
       created: context.now)

@@ -10,10 +10,12 @@ internal import SchemaLanguage
 extension CommandContext {
   /// Plans the seeds of a folder against the container.
   ///
-  /// - Parameter planned: the file of the schema that is applied before the plan; `nil` for the container's own.
+  /// - Parameters:
+  ///   - planned: the file of the schema that is applied before the plan; `nil` for the container's own.
+  ///   - isKept: whether the plan is applied or saved, and so needs its commit, for which git is started more often.
   func plannedSeeds(
     of directory: String, for planned: String? = nil, in container: RequestCountingContainer,
-    _ handle: ContainerHandle, prunes: Bool, acceptsLoss: Bool = false
+    _ handle: ContainerHandle, prunes: Bool, acceptsLoss: Bool = false, isKept: Bool
   ) async throws -> SeedPlan {
     let isCloud = try hasCloudFeeds
     if isCloud, planned != nil || prunes { throw Self.notForCloudFeeds(prunes: prunes) }
@@ -45,7 +47,7 @@ extension CommandContext {
         noteUnused(catalog, unstored)
         plan = try await planner.cloudPlan(catalog, without: unstored)
       }
-      plan.revision = try await git.revision
+      if isKept || format == .json { plan.revision = try await git.revision }
       plan.basis = basis
       plan.seeds = git.planned(in: directory, from: process.directory)
       plan.findings = seeds.diagnostics
@@ -153,7 +155,7 @@ extension CommandContext {
     } before: {
       try await git.catalogBefore($0, current: current)
     } after: {
-      try await git.entriesAfter(try await git.forkPoint(of: $0) ?? $0)
+      try await git.entriesAfter($0, ofRevision: $1)
     }
   }
 
@@ -185,14 +187,13 @@ extension CommandContext {
     {
       plan.unmarkCommitted(in: seeds, records)
     }
-    if let revision = last.otherBranch, plan.takesBack(agreement) {
-      warn(
-        "the seeds were applied last from the commit \(revision.prefix(12)), which is not in your branch. "
-          + "Merge it first, or this takes back what it changed")
+    for revision in Set(plan.takenBack(agreement).compactMap(last.otherBranch(of:))).sorted() {
+      let advice = "Merge it first, or this takes back what it changed"
+      warn("\(last.applied(revision)) which is not in your branch. \(advice)")
     }
     if !plan.deletedFeeds.isEmpty { try await plan.note(formerly: earlier, records, in: container) }
     guard last.exists, let unknown = last.unknown else { return }
-    if !isUnknown, last.revision != nil, last.otherBranch == nil {
+    if !isUnknown, last.revision != nil, last.otherBranches.isEmpty {
       var known: SeedCatalog?
       for revision in [last.knowsFormer ? last.former : nil, "HEAD"].compactMap(\.self) where known == nil {
         known = try await committed(revision, git, current)

@@ -71,20 +71,26 @@ package struct AgreedValues: Sendable, Hashable {
   }
 
   /// Takes over what the undo of an apply brought back where both sides had what it replaced: by what is remembered, else
-  /// by the commit, if that is known.
-  package mutating func update(with changes: [RecordChange], knowsCommit: Bool) {
+  /// by the commit, if that is known. What seeds in no commit replaced, both had only if the lines of ``noteOwn(_:)`` have it.
+  package mutating func update(with changes: [RecordChange], knowsCommit: Bool, own: Set<String>) {
     for change in changes where change.action == .update {
-      for case (_, let row, let value?) in change.seedFields
-      where match(row.compared(value.from), row, of: change.recordName)?.isSame ?? knowsCommit {
+      for case (_, let row, let value?) in change.seedFields {
+        let last = match(row.compared(value.from), row, of: change.recordName)
+        guard last?.isSame ?? knowsCommit else { continue }
         add(value.to, row, of: change.recordName, .undone)
+        let key = Key(recordName: change.recordName, field: row.key)
+        if last?.source == .applied, let new = values[key], !own.contains(Self.line(key, new)) {
+          values[key] = nil
+        }
       }
     }
   }
 
-  /// What changes replaced, so that an undo may bring it back.
-  package init(replacedBy changes: [RecordChange]) {
-    for change in changes where change.action == .update {
-      for case (_, let row, let value?) in change.seedFields {
+  /// What a plan replaces that both sides had, so that an undo may bring it back; not what it marks as the container's.
+  package init(replacedBy plan: SeedPlan) {
+    for change in plan.pending where change.action == .update {
+      for case (let name, let row, let value?) in change.seedFields
+      where [nil, .uncommitted].contains(plan.origins[change.recordName]?[name]) {
         add(value.from, row, of: change.recordName, .undone)
       }
     }
@@ -106,9 +112,7 @@ package struct AgreedValues: Sendable, Hashable {
   /// Notes which values this clone had, by the lines of its earlier runs.
   package mutating func noteOwn(_ lines: Set<String>) {
     guard !lines.isEmpty else { return }
-    for (key, value) in values {
-      values[key]?.isOwn = lines.contains(Self.line(key, value))
-    }
+    for (key, value) in values { values[key]?.isOwn = lines.contains(Self.line(key, value)) }
   }
 
   /// With the source: what one clone pulled, another may have declined.
@@ -124,17 +128,15 @@ package struct AgreedValues: Sendable, Hashable {
     values[key] = value
   }
 
-  private func last(_ field: SeedField, of recordName: String) -> Value? {
-    values[Key(recordName: recordName, field: field.key)]
-  }
-
   /// How both sides got the value that is remembered, and whether it is the given one; `nil` if none is remembered.
   ///
   /// - Parameter value: in the form of ``SeedField/compared(_:)``.
   func match(_ value: JSONValue?, _ field: SeedField, of recordName: String) -> (
     source: Source, isSame: Bool, isOwn: Bool
   )? {
-    last(field, of: recordName).map { ($0.source, $0.digest == Self.digest(value), $0.isOwn) }
+    values[Key(recordName: recordName, field: field.key)].map {
+      ($0.source, $0.digest == Self.digest(value), $0.isOwn)
+    }
   }
 
   /// Whether a value of the record was applied from seeds in no commit.

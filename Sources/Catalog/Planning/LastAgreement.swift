@@ -23,6 +23,7 @@ package struct LastAgreement: Sendable {
   /// The entries of which both sides have all; `nil` if they are unknown.
   private let shared: SeedsByRecord?
   private let since: [SeedsByRecord]
+  private let branch: [SeedsByRecord]
   private let former: SeedsByRecord?
   private let isPartial: Bool
   private let existing: ExistingCatalogRecords
@@ -32,12 +33,13 @@ package struct LastAgreement: Sendable {
   ///   - forkPoint: `nil` where the files' branch contains that commit; else the seeds of the last commit in both histories,
   ///     `.some(nil)` if it is unknown.
   ///   - since: the entries that the files had in their commits since then.
+  ///   - branch: those that other branches had since then, which are not new in the files.
   ///   - former: those of the commit before it; `nil` unless the files' branch has it, and the last one if that is known.
   ///   - isPartial: whether some entries were applied later, from a commit that is unknown.
   package init(
     _ applied: SeedCatalog?, forkPoint: SeedCatalog?? = nil, since: [SeedCatalog] = [],
-    former: SeedCatalog? = nil, isPartial: Bool = false, _ remembered: AgreedValues,
-    in existing: ExistingCatalogRecords
+    branch: [SeedCatalog] = [], former: SeedCatalog? = nil, isPartial: Bool = false,
+    _ remembered: AgreedValues, in existing: ExistingCatalogRecords
   ) {
     self.remembered = remembered
     self.isPartial = isPartial
@@ -45,8 +47,9 @@ package struct LastAgreement: Sendable {
     self.applied = applied.map { SeedsByRecord($0, existing) }
     shared = if let forkPoint { forkPoint.map { SeedsByRecord($0, existing) } } else { self.applied }
     var names = self.applied?.names ?? SeedRecordNames()
-    for catalog in since { names.add(catalog, existing) }
-    self.since = since.map { SeedsByRecord($0, names, existing) }
+    for catalog in since + branch { names.add(catalog, existing) }
+    self.branch = branch.map { SeedsByRecord($0, existing, names: names) }
+    self.since = since.map { SeedsByRecord($0, existing, names: names) }
     self.former = former.map { SeedsByRecord($0, existing) }
   }
 
@@ -62,10 +65,14 @@ package struct LastAgreement: Sendable {
     // Nor was a list whose records are gone, or have other names by now.
     let (mine, theirs) = (listed(file, field), listed(container, field))
     if mine == theirs { return .files }
+    func has(_ seeds: SeedsByRecord?, _ value: JSONValue?) -> Bool {
+      seeds?.value(field, of: recordName, entry: entry).map { listed($0, field) } == .some(value)
+    }
     let committed = committed(field, of: recordName, entry: entry).map { listed($0, field) }
+    // Files that have had a new value of the commit know what its branch had before.
+    let isMerged = committed.map { has(applied, $0) && !has(shared, $0) } ?? false
     let isCommits =
-      committed == .some(mine)
-      || applied?.value(field, of: recordName, entry: entry).map { listed($0, field) } == .some(mine)
+      committed == .some(mine) || has(applied, mine) || !isMerged && branch.contains { has($0, mine) }
     guard let here = remembered.match(file, field, of: recordName),
       let there = remembered.match(container, field, of: recordName),
       here.isSame || hasMemory(of: field, of: recordName, entry: entry)
@@ -101,11 +108,8 @@ package struct LastAgreement: Sendable {
     guard let memory = remembered.match(nil, field, of: recordName) else { return false }
     let history = memory.source == .undone ? since + [former].compactMap(\.self) : since
     return memory.isOwn || memory.source == .applied
-      || history.contains { seeds in
-        seeds.value(field, of: recordName, entry: entry).map {
-          remembered.match($0, field, of: recordName)?.isSame == true
-        } ?? false
-      }
+      || history.compactMap { $0.value(field, of: recordName, entry: entry) }
+        .contains { remembered.match($0, field, of: recordName)?.isSame == true }
   }
 
   /// A value without the names that no record has, as one derived from the address that a feed had once.
@@ -177,11 +181,8 @@ private struct SeedsByRecord: Sendable {
   /// Entries whose record the container does not have, by kind and slug.
   private var rest: [String: SeedValues] = [:]
 
-  init(_ catalog: SeedCatalog, _ existing: ExistingCatalogRecords) {
-    self.init(catalog, SeedRecordNames(of: catalog, in: existing), existing)
-  }
-
-  init(_ catalog: SeedCatalog, _ names: SeedRecordNames, _ existing: ExistingCatalogRecords) {
+  init(_ catalog: SeedCatalog, _ existing: ExistingCatalogRecords, names: SeedRecordNames? = nil) {
+    let names = names ?? SeedRecordNames(of: catalog, in: existing)
     self.names = names
     feeds = catalog.feeds.keyed(by: \.slug)
     for kind in SeedKind.allCases {
@@ -295,21 +296,20 @@ extension SeedPlan {
     }
   }
 
-  /// Whether the plan takes back what the last apply has written from a commit that the files' branch does not contain. What
-  /// the branch has by another commit, as after a squash merge, is its own.
-  package func takesBack(_ last: LastAgreement) -> Bool {
-    changes.contains { change in
+  /// The entries of which the plan takes back what was applied from a commit that the files' branch does not contain, by
+  /// kind and slug. What the branch has by another commit, as after a squash merge, is its own.
+  package func takenBack(_ last: LastAgreement) -> [String] {
+    changes.filter { change in
       guard change.action == .update else { return last.isUnshared(change) }
       return change.seedFields.contains { name, row, value in
-        guard let value, let origin = origins[change.recordName]?[name], origin != .uncommitted else {
+        guard let value, ![nil, .uncommitted].contains(origins[change.recordName]?[name]) else {
           return false
         }
         return last.stands(
-          row, of: change.recordName, entry: change.seedKey ?? change.recordName,
-          file: row.compared(value.to),
+          row, of: change.recordName, entry: change.seedKey ?? "", file: row.compared(value.to),
           container: value.from)
       }
-    }
+    }.map { $0.seedKey ?? "" }
   }
 
   /// Whether the plan creates what was deleted, or deletes what was added, since the container had these seeds: entries that
@@ -333,7 +333,6 @@ extension SeedPlan {
   }
 
   /// Notes the names that records of deleted feeds may have had, by earlier seeds, and reads who subscribes to them.
-  ///
   /// Throws the container's errors.
   package mutating func note(
     formerly seeds: [SeedCatalog], _ existing: ExistingCatalogRecords, in container: some Container

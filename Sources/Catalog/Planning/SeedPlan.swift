@@ -35,7 +35,7 @@ package struct SeedPlan: Sendable, Hashable {
   }
   /// The entries of the seeds that were applied last that these seeds do not have, and whose records stay, by kind and slug.
   package var takenOut: Set<String> = []
-  /// The git commit of the seeds; `nil` if it is unknown.
+  /// The git commit of the seeds; `nil` if it is unknown, or not needed.
   package var revision: String?
   /// What the container remembered of the last apply when the plan was made; `nil` if it is unknown.
   package var basis: JSONObject?
@@ -72,12 +72,9 @@ package struct SeedPlan: Sendable, Hashable {
   /// `feed six-colors title`.
   package var replacedEdits: [String] {
     changes.filter { $0.action == .update }.flatMap { change in
-      let foreign = (origins[change.recordName] ?? [:]).filter {
-        $0.value != .uncommitted && $0.value != .otherRecord
-      }
-      return change.fields.keys.filter { foreign[$0] != nil }.sorted().map {
-        "\(change.recordType.singular) \(change.label ?? change.recordName) \($0)"
-      }
+      change.fields.keys.filter {
+        ![nil, .uncommitted, .otherRecord].contains(origins[change.recordName]?[$0])
+      }.sorted().map { "\(change.recordType.singular) \(change.label ?? change.recordName) \($0)" }
     }
   }
 

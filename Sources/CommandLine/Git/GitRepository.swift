@@ -170,7 +170,7 @@ package struct GitRepository: Sendable {
       .map { String($0.dropFirst()) }
   }
 
-  /// The last commit of ``history(since:upTo:_:)`` in which the folder had this tree.
+  /// The last commit of ``history(since:upTo:_:of:)`` in which the folder had this tree.
   package func lastCommit(
     withFolderTree id: String, since commit: String? = nil, _ options: [String] = []
   ) async throws -> String? {
@@ -191,20 +191,20 @@ package struct GitRepository: Sendable {
     return zip(commits, try await headers(of: names)).map { ($0, $1?.id) }
   }
 
-  /// The last commits of HEAD that changed the folder, newest first, without those that another commit has in its history.
+  /// The last commits of a head that changed the folder, newest first, without those that another commit has in its history.
   package func history(
-    since commit: String?, upTo limit: Int, _ options: [String] = []
+    since commit: String?, upTo limit: Int, _ options: [String] = [], of head: String = "HEAD"
   ) async throws -> [String] {
     let path = workTree.folder.isEmpty ? [] : ["--", workTree.folder.joined(separator: "/")]
-    let arguments = ["rev-list", "--full-history", "--max-count=\(limit)"] + options + ["HEAD"]
+    let arguments = ["rev-list", "--full-history", "--max-count=\(limit)"] + options + [head]
     return try await read(arguments + (commit.map { ["^\($0)"] } ?? []) + path).lines
   }
 
-  /// The files of the folder in those commits that the other commit does not have: their ids and paths below the folder.
-  package func newFiles(since commit: String?, upTo limit: Int) async throws -> [(id: String, path: String)] {
+  /// The files of the folder in the last 50 of those commits that the other commit does not have: their ids and paths below the folder.
+  package func newFiles(since commit: String?, of head: String) async throws -> [(id: String, path: String)] {
     let folder = workTree.folder.map { "\($0)/" }.joined()
     // A line is an id, and of a file or a folder a blank and its path.
-    return try await history(since: commit, upTo: limit, ["--objects"]).compactMap { line in
+    return try await history(since: commit, upTo: 50, ["--objects"], of: head).compactMap { line in
       let (id, path) = (line.prefix { $0 != " " }, line.drop { $0 != " " }.dropFirst())
       return path.hasPrefix(folder) ? (String(id), String(path.dropFirst(folder.count))) : nil
     }

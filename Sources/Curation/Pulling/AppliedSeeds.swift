@@ -15,11 +15,12 @@ package struct AppliedSeeds: Sendable {
   /// As of ``LastAgreement``.
   private var forkPoint: SeedCatalog??
   private var since: [SeedCatalog] = []
+  private var branch: [SeedCatalog] = []
   private var formerCatalog: SeedCatalog?
   /// The values that both sides had since.
   let values: AgreedValues
-  /// The revision, or one of which a saved plan was applied after it, if it is not in the history of the files.
-  package private(set) var otherBranch: String?
+  /// The revisions that entries were applied with last that are not in the history of the files.
+  package private(set) var otherBranches: Set<String> = []
   /// A revision of which a saved plan was applied after it and that the clone does not have.
   package private(set) var missing: String?
   package var knowsFormer: Bool { last.knowsFormer }
@@ -46,15 +47,14 @@ package struct AppliedSeeds: Sendable {
   ///     errors.
   ///   - catalogBefore: the seeds of the last commit that the files' branch and a revision have in common, `.some(nil)` if it is
   ///     unknown; `nil` if the branch contains the revision.
-  ///   - entriesAfter: the entries that the files had in their commits since a revision.
+  ///   - entriesAfter: the entries that the files, or the commits of a revision's branch, had since both histories parted.
   package init(
     since given: String? = nil, in container: any Container, ownLines: Set<String>, isInGit: Bool,
     catalog revisionCatalog: (_ revision: String, _ former: String?) async throws -> SeedCatalog?,
     before catalogBefore: (_ revision: String) async throws -> SeedCatalog??,
-    after entriesAfter: (_ revision: String) async throws -> [SeedCatalog]
+    after entriesAfter: (_ revision: String, _ ofRevision: Bool) async throws -> [SeedCatalog]
   ) async throws {
-    let last =
-      given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
+    let last = given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
     self.last = last
     self.isInGit = isInGit
     var values = last.values
@@ -68,30 +68,27 @@ package struct AppliedSeeds: Sendable {
       if given == nil, let revision, self.catalog != nil {
         // Until it is known.
         forkPoint = .some(nil)
-        for applied in [revision] + last.later where otherBranch == nil {
-          if try await catalogBefore(applied) != nil { otherBranch = applied }
+        for applied in last.earlierRevisions.union([revision] + last.later) {
+          guard try await catalogBefore(applied) != nil else { continue }
+          otherBranches.insert(applied)
+          branch += try await entriesAfter(applied, true)
         }
         for applied in last.later where missing == nil {
           if try await catalog(applied) == nil { missing = applied }
         }
-        var isShared = otherBranch == nil
-        for earlier in last.earlierRevisions where isShared {
-          isShared = try await catalogBefore(earlier) == nil
-        }
-        if !isShared || values.haveOthers { since = try await entriesAfter(revision) }
-        let before =
-          isShared
-          ? nil
-          : try await last.catalog { revision in
+        if !otherBranches.isEmpty || values.haveOthers { since = try await entriesAfter(revision, false) }
+        if otherBranches.isEmpty {
+          forkPoint = nil
+        } else {
+          let before = try await last.catalog { revision in
             if let before = try await catalogBefore(revision) { return before }
             return try await catalog(revision)
           }
-        forkPoint = isShared ? nil : .some(before)
-        if isShared, values.haveOthers, let former, try await catalogBefore(former) == nil {
-          formerCatalog = try await catalog(former)
+          forkPoint = .some(before)
         }
-      } else if given == nil, let former, try await catalogBefore(former) == nil {
-        formerCatalog = try await catalog(former)
+      }
+      if otherBranches.isEmpty, self.catalog == nil || values.haveOthers, let former {
+        if try await catalogBefore(former) == nil { formerCatalog = try await catalog(former) }
       }
     } catch let failure as CommandFailure where given == nil {
       unreadable = failure
@@ -131,27 +128,30 @@ package struct AppliedSeeds: Sendable {
 
   package func agreement(in existing: ExistingCatalogRecords) -> LastAgreement {
     LastAgreement(
-      catalog, forkPoint: forkPoint, since: since, former: formerCatalog, isPartial: missing != nil, values,
-      in: existing)
+      catalog, forkPoint: forkPoint, since: since, branch: branch, former: formerCatalog,
+      isPartial: missing != nil, values, in: existing)
   }
 
-  /// That changes of a commit which is not in the files' branch are taken as the container's; `nil` without one.
-  var findingOfOtherBranch: Diagnostic? {
-    otherBranch.map {
-      Diagnostic(
-        CurationRule.unknownBase,
-        "\(Self.applied($0)) which is not in your branch: its changes are taken as the container's",
-        help: "Merge it, or name another commit with --base.")
-    }
+  /// The revision that an entry was applied with last, if it is not in the history of the files.
+  package func otherBranch(of key: String) -> String? {
+    last.revision(of: key).flatMap { otherBranches.contains($0) ? $0 : nil }
   }
 
-  private static func applied(_ revision: String) -> String {
-    "the seeds were last applied at commit \(revision.prefix(12)),"
+  /// That changes of a commit which is not in the files' branch are taken as the container's.
+  func finding(ofOtherBranch revision: String) -> Diagnostic {
+    Diagnostic(
+      CurationRule.unknownBase,
+      "\(applied(revision)) which is not in your branch: its changes are taken as the container's",
+      help: "Merge it, or name another commit with --base.")
+  }
+
+  package func applied(_ revision: String) -> String {
+    "\(revision == self.revision ? "the" : "some") seeds were last applied at commit \(revision.prefix(12)),"
   }
 
   /// What a comparison with these seeds does not know.
   var findings: [Diagnostic] {
-    guard let applied = (otherBranch ?? revision).map(Self.applied) else { return [] }
+    guard let applied = revision.map(self.applied) else { return [] }
     var findings: [Diagnostic] = []
     if catalog != nil, let unknown { findings.report(CurationRule.unknownBase, unknown) }
     if catalog == nil {

@@ -46,6 +46,8 @@ package struct LastSeedApply: Sendable, Hashable {
     }
   }
 
+  /// The revision that an entry was applied with last.
+  func revision(of key: String) -> String? { exceptions[key] ?? revision }
   /// The revisions that single entries were applied with last.
   var earlierRevisions: Set<String> { Set(exceptions.values).subtracting([""]) }
   /// The values that were pulled since, or written from uncommitted seeds.
@@ -104,8 +106,8 @@ package struct LastSeedApply: Sendable, Hashable {
       var values = values
       values.add(report.inContainer)
       guard !values.isFull else { return LastJobRun(finishedAt: now, result: [:]) }
-      return LastJobRun(
-        finishedAt: now, result: values.stored(in: last?.result ?? [:]), revision: self.revision)
+      let result = values.stored(in: last?.result ?? [:])
+      return LastJobRun(finishedAt: now, result: result, revision: self.revision)
     }
     if unknownCommit(to: plan) != nil { return lastRun(adding: revision, report, at: now) }
     let open =
@@ -118,9 +120,7 @@ package struct LastSeedApply: Sendable, Hashable {
     let exceptions = Dictionary(
       uniqueKeysWithValues: keys.map { ($0, self.exceptions[$0] ?? self.revision ?? "") })
     let isSame = Self.isSame(revision, self.revision)
-    if open.isEmpty, plan.changes.isEmpty, isSame, self.exceptions == exceptions,
-      values.isEmpty
-    {
+    if open.isEmpty, plan.changes.isEmpty, isSame, self.exceptions == exceptions, values.isEmpty {
       return nil
     }
     let written = Set(report.inContainer.map(\.recordName))
@@ -153,9 +153,10 @@ package struct LastSeedApply: Sendable, Hashable {
 
   /// What the undo of an apply stores: both sides had the values that it brought back. `nil` keeps what is stored, as the
   /// undo of any other run does, which is a change of the container.
-  package func lastRun(afterUndoing report: ChangeReport, at now: Timestamp) -> LastJobRun? {
+  package func lastRun(afterUndoing report: ChangeReport, own: Set<String>, at now: Timestamp) -> LastJobRun?
+  {
     var values = values
-    values.update(with: report.inContainer, knowsCommit: revision != nil)
+    values.update(with: report.inContainer, knowsCommit: revision != nil, own: own)
     return values == self.values ? nil : values.lastRun(after: last, at: now)
   }
 

@@ -34,17 +34,16 @@ package struct SeedPull: Sendable {
   /// The last change of the container's records, by kind and slug.
   private(set) var stamps: [String: RecordStamp] = [:]
   private let applied: AppliedSeeds
-  /// Whether the container has a change of a commit that is not in the files' branch.
-  private var meetsOtherBranch = false {
+  /// The commits that are not in the files' branch and of which the container has a change.
+  private var otherBranches: Set<String> = [] {
     didSet {
-      if !oldValue, meetsOtherBranch { diagnostics += [applied.findingOfOtherBranch].compactMap(\.self) }
+      diagnostics += otherBranches.subtracting(oldValue).sorted().map(applied.finding(ofOtherBranch:))
     }
   }
   /// Of the entries that were applied last. Lazy: where files and container agree, nothing of it is needed.
   private lazy var baseKeys = Set(applied.shared.flatMap(\.allEntries).map(\.key))
   private lazy var baseNames = Set(applied.shared.flatMap(\.allEntries).map(\.expectedRecordName))
-  private lazy var baseURLs = Set(
-    applied.shared.flatMap(\.feeds).map { WebAddress.normalized($0.feedURL) })
+  private lazy var baseURLs = Set(applied.shared.flatMap(\.feeds).map { WebAddress.normalized($0.feedURL) })
   private let preference: Preference?
   private let part: Part?
   private let gaps: [MissingSchemaElement]
@@ -129,8 +128,8 @@ package struct SeedPull: Sendable {
     } while additions.count < candidates.count
     let current = seeds.catalog
     retired = Set(current.feeds.filter(\.isRetired).map(\.slug))
-    if applied.otherBranch != nil, let keys = applied.catalog.map({ Set($0.allEntries.map(\.key)) }) {
-      meetsOtherBranch = additions.contains { keys.contains($0.key) }
+    if !applied.otherBranches.isEmpty, let keys = applied.catalog.map({ Set($0.allEntries.map(\.key)) }) {
+      otherBranches.formUnion(additions.map(\.key).filter(keys.contains).compactMap(applied.otherBranch(of:)))
     }
     for entry in additions where entry.kind != .collection { add(entry, &seeds) }
     var comparison: Comparison?
@@ -177,9 +176,7 @@ package struct SeedPull: Sendable {
   }
 
   /// Marks the values of an entry that refer to entries that the files do not get, and returns whether there is one.
-  private mutating func leavesOut(
-    _ entry: inout ContainerCatalog.Entry, _ absent: Set<String>
-  ) -> Bool {
+  private mutating func leavesOut(_ entry: inout ContainerCatalog.Entry, _ absent: Set<String>) -> Bool {
     var hasGap = false
     for field in SeedFields.celestra[entry.kind] {
       guard let kind = field.form.target,
@@ -202,9 +199,7 @@ package struct SeedPull: Sendable {
     return (applied.agreement(in: existing), SeedRecordNames(of: files, in: existing), container)
   }
 
-  private func differs(
-    _ field: SeedField, _ file: SeedValues, _ entry: ContainerCatalog.Entry
-  ) -> Bool {
+  private func differs(_ field: SeedField, _ file: SeedValues, _ entry: ContainerCatalog.Entry) -> Bool {
     guard let name = field.recordField, !entry.unusable.contains(field.key) else { return false }
     if field.form != .slug, file.published(field) != entry.values.published(field) { return true }
     // A record without a slug may be of a schema without the field.
@@ -221,11 +216,12 @@ package struct SeedPull: Sendable {
     let stored = field.recordField.flatMap { entry.record[$0] }
     let last = comparison.last
     let (name, compared) = (entry.recordName, field.compared(mine, comparison.names))
-    let side = last.side(
-      thatChanged: field, of: name, entry: entry.key, file: compared, container: stored)
+    let side = last.side(thatChanged: field, of: name, entry: entry.key, file: compared, container: stored)
     let isContainers = [.container, .both, .unknown].contains(side)
-    if isContainers, last.stands(field, of: name, entry: entry.key, file: compared, container: stored) {
-      meetsOtherBranch = true
+    if isContainers, let branch = applied.otherBranch(of: entry.key),
+      last.stands(field, of: name, entry: entry.key, file: compared, container: stored)
+    {
+      otherBranches.insert(branch)
     }
     let obstacle = field.obstacle(to: stored, file: mine, container: theirs)
     if let obstacle, isContainers {
@@ -244,8 +240,7 @@ package struct SeedPull: Sendable {
     case .neither: break
     case .files:
       // An earlier pull may have preferred the files by mistake.
-      let isDeclined =
-        comparison.last.source(field, of: entry.recordName, field.compared(stored)) == .declined
+      let isDeclined = last.source(field, of: name, field.compared(stored)) == .declined
       if preference == .container, isDeclined, obstacle == nil {
         take(field, theirs, of: entry, &seeds)
       } else {
