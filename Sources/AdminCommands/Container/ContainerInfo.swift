@@ -50,12 +50,13 @@ extension ContainerFileInfo {
   /// - Parameter isChecked: whether the file was checked, and no damage found.
   func report(of store: LocalStore, isChecked: Bool) -> PlainReport {
     let json: JSONValue = [
-      "recordTypes": counts.map(\.json).json, "sizeBytes": size.json, "layoutVersion": layoutVersion.json,
+      "recordTypes": counts.map { $0.isWhole ? $0.json : $0.json.adding(["records": .null]) }.json,
+      "sizeBytes": size.json, "layoutVersion": layoutVersion.json,
       "sqliteVersion": sqliteVersion.json, "checked": isChecked.json, "problems": [], "id": store.id.json,
       "incarnation": store.incarnation.json,
     ]
     return PlainReport(json: json, isConfirmation: isChecked) {
-      Table(counts, "records", .right) { "\($0.records)" }
+      Table(counts, "records", .right) { $0.isWhole ? "\($0.records)" : "not read" }
       "\(size) bytes, layout \(layoutVersion), SQLite \(sqliteVersion)"
       "id \(store.id)"
       if isChecked { "no damage was found" }

@@ -124,7 +124,8 @@ struct ExplainCommand: AdminCommand {
       throw CommandFailure.usage(
         "'\(code)' is neither the code of a rule nor a risk",
         hint: RuleCatalog.suggestion(for: code).map { "Did you mean '\($0)'?" }
-          ?? "Documentation/Rules.md lists all codes.")
+          ?? "Documentation/Rules.md lists all codes. The risks are \(RiskOptions.meanings.keys.sorted().joined(separator: ", "))."
+      )
     }
     guard rules.count > 1 else { return RuleExplanation(rule: rule) }
     return PlainReport(json: ["rules": rules.map(\.json).json]) {
