@@ -118,11 +118,11 @@ struct ExplainCommand: AdminCommand {
     }
     let rules = RuleCatalog.rules(code)
     guard let rule = rules.first else {
+      let risks = RiskOptions.meanings.keys.sorted().joined(separator: ", ")
       throw CommandFailure.usage(
         "'\(code)' is neither the code of a rule nor a risk",
         hint: RuleCatalog.suggestion(for: code).map { "Did you mean '\($0)'?" }
-          ?? "Documentation/Rules.md lists all codes. The risks are "
-          + RiskOptions.meanings.keys.sorted().joined(separator: ", ") + "."
+          ?? "Documentation/Rules.md lists all codes. The risks are \(risks)."
       )
     }
     guard rules.count > 1 else { return RuleExplanation(rule: rule) }
