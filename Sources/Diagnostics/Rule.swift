@@ -7,7 +7,7 @@ package struct Rule: Sendable, Hashable {
   /// A short name in kebab case: `missing-record-id-index`.
   package let name: String
   package let severity: Diagnostic.Severity
-  /// The severity in words, as documentation prints it: `note, off by default`.
+  /// The severity in words, as documentation prints it, with those of other cases: `error, warning for feeds`.
   package let level: String
   /// One sentence: what is found.
   package let summary: String
@@ -128,14 +128,21 @@ extension Rule {
 
 extension Diagnostic {
   /// A finding under a rule's code.
-  ///
-  /// - Parameter severity: replaces the rule's severity.
   package init(
     _ code: some RuleCode, _ message: String, at range: SourceRange? = nil, severity: Severity? = nil,
     notes: [Note] = [], help: String? = nil, fix: Fix? = nil
   ) {
-    self.init(
-      code.rawValue, severity ?? code.rule.severity, message, at: range, notes: notes, help: help, fix: fix)
+    self.init(code.rule, message, at: range, severity: severity, notes: notes, help: help, fix: fix)
+  }
+
+  /// - Parameter severity: replaces the rule's severity. The rule's page names it.
+  package init(
+    _ rule: Rule, _ message: String, at range: SourceRange? = nil, severity: Severity? = nil,
+    notes: [Note] = [], help: String? = nil, fix: Fix? = nil
+  ) {
+    let severity = severity ?? rule.severity
+    assert(rule.level.contains(severity.rawValue), "\(rule.code) has no such severity on its page")
+    self.init(rule.code, severity, message, at: range, notes: notes, help: help, fix: fix)
   }
 }
 

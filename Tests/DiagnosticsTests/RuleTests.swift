@@ -17,7 +17,7 @@ private enum SampleCode: String, RuleCode {
 
       What is found.
 
-      ### CK9001 missing-index (warning): a field | an index (if any)
+      ### CK9001 missing-index (warning, error of lists): a field | an index (if any)
       It is slow.
 
       Example:
@@ -49,7 +49,7 @@ private enum SampleCode: String, RuleCode {
     expectNoDifference(
       RuleDocumentation.text(SampleCode.full.rule),
       """
-      CK9001 missing-index (warning)
+      CK9001 missing-index (warning, error of lists)
 
       a field | an index (if any).
 

@@ -36,6 +36,14 @@ struct SeedFolderGitStatus {
 
   var isInGit: Bool { repository != nil }
 
+  /// Throws ``CommandFailure`` if the clone has no commit of a name that a user gave.
+  func requireCommit(_ name: String) async throws {
+    guard let repository, AppliedRevision(name)?.tree == nil, try await repository.commit(name) == nil else {
+      return
+    }
+    throw try await repository.unknown(name, toRead: "the seeds of --base")
+  }
+
   /// The last commit and the tree of the folder in it; `nil` if the folder has uncommitted seeds, or is in no commit.
   ///
   /// The commit of a pull request may be in no other clone: a merge makes another one, with the same tree. A tree

@@ -49,13 +49,14 @@ struct ContainerInfo: AdminCommand {
 extension ContainerFileInfo {
   /// - Parameter isChecked: whether the file was checked, and no damage found.
   func report(of store: LocalStore, isChecked: Bool) -> PlainReport {
+    let types = counts.map { $0.isWhole ? $0.json : $0.json.adding(["records": JSONValue.null]) }
     let json: JSONValue = [
-      "recordTypes": counts.map(\.json).json, "sizeBytes": size.json, "layoutVersion": layoutVersion.json,
+      "recordTypes": types.json, "sizeBytes": size.json, "layoutVersion": layoutVersion.json,
       "sqliteVersion": sqliteVersion.json, "checked": isChecked.json, "problems": [], "id": store.id.json,
       "incarnation": store.incarnation.json,
     ]
     return PlainReport(json: json, isConfirmation: isChecked) {
-      Table(counts, "records", .right) { "\($0.records)" }
+      Table(counts, "records", .right) { $0.isWhole ? "\($0.records)" : "not read" }
       "\(size) bytes, layout \(layoutVersion), SQLite \(sqliteVersion)"
       "id \(store.id)"
       if isChecked { "no damage was found" }

@@ -34,7 +34,7 @@ struct ContainerInit: AdminCommand {
     let container = try context.localContainer(writing: !dryRun, canBeNew: true)
     let isNew = try await container.store.needsInitializing(wanted, container.environment)
     if !dryRun { try await container.store.initialize(wanted, container.environment) }
-    let types = wanted.recordTypes.map(\.name).sorted()
+    let types = wanted.withUsers.recordTypes.map(\.name).sorted()
     let json: JSONValue = [
       "recordTypes": types.json, "roles": wanted.roles.map(\.name).json, "dryRun": dryRun.json,
     ]

@@ -45,11 +45,10 @@ enum RuleCatalog {
     """
     # Rules
 
-    Every finding has a code, and a code keeps its meaning. `celestra-admin explain CODE` prints why a rule matters, an \
-    example, and what to do; `celestra-admin explain --all --format markdown` prints that of all rules.
+    A code keeps its meaning. `celestra-admin explain CODE` prints why a rule matters, an example, and what to do; \
+    `celestra-admin explain --all --format markdown` prints all.
 
-    The severity is the usual one. Some cases have another. The rules in the sources make \
-    this page, and a test runs each example.
+    Tests check its examples and severities.
 
     """ + pages.map(RuleDocumentation.table).joined()
   }
@@ -58,8 +57,6 @@ enum RuleCatalog {
   static var document: String {
     """
     # Rules
-
-    The severity is the usual one. Some cases have another.
 
     """ + pages.map(RuleDocumentation.sections).joined()
   }
@@ -121,10 +118,12 @@ struct ExplainCommand: AdminCommand {
     }
     let rules = RuleCatalog.rules(code)
     guard let rule = rules.first else {
+      let risks = RiskOptions.meanings.keys.sorted().joined(separator: ", ")
       throw CommandFailure.usage(
         "'\(code)' is neither the code of a rule nor a risk",
         hint: RuleCatalog.suggestion(for: code).map { "Did you mean '\($0)'?" }
-          ?? "Documentation/Rules.md lists all codes.")
+          ?? "Documentation/Rules.md lists all codes. The risks are \(risks)."
+      )
     }
     guard rules.count > 1 else { return RuleExplanation(rule: rule) }
     return PlainReport(json: ["rules": rules.map(\.json).json]) {

@@ -78,6 +78,7 @@ struct SeedPullCommand: AdminCommand {
         "there is no commit to compare with: git is not installed, or \(folder) is not in a git work tree",
         code: "no-git-repository")
     }
+    if let base { try await git.requireCommit(base) }
     let applied = try await context.appliedSeeds(
       since: base, of: folder, in: container, git, workspace.catalog)
     let gaps = try await context.knownSchema(handle).map {

@@ -341,7 +341,7 @@ package struct AppCheck: Sendable {
     let severity = severity ?? rule.severity
     found.append(
       Found(
-        diagnostic: Diagnostic(rule.code, severity, message, at: use.place, help: help),
+        diagnostic: Diagnostic(rule, message, at: use.place, severity: severity, help: help),
         subject: Self.subject(name, severity), recordType: use.recordType,
         field: name == use.recordType ? nil : use.field))
   }

@@ -9,7 +9,9 @@ extension GitRepository {
   /// stage that the file does not have, and for a file that is stored in Git LFS.
   package func read(_ reference: GitReference) async throws -> (bytes: [UInt8], from: GitReference) {
     if reference.isStage { return (try await staged(reference), reference) }
-    guard let commit = try await commit(reference.revision) else { throw try await unknown(reference) }
+    guard let commit = try await commit(reference.revision) else {
+      throw try await unknown(reference.revision, toRead: "\(reference)")
+    }
     let path = GitPath(reference.path, in: workTree.folder)
     if let path, let bytes = try await file(at: path, in: commit) { return (bytes, reference) }
     let schemas = try await schemas(in: commit)
@@ -79,13 +81,13 @@ extension GitRepository {
     return bytes
   }
 
-  private func unknown(_ reference: GitReference) async throws -> CommandFailure {
+  package func unknown(_ revision: String, toRead what: String) async throws -> CommandFailure {
     let isShallow = try await read(["rev-parse", "--is-shallow-repository"]).text == "true"
     return CommandFailure(
-      "cannot read \(reference): "
+      "cannot read \(what): "
         + (isShallow
-          ? "this shallow clone does not have '\(reference.revision)'; fetch it first, or check out with fetch-depth: 0"
-          : "git knows no commit '\(reference.revision)'"),
+          ? "this shallow clone does not have '\(revision)'; fetch it first, or check out with fetch-depth: 0"
+          : "git knows no commit '\(revision)'"),
       code: "not-in-git",
       hint: isShallow
         ? nil : "A branch or a tag of another repository must be fetched first, with 'git fetch'.")

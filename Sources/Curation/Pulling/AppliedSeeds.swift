@@ -95,8 +95,8 @@ package struct AppliedSeeds: Sendable {
     }
     if let given, self.catalog == nil {
       throw CommandFailure(
-        "the git revision '\(given)' has no seeds in this folder", code: "not-in-git",
-        hint: isInGit ? "Fetch the commit, or name another with --base." : Self.noRepository)
+        "the git revision '\(given)' has no seeds in this folder, or seeds with errors", code: "not-in-git",
+        hint: isInGit ? "Name another with --base." : Self.noRepository)
     }
   }
 

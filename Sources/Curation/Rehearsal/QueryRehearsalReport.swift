@@ -21,9 +21,8 @@ extension QueryRehearsalResult {
   var diagnostics: [Diagnostic] {
     var list = schemaProblems.map { problem in
       let isShared = query.subscription != nil && problem.isOfFilter && problem.line != nil
-      let rule = problem.kind.rule
       return Diagnostic(
-        rule.code, rule.severity,
+        problem.kind.rule,
         "\(query.query.subject)\(problem.message)\(isShared ? ", and so does its subscription" : "")",
         at: problem.place, help: problem.help)
     }

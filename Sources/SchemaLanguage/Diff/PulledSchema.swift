@@ -10,7 +10,7 @@ package struct PulledSchema: Sendable {
   package let isChanged: Bool
   /// Findings about comments of declarations that the container does not have; they are left out.
   package let lostComments: [Diagnostic]
-  /// What the file gets besides the changes, because every container has it: system fields, and the type `Users`.
+  /// What the file gets because every container has it: system fields, also those of new types, and the type `Users`.
   private let system: (fieldCount: Int, hasUsers: Bool)
 
   /// - Parameters:
@@ -24,11 +24,10 @@ package struct PulledSchema: Sendable {
       $0.withoutImport(risk: .none)
     }
     let known = file.schema.recordTypes.keyed(by: \.name)
-    let kept = container.schema.recordTypes.filter { known[$0.name] != nil || $0.name == SystemNames.users }
     system = (
-      kept.reduce(0) { count, type in
+      container.schema.recordTypes.reduce(0) { count, type in
         count + type.fields.count { $0.isSystem && known[type.name]?[field: $0.name] == nil }
-      }, kept.contains { known[$0.name] == nil }
+      }, known[SystemNames.users] == nil && container.schema[recordType: SystemNames.users] != nil
     )
     isChanged = Array(text.utf8) != file.source.bytes
     lostComments = Self.lostComments(of: file, without: container.schema)

@@ -57,7 +57,8 @@ extension LocalConsole {
       let name: HTML =
         count.recordType == SystemNames.users
         ? "Users" : "<a\(link("records", count.recordType))>\(count.recordType)</a>"
-      return "<tr><th scope=\"row\">\(name)</th><td class=\"number\">\(count.records)</td></tr>\n"
+      let records = count.isWhole ? "\(count.records)" : "not read"
+      return "<tr><th scope=\"row\">\(name)</th><td class=\"number\">\(records)</td></tr>\n"
     }
     return """
       <table><thead><tr><th scope="col">Record type</th><th scope="col" class="number">Records</th></tr></thead>
