@@ -8,7 +8,8 @@ package enum PrivateFile {
     try withErrno({
       FileFailure(
         "cannot write \(path): \($0)", action: .write,
-        hint: $0 == .fileExists ? "Give the path of a new file." : nil)
+        hint: $0 == .fileExists
+          ? "The file was left as it is. Give the path of a new one, or move it away." : nil)
     }) { try write(path, bytes) }
   }
 

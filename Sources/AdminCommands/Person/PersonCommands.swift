@@ -68,10 +68,10 @@ struct PersonCheckCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let handle = try await context.openContainer(ownRecords: .shown)
-    let (schema, relations, _) = try await context.personSearch(in: handle)
+    let (schema, relations, _, lacks) = try await context.personSearch(in: handle)
     let plan = try await PersonSearchPlan(
       of: handle.container, schema, references: ReferenceFields(CatalogReferences.all, in: schema),
-      relations: relations)
+      relations: relations, lacks: lacks)
     return plan.report(in: handle.container.identity, try context.mirrorsOfPersons(in: handle))
   }
 }
@@ -83,23 +83,33 @@ extension CommandContext {
   }
 
   /// What every search for a person needs: the schema without the types of a private database, as the project file names them;
-  /// its relations, which say which fields name a person; and what can stand for a name, in a mirror. Throws
-  /// ``CommandFailure`` for settings that are not valid, because all must be searched, and `ContainerFailure` where no person
-  /// can be found.
+  /// its relations, which say which fields name a person; and of a mirror, what can stand for a name, and what it lacks.
+  /// Throws ``CommandFailure`` for settings that are not valid, because all must be searched, and `ContainerFailure` where no
+  /// person can be found.
   func personSearch(in handle: ContainerHandle) async throws
-    -> (schema: Schema, relations: [DeclaredRelation], standIns: (@Sendable (String) -> [String])?)
+    -> (
+      schema: Schema, relations: [DeclaredRelation], standIns: (@Sendable (String) -> [String])?,
+      lacks: [String: String]
+    )
   {
     let standIns = try handle.local?.store.standInsOfPersons()
     let databases = try validLintConfiguration().databases
     var schema = try await schemaForJobs(handle)
     let relations = try relations(in: [schema.parsed])
     schema.recordTypes.removeAll { databases.isPrivate($0.name) }
-    let leftOut = (mirror?.leftOut ?? []).filter { !databases.isPrivate($0) }.sorted()
-    if !leftOut.isEmpty {
-      let types = leftOut.joined(separator: ", ")
-      warn("the mirror does not have the types \(types), so none of their records is found")
+    let lacks = try handle.local?.store.mirror.map(lacksOfUsers)?.filter { !databases.isPrivate($0.key) }
+    return (schema, relations, standIns, lacks ?? [:])
+  }
+
+  /// What a mirror lacks of the types that users may write: without chosen types it leaves out no other. With them the schemas
+  /// at hand say which are, and a type that none of them has may be one.
+  private func lacksOfUsers(_ mark: MirrorMark) throws -> [String: String] {
+    guard mark.hasChosenTypes, !mark.lacks.isEmpty else { return mark.lacks }
+    let schemas = try (otherSchemas(than: []) ?? []).map(\.schema) + BundledSchema.parsed()
+    return mark.lacks.filter { name, _ in
+      let types = schemas.compactMap { $0[recordType: name] }
+      return types.isEmpty || types.contains { $0.isMadeByUsers }
     }
-    return (schema, relations, standIns)
   }
 }
 
@@ -150,7 +160,7 @@ struct PersonExportCommand: AdminCommand {
     let certificate = try recipient.map(context.certificate)
     var person = try options.read()
     let handle = try await context.openContainer(ownRecords: .shown)
-    let (schema, relations, standIns) = try await context.personSearch(in: handle)
+    let (schema, relations, standIns, lacks) = try await context.personSearch(in: handle)
     person.standIns = standIns
     guard recipient != nil || acceptRisk.contains(Self.disclosure) else {
       throw CommandFailure(
@@ -162,7 +172,7 @@ struct PersonExportCommand: AdminCommand {
     let export = PersonExport(
       of: person, in: handle.container, schema,
       references: ReferenceFields(CatalogReferences.all, in: schema), pseudonyms: options.pseudonyms,
-      relations: relations, subjects: try subjects(in: schema, relations, context))
+      relations: relations, subjects: try subjects(in: schema, relations, context), lacks: lacks)
     let (document, report) = try await export.run(
       for: certificate, at: context.now, try context.mirrorsOfPersons(in: handle))
     try PrivateFile.replace(shared.output ?? "", document)
@@ -224,9 +234,9 @@ struct PersonEraseCommand: JobCommand {
     var person = try options.read()
     let handle = try await context.openContainer(writing: !mutation.dryRun, ownRecords: .shown)
     let runner = JobRunner(context, handle, writing: !mutation.dryRun, lease: lease)
-    let (schema, relations, standIns) = try await context.personSearch(in: handle)
+    let (schema, relations, standIns, lacks) = try await context.personSearch(in: handle)
     person.standIns = standIns
-    let erasure = try erasure(of: person, runner.container, schema, relations, context)
+    let erasure = try erasure(of: person, runner.container, schema, relations, lacks, context)
     let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
     return try await runner.run(job, schema: schema) { writer in
       var plan = try await erasure.plan()
@@ -244,11 +254,11 @@ struct PersonEraseCommand: JobCommand {
 
   private func erasure(
     of person: Person, _ container: any Container, _ schema: Schema,
-    _ relations: [DeclaredRelation], _ context: CommandContext
+    _ relations: [DeclaredRelation], _ lacks: [String: String], _ context: CommandContext
   ) throws -> PersonErasure {
     var options = PersonErasure.Options()
     options.pseudonyms = self.options.pseudonyms
-    options.relations = relations
+    (options.relations, options.lacks) = (relations, lacks)
     if keepSessions { options.sessions = try context.moderationDeclaration() }
     options.isByUser =
       try context.settings.lookup(.cloudKitKeyID, .cloudKitAPIToken)?.key == .cloudKitAPIToken

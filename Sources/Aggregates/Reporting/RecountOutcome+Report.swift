@@ -156,7 +156,9 @@ extension RecountOutcome: Report {
         ? "nothing was written: these get earlier or are cleared, more than \(percent(maxDrop)):"
         : "nothing was written: these drop by more than \(percent(maxDrop))"
     }
+    let more = (drops?.count ?? 0) - 10
     return [StyledText(reason, .bad)] + (drops ?? []).prefix(10).map { $0.text(titles) }
+      + (more > 0 ? ["… and \(more) more"] : [])
   }
 
   static let sourcesFamily = MetricFamily("recount_sources", "Records that the last recount counted")

@@ -55,6 +55,21 @@ package struct MirrorMark: Sendable, Hashable {
       "The service did not show them to the last run (\(reason)). Run it with a key that may read them: \(update(path))"
   }
 
+  /// The record types that the service has and of which the file has nothing, or not all, by name: why, with what to do.
+  package var lacks: [String: String] {
+    let begun = types.filter { $0.asOf == nil }.map { type in
+      let reason = type.behind.map { " (\($0))" } ?? ""
+      return (
+        type.name,
+        "its first copy has not ended\(reason): run 'container backup' again with a key that may read it, or search the service"
+      )
+    }
+    let absent = leftOut.map { name in
+      (name, "not in the mirror: 'container backup --types \(name)' adds it; or search the service")
+    }
+    return Dictionary(begun + absent) { first, _ in first }
+  }
+
   /// `mirror of cloudkit:iCloud.com.example.App (production), as of 2026-11-27T10:00:00.000Z`
   package var description: String {
     let state = gap ?? asOf.map { "as of \($0.iso8601)" } ?? ""

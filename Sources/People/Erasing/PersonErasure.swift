@@ -13,6 +13,8 @@ package struct PersonErasure: Sendable {
     package var pseudonyms: [PseudonymCondition] = []
     /// `schema.relations` of the project, which say which fields name a person.
     package var relations: [DeclaredRelation] = []
+    /// The types that a mirror does not have, or not whole, and why.
+    package var lacks: [String: String] = [:]
     /// Keep records of the person in which others have written, such as the sessions that the person hosts, and clear the
     /// fields that name the person. The declaration says which types these are; `nil` keeps none.
     package var sessions: ModerationDeclaration?
@@ -35,7 +37,8 @@ package struct PersonErasure: Sendable {
     options: Options, wait: @escaping @Sendable (Duration) async throws -> Void
   ) {
     search = PersonSearch(
-      container: container, person: person, pseudonyms: options.pseudonyms, relations: options.relations)
+      container: container, person: person, pseudonyms: options.pseudonyms, relations: options.relations,
+      lacks: options.lacks)
     self.schema = schema
     self.options = options
     self.references = references
@@ -167,7 +170,7 @@ extension PersonSearch {
   ) async throws -> [FoundInType] {
     let plan = try await PersonSearchPlan(
       of: container, schema, references: references, pseudonyms: pseudonyms, relations: relations,
-      keeping: kept)
+      keeping: kept, lacks: lacks)
     let found = try await run(plan)
     guard found.allSatisfy({ $0.records.isEmpty && $0.plan.problem == nil }), try await isKnownUser() == false
     else { return found }

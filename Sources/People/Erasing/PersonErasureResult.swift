@@ -194,8 +194,10 @@ extension PersonErasureResult: Report {
       refusal.reason = "the service refused a request"
       failure = refusal.failure
     }
+    let missing = untouched == 0 ? "; only the second look is missing" : ""
     return CommandFailure(
-      "\(failure.message); \(erased) of \(counted(erasableCount, "record")) erased", code: failure.code,
+      "\(failure.message); \(erased) of \(counted(erasableCount, "record")) erased\(missing)",
+      code: failure.code,
       hint: "Run the command again: it searches again, and erases what is left.",
       status: failure.status(afterWriting: erased), retryAfter: failure.retryAfter)
   }

@@ -14,9 +14,11 @@ package struct PersonExport: Sendable {
 
   package init(
     of person: Person, in container: any Container, _ schema: Schema, references: ReferenceFields,
-    pseudonyms: [PseudonymCondition], relations: [DeclaredRelation] = [], subjects: [ReferenceField] = []
+    pseudonyms: [PseudonymCondition], relations: [DeclaredRelation] = [], subjects: [ReferenceField] = [],
+    lacks: [String: String] = [:]
   ) {
-    search = PersonSearch(container: container, person: person, pseudonyms: pseudonyms, relations: relations)
+    search = PersonSearch(
+      container: container, person: person, pseudonyms: pseudonyms, relations: relations, lacks: lacks)
     self.subjects = ReferenceFields(references.all + subjects, in: schema)
     self.schema = schema
     self.references = references

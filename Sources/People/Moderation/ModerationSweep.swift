@@ -301,7 +301,7 @@ package struct ModerationSweepResult: Report {
       ListItem(
         .caution,
         "\(counted(staying.count, "new record")) of blocked people \(verb) shown, because the type has no hiddenField",
-        details: ["to take them away: \(Moderation.removal(of: names))"])
+        details: ["to take \(counted(names.count, "record")) away: \(Moderation.removal(of: names))"])
     }
     let end = isDryRun ? "would end" : "ended"
     if ended > 0 { "\(end) \(counted(ended, "record")) of blocked people" }

@@ -32,6 +32,7 @@ struct PersonSearch: Sendable {
   let person: Person
   let pseudonyms: [PseudonymCondition]
   var relations: [DeclaredRelation] = []
+  var lacks: [String: String] = [:]
 
   /// Finds what belongs to the person. Types that cannot be searched have no records in the result, and the records have
   /// no fields but those that name the person, and texts where the plan says so.
@@ -68,7 +69,7 @@ struct PersonSearch: Sendable {
       }
     }
     var plan = plan
-    if plan.problem != .denied { found += try await lookUpDerivedNames(&plan) }
+    if plan.method != .not { found += try await lookUpDerivedNames(&plan) }
     // Each record once, with everything that connects it with the person.
     let records = found.groups(by: \.record.recordName).map { same in
       FoundRecord(
@@ -155,6 +156,7 @@ extension TypeSearchPlan {
     case .denied: "this key may not read it\(remedyOfDenial)"
     case .perhapsOwnOnly:
       "no record of another person is visible: either none exists yet, or this key may not read them\(remedyOfDenial)"
+    case .lacking(let reason): reason
     }
   }
 

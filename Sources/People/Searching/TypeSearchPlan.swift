@@ -22,6 +22,8 @@ package struct TypeSearchPlan: Sendable {
     case denied
     /// No visible record proves that the key may read records of others: the type grants READ to `_creator`, too.
     case perhapsOwnOnly
+    /// A mirror does not have all of its records; why, with what to do.
+    case lacking(String)
   }
 
   package let recordType: String
@@ -91,9 +93,12 @@ extension PersonSearchPlan {
   /// Finds out by queries that return no or few records how each type can be searched.
   ///
   /// Throws the container's errors, and ``CommandFailure`` for a pseudonym's field that no type has.
+  ///
+  /// - Parameter lacks: the types that a mirror does not have, or not whole, and why.
   package init(
     of container: any Container, _ schema: Schema, references: ReferenceFields,
-    pseudonyms: [PseudonymCondition] = [], relations: [DeclaredRelation] = [], keeping kept: Set<String> = []
+    pseudonyms: [PseudonymCondition] = [], relations: [DeclaredRelation] = [], keeping kept: Set<String> = [],
+    lacks: [String: String] = [:]
   ) async throws {
     let persons = PersonFields(schema, relations)
     let rights = try await AccessRightsCheck(container, schema: schema).run()
@@ -105,12 +110,19 @@ extension PersonSearchPlan {
         container: container, schema: schema, type: type, rights: rights, references: references,
         pseudonyms: pseudonyms, persons: persons)
       guard var plan = try await planner.plan() else { continue }
+      if let lack = lacks[type.name] { plan.problem = .lacking(lack) }
       if kept.contains(type.name) {
         plan.texts = type.fields.filter {
           !$0.isSystem && [.reference, .plain(.string)].contains($0.type.primitive)
         }
       }
       types.append(plan)
+    }
+    for (name, lack) in lacks.sorted(by: { $0.key < $1.key }) where schema[recordType: name] == nil {
+      types.append(
+        TypeSearchPlan(
+          recordType: name, method: .not, problem: .lacking(lack), identifiers: [], namedAfter: [],
+          mayDelete: .unknown))
     }
     self.init(types: types)
   }

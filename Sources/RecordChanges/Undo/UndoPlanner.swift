@@ -109,7 +109,7 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
     case .unreadable(let reason): "the last run by a person is not known: \(reason)"
     case .lastIsUndo(let id, _, _): "the last run by a person, \(id), is itself an undo"
     case .schemaLacks(let names):
-      "the schema no longer has what the run's records need: \(names.prefix(5).joined(separator: ", "))"
+      "the schema no longer has what the run's records need: \(listed(names, upTo: 5))"
     }
   }
 
