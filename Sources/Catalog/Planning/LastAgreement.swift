@@ -8,7 +8,7 @@ package enum ChangedSide: Sendable, Hashable {
   /// The container has a value that was applied from seeds in no commit, and the files have the commit's: it was taken back
   /// in the files, or these files never had it. An apply takes it back.
   case uncommitted
-  /// It is not known what was applied last.
+  /// It is not known what was applied last, or that had no such entry.
   case unknown
 }
 
