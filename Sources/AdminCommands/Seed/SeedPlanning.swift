@@ -118,7 +118,8 @@ extension CommandContext {
       let what =
         plan.replaces(.unseen)
         ? "an apply of another clone or a change in the container may have set"
-        : "was changed in the container since the last apply"
+        : plan.replaces(.unknown)
+          ? "is not known from an apply of these seeds" : "was changed in the container since the last apply"
       alert("note: this run replaces what \(what): \(shown)")
     }
     if plan.uncommittedFiles > 0 {

@@ -111,7 +111,7 @@ package struct SeedField: Sendable, Hashable {
   }
 
   /// The value in the record. References to entries without a record are left out.
-  func stored(_ value: JSONValue?, _ names: SeedRecordNames) -> FieldValue? {
+  func stored(_ value: JSONValue?, _ names: SeedRecordNames = SeedRecordNames()) -> FieldValue? {
     switch form {
     case .text, .slug, .recordName, .address, .icon, .color, .language: value?.string.map(FieldValue.string)
     case .flag: value?.bool.map(FieldValue.flag)
@@ -158,13 +158,13 @@ package struct SeedField: Sendable, Hashable {
     _ stored: FieldValue?, as value: JSONValue?, slug: (SeedKind, String) -> String?
   ) -> Bool {
     switch (form, stored) {
-    case (_, nil): value == usual || form == .slug
+    case (_, nil): value == compared(nil) || form == .slug
     case (_, .string("")?): false
     case (.reference(let kind), .reference(let target)?):
       value?.string.map { $0 == slug(kind, target.recordName) } ?? false
     case (.references(let kind), .list(.reference, let targets)?):
       targets.map { $0.reference.flatMap { slug(kind, $0.recordName) } } == value?.strings.map(Optional.some)
-    default: stored == self.stored(value, SeedRecordNames())
+    default: stored == self.stored(value)
     }
   }
 

@@ -35,7 +35,7 @@ package struct ExistingCatalogRecords: Sendable {
   /// Whether a feed of the container has a value of a field that containers need only once it is used.
   var usesOptionalFields: Bool {
     let optional = SeedFields.celestra.feed.filter { $0.need == .onceUsed }.compactMap { field in
-      field.recordField.map { (name: $0, usual: field.stored(field.usual, SeedRecordNames())) }
+      field.recordField.map { (name: $0, usual: field.stored(field.usual)) }
     }
     return records.values.contains { record in
       optional.contains { record[$0.name] != nil && !record[$0.name].isSame(as: $0.usual) }

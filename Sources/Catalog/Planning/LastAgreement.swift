@@ -8,7 +8,7 @@ package enum ChangedSide: Sendable, Hashable {
   /// The container has a value that was applied from seeds in no commit, and the files have the commit's: it was taken back
   /// in the files, or these files never had it. An apply takes it back.
   case uncommitted
-  /// It is not known what was applied last.
+  /// It is not known what was applied last, or that had no such entry.
   case unknown
 }
 
@@ -25,7 +25,8 @@ package struct LastAgreement: Sendable {
   private let since: [SeedsByRecord]
   private let branch: [SeedsByRecord]
   private let former: SeedsByRecord?
-  private let isPartial: Bool
+  /// Whether all that was applied last is known.
+  fileprivate let isKnown: Bool
   private let existing: ExistingCatalogRecords
 
   /// - Parameters:
@@ -42,10 +43,10 @@ package struct LastAgreement: Sendable {
     _ remembered: AgreedValues, in existing: ExistingCatalogRecords
   ) {
     self.remembered = remembered
-    self.isPartial = isPartial
     self.existing = existing
     self.applied = applied.map { SeedsByRecord($0, existing) }
     shared = if let forkPoint { forkPoint.map { SeedsByRecord($0, existing) } } else { self.applied }
+    isKnown = shared != nil && !isPartial
     var names = self.applied?.names ?? SeedRecordNames()
     for catalog in since + branch { names.add(catalog, existing) }
     self.branch = branch.map { SeedsByRecord($0, existing, names: names) }
@@ -69,17 +70,20 @@ package struct LastAgreement: Sendable {
       seeds?.value(field, of: recordName, entry: entry).map { listed($0, field) } == .some(value)
     }
     let committed = committed(field, of: recordName, entry: entry).map { listed($0, field) }
+    let last = applied?.value(field, of: recordName, entry: entry).map { listed($0, field) }
     // Files that have had a new value of the commit know what its branch had before.
-    let isMerged = committed.map { has(applied, $0) && !has(shared, $0) } ?? false
+    let isMerged = committed.map { last == .some($0) && !has(shared, $0) } ?? false
     let isCommits =
-      committed == .some(mine) || has(applied, mine) || !isMerged && branch.contains { has($0, mine) }
+      committed == .some(mine) || last == .some(mine) || !isMerged && branch.contains { has($0, mine) }
     guard let here = remembered.match(file, field, of: recordName),
       let there = remembered.match(container, field, of: recordName),
       here.isSame || hasMemory(of: field, of: recordName, entry: entry)
     else {
       if isCommits { return .container }
-      if committed == .some(theirs) { return .files }
-      return applied == nil || shared == nil || isPartial ? .unknown : .both
+      // A record that no known apply has written may never have had the default.
+      let hadNoDefault = last == nil && stored == nil && mine == field.usual
+      if committed == .some(theirs) || hadNoDefault { return .files }
+      return last == nil || !isKnown ? .unknown : .both
     }
     if here.isSame { return .container }
     // Files with the commit's value do not have what was pulled or brought back.
@@ -219,16 +223,14 @@ extension SeedRecordNames {
 }
 
 extension SeedField {
-  /// A record's value in the form in which values are compared: with record names for references, and the default for an
-  /// absent one. What no seed may have, or has in another spelling, equals nothing that a seed has: such as a list in which the
-  /// record names one feed twice.
+  /// A record's value in the form in which values are compared: with record names for references. What no seed may have, or
+  /// has in another spelling, equals nothing that a seed has: none where a default is written, a list that names a feed twice.
   package func compared(_ stored: FieldValue?) -> JSONValue? {
     switch value(of: stored, slug: { $1 }) {
-    case .absent where stored == nil || self.stored(usual, SeedRecordNames()).isSame(as: stored): usual
+    case .absent where (need == .always ? self.stored(usual) : nil).isSame(as: stored): usual
     case .value(let value)
     where form.target == nil
-      ? self.stored(value, SeedRecordNames()).isSame(as: stored)
-      : value.strings.count == stored?.elements?.count ?? 0:
+      ? self.stored(value).isSame(as: stored) : value.strings.count == stored?.elements?.count ?? 0:
       value
     case .absent, .value: .object(["stored": stored?.plainJSON ?? .null])
     case .invalid: .object([:])
@@ -278,19 +280,19 @@ extension SeedPlan {
       let record = change.recordName
       for case (let name, let row, let value?) in change.seedFields {
         let (file, container) = (row.compared(value.to), row.compared(value.from))
-        switch last.side(
-          thatChanged: row, of: record, entry: change.seedKey ?? record, file: file, container: value.from)
-        {
+        let entry = change.seedKey ?? record
+        let side = last.side(thatChanged: row, of: record, entry: entry, file: file, container: value.from)
+        switch side {
         case .container where last.source(row, of: record, file) == .pulled:
           origins[record, default: [:]][name] = .reverted(existing[record]?.modified?.timestamp)
-        case .container, .both:
-          origins[record, default: [:]][name] = last.hadOtherRecord(change) ? .otherRecord : .changed
+        case .container, .both, .unknown:
+          let origin: ValueOrigin = side != .unknown ? .changed : last.isKnown ? .unknown : .unseen
+          origins[record, default: [:]][name] = last.hadOtherRecord(change) ? .otherRecord : origin
         case .files, .uncommitted:
           if isInGit, last.source(row, of: record, container) == .applied {
             origins[record, default: [:]][name] = .uncommitted
           }
         case .neither: break
-        case .unknown: origins[record, default: [:]][name] = .unseen
         }
       }
     }

@@ -145,7 +145,7 @@ extension SeedPlan {
 extension ValueOrigin {
   private static let words: [(origin: ValueOrigin, word: String)] = [
     (.changed, "changed"), (.otherRecord, "other-record"), (.uncommitted, "uncommitted"), (.unseen, "unseen"),
-    (.reverted(nil), "reverted"),
+    (.reverted(nil), "reverted"), (.unknown, "unknown"),
   ]
 
   /// A word, or the milliseconds since 1970 at which the record of a reverted value was changed.

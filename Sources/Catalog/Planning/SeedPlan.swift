@@ -118,6 +118,8 @@ package enum ValueOrigin: Sendable, Hashable {
   case reverted(Timestamp?)
   /// It is not known what both sides had last, so that it may be a later value than the files'.
   case unseen
+  /// The seeds that were applied last did not have the entry.
+  case unknown
 }
 
 package enum SeedPlanNote: Sendable, Hashable {

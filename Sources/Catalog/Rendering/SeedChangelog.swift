@@ -184,6 +184,7 @@ package struct SeedChangelog: Sendable {
     case .changed: return "  (changed in the container since the last apply)"
     case .otherRecord: return "  (the feed had another record before this one got its slug)"
     case .unseen: return "  (an apply of another clone or a change in the container may have set it)"
+    case .unknown: return "  (not known from an apply of these seeds)"
     case .uncommitted: return "  (applied last from uncommitted seeds)"
     case nil: return ""
     }
@@ -226,7 +227,7 @@ extension RecordChange {
       SeedFields.celestra[kind].compactMap { row in
         guard row.need != .always, let field = row.recordField, let change = fields[field], change.from == nil
         else { return nil }
-        return row.need == .never || change.to == row.stored(row.usual, SeedRecordNames()) ? field : nil
+        return row.need == .never || change.to == row.stored(row.usual) ? field : nil
       })
   }
 

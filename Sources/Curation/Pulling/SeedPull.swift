@@ -203,7 +203,8 @@ package struct SeedPull: Sendable {
     guard let name = field.recordField, !entry.unusable.contains(field.key) else { return false }
     if field.form != .slug, file.published(field) != entry.values.published(field) { return true }
     // A record without a slug may be of a schema without the field.
-    guard let value = entry.record[name].map({ field.compared($0) }) else { return false }
+    guard field.form != .slug || entry.record[name] != nil else { return false }
+    let value = field.compared(entry.record[name])
     // The slugs are equal, so only a list that cannot be compared differs: its record names one feed twice.
     return field.form.target == nil ? value != file.published(field) : value?.object != nil
   }
