@@ -81,8 +81,7 @@ package struct LastAgreement: Sendable {
     else {
       if isCommits { return .container }
       // A record that no known apply has written may never have had the default.
-      let hadNoDefault = last == nil && stored == nil && mine == field.usual
-      if committed == .some(theirs) || hadNoDefault { return .files }
+      if committed == .some(theirs) || last == nil && stored == nil && mine == field.usual { return .files }
       return last == nil || !isKnown ? .unknown : .both
     }
     if here.isSame { return .container }
