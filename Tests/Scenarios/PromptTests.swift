@@ -88,10 +88,14 @@ import Testing
     try await withScratchFolder { folder in
       let tool = Tool(directory: folder)
       #expect(try await tool.run(["container", "init", "--schema", "schema/celestra.ckdb"]).status == 0)
-      for words in [["schema", "promote"], ["health", "check", "--environment", "production"]] {
+      for (words, question) in [
+        (["schema", "promote"], "to continue: "),
+        (["health", "check", "--environment", "production"], "to continue: "),
+        (["cktool", "save-token", "0123456789abcdef"], "(management or user): "),
+      ] {
         let terminal = try Terminal()
         let status = try await terminal.run(tool, words) { process in
-          try await terminal.waitFor("to continue: ")
+          try await terminal.waitFor(question)
           process.send(signal)
         }
         #expect(status == 128 + signal)
