@@ -123,11 +123,11 @@ package struct RecordDeletion: Report {
 
   package var body: ReportBody {
     let all = counted(requested, "record")
-    if written == nil {
+    if let written {
+      "deleted \(deleted) of \(all)\(written.unknownPart)"
+    } else {
       details
       "would delete \(foreseen.applied) of \(all)"
-    } else {
-      "deleted \(deleted) of \(all)"
     }
     for name in missing {
       ListItem(.note, "\(name.withoutUserRecordNames): no record has this name, slug or address")

@@ -64,7 +64,7 @@ package struct RecordImport: Report {
   package var body: ReportBody {
     if written == nil { ReportBody.changes(changes) }
     let part = report.isComplete ? "" : "\(done.count + unchanged) of "
-    "\(written == nil ? "would import" : "imported") \(part)\(counted(recordCount, "record")): \(created) new, \(updated) changed, \(unchanged) unchanged"
+    "\(written == nil ? "would import" : "imported") \(part)\(counted(recordCount, "record")): \(created) new, \(updated) changed, \(unchanged) unchanged\(report.unknownPart)"
     if written == nil {
       risks.affected(by: changes)
       risks.options

@@ -83,6 +83,28 @@ import Testing
     }
   }
 
+  @Test("a signal at a question says what the answer n says", arguments: [SIGINT, SIGTERM])
+  func stopped(_ signal: Int32) async throws {
+    try await withScratchFolder { folder in
+      let tool = Tool(directory: folder)
+      #expect(try await tool.run(["container", "init", "--schema", "schema/celestra.ckdb"]).status == 0)
+      for (words, question) in [
+        (["schema", "promote"], "to continue: "),
+        (["health", "check", "--environment", "production"], "to continue: "),
+        (["cktool", "save-token", "0123456789abcdef"], "(management or user): "),
+      ] {
+        let terminal = try Terminal()
+        let status = try await terminal.run(tool, words) { process in
+          try await terminal.waitFor(question)
+          process.send(signal)
+        }
+        #expect(status == 128 + signal)
+        #expect(terminal.shown.contains("Cancelled. Nothing was written."), "\(terminal.shown)")
+        #expect(!terminal.shown.contains("error:"), "\(terminal.shown)")
+      }
+    }
+  }
+
   @Test("a signal ends a command that reads standard input", arguments: [SIGINT, SIGTERM])
   func reading(_ signal: Int32) async throws {
     try await withScratchFolder { folder in

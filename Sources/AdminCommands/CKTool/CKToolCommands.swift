@@ -30,14 +30,15 @@ extension CKToolSubcommand {
 
 extension CommandContext {
   /// Asks the user to confirm, as Apple's tool does; scripts pass `--force`.
-  func confirmLikeCKTool(_ question: PrintableText, isForced: Bool) throws {
+  func confirmLikeCKTool(_ question: PrintableText, isForced: Bool) async throws {
     if isForced { return }
-    guard let readLine = process.console.readLine else {
+    guard process.console.readLine != nil else {
       throw CommandFailure(
         "cannot prompt: standard input is not a terminal", code: "not-confirmed", hint: "Add --force.")
     }
     try process.console.errors.write("\(question) (y/n): ")
-    guard ["y", "yes"].contains(readLine()?.lowercased()) else { throw CommandFailure.cancelled }
+    let answer = try await process.console.answer()
+    guard ["y", "yes"].contains(answer?.lowercased()) else { throw CommandFailure.cancelled }
   }
 }
 
@@ -272,26 +273,27 @@ struct CKToolSaveToken: CKToolSubcommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let kind = try type ?? (file == nil ? askForKind(context) : .management)
+    let kind: TokenStore.Kind =
+      if let type { type } else if file == nil { try await askForKind(context) } else { .management }
     if kind == .user { context.note("note: no command uses a user token; those for records need a key") }
     let store = TokenStore(context.process)
     let address = try context.addressOfToken(kind)
     let text =
       try token.map { try TokenFormat.checked($0) } ?? AuthSaveToken.readToken(context, kind, from: file)
     if try store.contains(kind) {
-      try context.confirmLikeCKTool(
+      try await context.confirmLikeCKTool(
         "A \(kind.rawValue) token is saved already. Replace it?", isForced: force)
     }
     try store.save(text, kind, address: address)
     return PlainReport()
   }
 
-  private func askForKind(_ context: CommandContext) throws -> TokenStore.Kind {
-    guard let readLine = context.process.console.readLine else {
+  private func askForKind(_ context: CommandContext) async throws -> TokenStore.Kind {
+    guard context.process.console.readLine != nil else {
       throw CommandFailure.usage("add --type management or --type user")
     }
     try context.process.console.errors.write("Type of token (management or user): ")
-    return try EnumOption.parse(readLine() ?? "")
+    return try EnumOption.parse(try await context.process.console.answer() ?? "")
   }
 }
 
@@ -311,7 +313,7 @@ struct CKToolRemoveToken: CKToolSubcommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let store = TokenStore(context.process)
     if try store.contains(type) {
-      try context.confirmLikeCKTool("Remove the \(type.rawValue) token?", isForced: force)
+      try await context.confirmLikeCKTool("Remove the \(type.rawValue) token?", isForced: force)
     }
     try store.remove(type)
     return PlainReport()

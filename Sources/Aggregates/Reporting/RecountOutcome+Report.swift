@@ -147,7 +147,8 @@ extension RecountOutcome: Report {
     case .unverified: reason = "nothing was written: fewer than half of the names verify"
     case .risky(_, let maxDrop):
       reason = "nothing was written: without made-up names these drop by more than \(percent(maxDrop))"
-    case .unwritten: reason = "not everything could be written"
+    case .unwritten:
+      reason = report?.unknown ?? 0 > 0 ? "not all is known to be written" : "not everything could be written"
     case .unread(let numbers):
       reason = "\(counted(numbers, "number")) not written: not everything that counts for them was read"
     case .stopped(let drops, let maxDrop):
@@ -248,7 +249,7 @@ extension RecountOutcome: Report {
     let (read, number): (StaticString, StaticString) =
       result.aggregate == "quality" ? ("health record", "score") : ("record", "number")
     return
-      "\(result.read, read) read; of \(result.targets, number) \(result.changed) changed, \(result.written) written\(conflicts)"
+      "\(result.read, read) read; of \(result.targets, number) \(result.changed) changed, \(result.written) written\(report?.unknownPart ?? "")\(conflicts)"
   }
 }
 
@@ -282,8 +283,9 @@ extension OrphanDeletion {
         ? "would delete \(number)\(spared)"
         : "\(number) to be deleted, which needs --accept-risk \(DeletionLoss.risk)\(spared)"
     }
-    return "\(report.applied) deleted"
-      + (report.isComplete ? spared : "; \(report.remaining.count) left: run it again")
+    let left = report.remaining.count - report.unknown
+    return "\(report.applied) deleted\(report.unknownPart)"
+      + (report.isComplete ? spared : "; \(left > 0 ? "\(left) left: " : "")run it again")
   }
 }
 

@@ -24,8 +24,9 @@ package struct ArticleCounts: Sendable, Hashable {
   package var written = 0
   /// Articles to write whose text is not whole, because it is longer than a record or the parser takes.
   package var cut = 0
-  /// Articles that the container refused.
+  /// Articles that the container refused, or whose outcome is unknown.
   package var failed = 0
+  var unknown = 0
 
   package init() {}
 
@@ -58,7 +59,7 @@ package struct ArticleCounts: Sendable, Hashable {
   private static let all: [any WritableKeyPath<ArticleCounts, Int> & Sendable] = [
     \.listed, \.new, \.changed, \.changedLater, \.same, \.replaced, \.rekeyed, \.tooOld, \.noIdentity,
     \.repeated, \.undated,
-    \.leftForNextRun, \.written, \.cut, \.failed,
+    \.leftForNextRun, \.written, \.cut, \.failed, \.unknown,
   ]
 
   /// The member `articles` of a result.
@@ -84,7 +85,9 @@ package struct ArticleCounts: Sendable, Hashable {
       (undated, "undated and purged before"), (leftForNextRun, "left for the next run"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     let failures =
-      (cut > 0 ? ", \(counted(cut, "text")) cut" : "") + (failed > 0 ? ", \(failed) refused" : "")
+      (unknown > 0 ? ", \(unknown) sent, outcome unknown" : "")
+      + (cut > 0 ? ", \(counted(cut, "text")) cut" : "")
+      + (failed > unknown ? ", \(failed - unknown) refused" : "")
     return "\(counted(listed, "item")) listed\(parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")); "
       + "\(counted(written, "article")) written\(failures)"
   }

@@ -210,6 +210,7 @@ struct ArticlePlan {
         continue
       }
       counts.failed += outcome == .notAttempted ? 0 : 1
+      counts.unknown += outcome == .unknown ? 1 : 0
       // Such a record the container will never take.
       if case .failed(let error) = outcome, [.badRequest, .requestTooLarge].contains(error.code) { continue }
       if let feed = feeds[change.recordName] { reopen(feed) }

@@ -58,9 +58,10 @@ package struct SeedChangelog: Sendable {
   /// `1 created, 15 updated, 1 deleted in local:db.sqlite (development). 117 unchanged.`
   package func outcome(_ report: ChangeReport) -> String {
     let applied = report.results.filter { $0.outcome == .applied }.map(\.change.action)
-    let counts = [(RecordChange.Action.create, "created"), (.update, "updated"), (.delete, "deleted")]
-      .map { action, word in (applied.count { $0 == action }, word) }.filter { $0.0 > 0 }
-      .map { "\($0.0) \($0.1)" }
+    let written = [(RecordChange.Action.create, "created"), (.update, "updated"), (.delete, "deleted")]
+      .map { action, word in (applied.count { $0 == action }, word) }
+    let counts = (written + [(report.unknown, ChangeReport.Outcome.unknown.explanation)])
+      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     let unchanged = plan.unchanged + report.alreadyApplied
     return (counts.isEmpty ? "Nothing was written" : counts.joined(separator: ", ")) + " in \(target)."
       + (unchanged > 0 ? " \(unchanged) unchanged." : "")

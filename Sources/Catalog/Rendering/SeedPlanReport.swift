@@ -80,14 +80,14 @@ package struct SeedApplyReport: Report {
   package var hasBodyInText: Bool { false }
   package var body: ReportBody { SeedChangelog(plan).changes }
   package var conclusion: ReportBody {
-    let changelog = SeedChangelog(plan, isApplied: true)
-    if plan.changes.isEmpty && plan.conflicts.isEmpty {
+    let changelog = SeedChangelog(plan, isApplied: !plan.changes.isEmpty)
+    if plan.isUpToDate {
       "\(changelog.summary)"
     } else {
       "\(changelog.outcome(changes))"
       for conflict in plan.conflicts { ListItem(.bad, "\(conflict.slug): \(conflict.reason)") }
-      changelog.notes
     }
+    changelog.notes
   }
 
   static let recordsFamily = MetricFamily(

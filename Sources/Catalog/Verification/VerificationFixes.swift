@@ -101,7 +101,7 @@ package struct VerificationFixReport: Report {
     if changes.isEmpty {
       "Nothing can be corrected automatically."
     } else if let written {
-      "corrected \(written.applied + written.alreadyApplied) of \(counted(changes.count, "record"))"
+      "corrected \(written.applied + written.alreadyApplied) of \(counted(changes.count, "record"))\(written.unknownPart)"
     } else {
       ReportBody.changes(changes)
       "would correct \(counted(changes.count, "record"))"

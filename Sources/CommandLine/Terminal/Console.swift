@@ -48,9 +48,13 @@ package struct Console: Sendable {
   /// Waits for a line that the user types, and returns `nil` at the end of the input. Blocks no thread, so that a lease
   /// can be renewed meanwhile, and can be canceled.
   ///
-  /// Throws ``CommandFailure`` when no line was typed within `limit`: the run may hold a lease meanwhile.
+  /// Throws ``CommandFailure`` at a signal, and when nothing was typed within `limit`: the run may hold a lease.
   package func answer(within limit: Duration = .seconds(600)) async throws -> String? {
-    try await status.hidden(awaiting: { try await typed(within: limit) })
+    do {
+      return try await status.hidden(awaiting: { try await typed(within: limit) })
+    } catch is CancellationError {
+      throw CommandFailure.cancelled
+    }
   }
 
   private func typed(within limit: Duration) async throws -> String? {

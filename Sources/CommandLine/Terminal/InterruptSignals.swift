@@ -4,11 +4,17 @@ internal import Synchronization
 
 struct InterruptedError: CommandFailureConvertible {
   let signal: ProcessSignal
+  /// At a question: nothing was sent yet.
+  var isAnswer = false
   var status: ExitStatus { signal == .interrupt ? .interrupted : .terminated }
   var failure: CommandFailure {
-    CommandFailure(
-      "stopped before the end", code: "interrupted",
-      hint: "Run the command again: nothing is written twice.", status: status)
+    var failure =
+      isAnswer
+      ? CommandFailure.cancelled
+      : CommandFailure("stopped before the end", hint: "Run the command again: nothing is written twice.")
+    failure.code = "interrupted"
+    failure.status = status
+    return failure
   }
 }
 
@@ -47,7 +53,8 @@ enum InterruptSignals {
       if stopIsSuccess { return status }
       return received.signal.map { InterruptedError(signal: $0).status } ?? status
     } catch {
-      throw received.signal.map { InterruptedError(signal: $0) } ?? error
+      let isAnswer = (error as? CommandFailure)?.isUserDecision ?? false
+      throw received.signal.map { InterruptedError(signal: $0, isAnswer: isAnswer) } ?? error
     }
   }
 

@@ -9,7 +9,7 @@ package struct CommandFailure: Error, Sendable {
   package var retryAfter: Duration?
   package var diagnostics: [Diagnostic]
   /// Whether the user ended the command by answering "no", which is not printed as an error.
-  private var isUserDecision = false
+  package private(set) var isUserDecision = false
 
   package init(
     _ message: String, details: [String] = [], code: String = "failed", hint: String? = nil,

@@ -158,6 +158,9 @@ extension PersonErasureResult: Report {
   package var foundCount: Int { types.reduce(0) { $0 + $1.found } }
   /// The records to erase: all but those that stay.
   package var erasableCount: Int { types.reduce(0) { $0 + $1.found - $1.staying } }
+  private var unknownPart: Tally {
+    ChangeReport(results: changes.map { ($0, outcomes[$0.recordName] ?? .notAttempted) }).unknownPart
+  }
   /// How many records stay that may still name the person.
   private var unclear: Int { types.reduce(0) { $0 + $1.unclear } }
 
@@ -196,7 +199,7 @@ extension PersonErasureResult: Report {
     }
     let missing = untouched == 0 ? "; only the second look is missing" : ""
     return CommandFailure(
-      "\(failure.message); \(erased) of \(counted(erasableCount, "record")) erased\(missing)",
+      "\(failure.message); \(erased) of \(counted(erasableCount, "record")) erased\(unknownPart)\(missing)",
       code: failure.code,
       hint: "Run the command again: it searches again, and erases what is left.",
       status: failure.status(afterWriting: erased), retryAfter: failure.retryAfter)
@@ -209,7 +212,7 @@ extension PersonErasureResult: Report {
     let isReferred =
       isDryRun ? !links.isEmpty : refusals.values.contains { $0.contains(.validatingReferenceError) }
     return CommandFailure(
-      "\(counted(untouched, "record")) of this person \(isDryRun ? "cannot" : "could not") be erased\(keptTypes.isEmpty ? "" : " or cleared")",
+      "\(counted(untouched, "record")) of this person \(isDryRun ? "cannot" : "could not") be erased\(keptTypes.isEmpty ? "" : " or cleared")\(unknownPart)",
       details: types.filter { $0.untouched > 0 }.map { type in
         let codes = (refusals[type.plan.recordType] ?? []).map(\.rawValue).sorted().joined(separator: ", ")
         return "\(type.plan.recordType): \(type.untouched) left"
@@ -301,7 +304,7 @@ extension PersonErasureResult: Report {
       let held = types.reduce(0) { $0 + (isKept($1.plan.recordType) ? 0 : $1.untouched) }
       "would erase \(held > 0 ? "\(erasableCount - held) of " : "")\(counted(erasableCount, "record"))\(kept)"
     } else {
-      "erased \(erased) of \(counted(erasableCount, "record"))\(kept)"
+      "erased \(erased) of \(counted(erasableCount, "record"))\(unknownPart)\(kept)"
     }
     if let unclearFields {
       ListItem(.caution, "kept, and may still name this person: \(unclearFields)")

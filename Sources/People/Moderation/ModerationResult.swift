@@ -67,8 +67,7 @@ package struct ModerationResult: Sendable {
 
   /// Whether the run is known to have deleted nothing.
   package var removedNothing: Bool {
-    summary.applied == 0 && summary.interruption == nil
-      && summary.remaining.allSatisfy { $0.outcome != .unknown }
+    summary.applied + summary.unknown == 0 && summary.interruption == nil
   }
 
   private var sortedStaying: [(key: ModerationPlan.Staying, value: (records: Int, names: [String]))] {
@@ -152,7 +151,7 @@ extension ModerationResult: Report {
       changes
     }
     if !isDryRun, !summary.isComplete {
-      "\(counted(summary.applied, "record")) written; the rest is not done"
+      "\(counted(summary.applied, "record")) written\(summary.unknownPart); the rest is not done"
     } else if isEmpty {
       "nothing to do"
     } else {
@@ -161,7 +160,7 @@ extension ModerationResult: Report {
       let rest = plan.block == nil || records == 0 ? "" : " about \(counted(records, "record")) of one person"
       "\(isDryRun ? "would make" : "made") \(number)\(rest)"
     }
-    if !isDryRun, isBlocking, summary.applied > 0, let block = plan.block {
+    if !isDryRun, isBlocking, summary.applied + summary.unknown > 0, let block = plan.block {
       "to take it back: \("celestra-admin moderation unblock \(block)", .code)"
     }
   }

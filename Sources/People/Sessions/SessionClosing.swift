@@ -222,7 +222,7 @@ package struct SessionClosingResult: Report {
   }
   package var isConfirmation: Bool { report.isComplete && !isDryRun }
   package var urgent: ReportBody? { isDryRun ? nil : ReportBody() }
-  package var tally: Tally? { "\(closed, "session") closed" }
+  package var tally: Tally? { "\(closed, "session") closed\(report.unknownPart)" }
 
   package var metrics: [Metric] {
     [
@@ -250,7 +250,7 @@ package struct SessionClosingResult: Report {
   package var body: ReportBody {
     let found = counted(over, "session") + (idle > 0 ? ", \(idle) of them without a visitor for long" : "")
     let participants = counted(left, "participant")
-    isDryRun ? "would close \(found)" : "closed \(closed) of \(found)"
+    isDryRun ? "would close \(found)" : "closed \(closed) of \(found)\(report.unknownPart)"
     if left > 0 { isDryRun ? "\(participants) would leave" : "\(participants) left" }
     if withoutEnd > 0 {
       "\(counted(withoutEnd, "active session")) without endTime: "

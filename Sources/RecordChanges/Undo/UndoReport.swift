@@ -77,6 +77,8 @@ package struct UndoReport: Report {
   /// What the run wrote and the records still have: kept values, and changes that were not written.
   private var left: Int { plan.skipped.count + (report?.remaining.count ?? 0) }
 
+  private var unknown: Int { report?.unknown ?? 0 }
+
   /// No later undo finds what the history does not hold.
   private var mayContinue: Bool { left > plan.skipped.count { $0.cause == .lost } }
 
@@ -96,7 +98,8 @@ package struct UndoReport: Report {
 
   package var body: ReportBody {
     if let report {
-      let verb = left == 0 && plan.lost == 0 ? "undid" : done.isEmpty ? "did not undo" : "partly undid"
+      let partly = unknown > 0 ? "began to undo" : done.isEmpty ? "did not undo" : "partly undid"
+      let verb = left == 0 && plan.lost == 0 ? "undid" : partly
       plan.kept
       "\(verb) \(plan.run.id) (\(plan.run.title)): \(counts)"
       if mayContinue { "To undo the rest: \("celestra-admin undo \(plan.run.id)\(historyOption)", .code)" }
@@ -115,7 +118,7 @@ package struct UndoReport: Report {
     func count(_ action: RecordChange.Action) -> Int { done.count { $0.action == action } }
     let counts = [
       (count(.create), "restored"), (count(.update), "changed back"), (count(.delete), "deleted"),
-      (plan.unchanged, "unchanged"), (left, "left"),
+      (plan.unchanged, "unchanged"), (unknown, "sent, outcome unknown"), (left - unknown, "left"),
     ].filter { $0.0 > 0 }.map { "\($0) \($1)" }
     return counts.isEmpty ? "nothing to change" : counts.joined(separator: ", ")
   }

@@ -67,6 +67,7 @@ package struct ChangeReport: Sendable {
     return summary
   }
 
+  package var unknownPart: Tally { summary.unknownPart }
   package var status: ExitStatus { summary.status }
   /// Why some changes were not written; `nil` if all were.
   package var failure: CommandFailure? { summary.failure }
@@ -104,6 +105,9 @@ package struct WriteSummary: Sendable {
 
   /// Every change is in the container.
   package var isComplete: Bool { remaining.isEmpty && interruption == nil }
+  package var unknown: Int { remaining.count { $0.outcome == .unknown } }
+  /// What follows each count of what was written: `, 130 sent, outcome unknown`, or nothing.
+  package var unknownPart: Tally { unknown > 0 ? ", \(unknown) sent, outcome unknown" : "" }
 
   package var status: ExitStatus { status(leavingMore: false) }
 
@@ -128,8 +132,10 @@ package struct WriteSummary: Sendable {
       guard let first = remaining.first else { return nil }
       failure = first.outcome.failure
       let name = remaining.count == 1 ? first.change.shownName : nil
+      let verb = remaining.count == 1 ? "is" : "are"
       failure.message =
-        "\(counted(remaining.count, "record")) could not be written\(name.map { "; \($0)" } ?? "")"
+        "\(counted(remaining.count, "record")) \(unknown > 0 ? "\(verb) not known to be" : "could not be") written"
+        + (name.map { "; \($0)" } ?? "")
       if reasons.count == 1 { failure.message += ": \(first.outcome.explanation)" }
     }
     failure.status = status

@@ -108,7 +108,7 @@ package struct PurgeResult: Report {
   package var failure: CommandFailure? { report.failure }
   package var isConfirmation: Bool { report.isComplete && !isDryRun }
   package var urgent: ReportBody? { isDryRun ? nil : ReportBody() }
-  package var tally: Tally? { "\(deleted) deleted" }
+  package var tally: Tally? { "\(deleted) deleted\(report.unknownPart)" }
 
   package var metrics: [Metric] {
     [
@@ -131,7 +131,7 @@ package struct PurgeResult: Report {
     if isDryRun {
       "\(counted(expired, noun)) expired; would delete \(planned)\(rest)"
     } else {
-      "deleted \(deleted) of \(counted(expired, "expired \(noun)"))\(rest)"
+      "deleted \(deleted) of \(counted(expired, "expired \(noun)"))\(report.unknownPart)\(rest)"
     }
     if let missingIndex {
       "\(noun.prefix(1).uppercased())\(noun.dropFirst())s without an expiry were not looked for: the schema lacks \(missingIndex)."

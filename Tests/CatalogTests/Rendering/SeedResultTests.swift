@@ -25,7 +25,7 @@ struct SeedResultTests {
     let remaining = result["remaining"]?.array?.map { $0["recordName"]?.string }
     #expect(remaining == [1, 3, 4, 5].map { plan.changes[$0].recordName })
     let applied = SeedApplyReport(plan, report, requests: RequestCounts())
-    #expect(applied.text(.plain).description.hasPrefix("2 created in "))
+    #expect(applied.text(.plain).description.hasPrefix("2 created, 1 sent, outcome unknown in "))
     #expect(applied.tally?.description.hasSuffix("1 conflicts, 2 failed, 1 unknown") == true)
   }
 
