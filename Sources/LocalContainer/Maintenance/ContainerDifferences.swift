@@ -43,7 +43,8 @@ package struct ContainerDifferences {
       for type in types {
         var loses = false
         try await forEach(in: type) { was, isNow in
-          loses = loses || was != nil && isNow == nil
+          loses =
+            loses || was != nil && isNow == nil
             || was?.fields.contains { isNow?.fields[$0.key] != $0.value } ?? false
         }
         if loses { return true }
