@@ -121,11 +121,12 @@ struct RestoreReport: Report {
         from: try await store.schema(of: environment), to: try await backup.schema(of: environment))
       let losses = changes.filter { $0.risk == .dataLoss }
       dropped.formUnion(losses.map { [$0.recordType, $0.field].compactMap(\.self).joined(separator: ".") })
-      let losesRecords = try await Self.losesRecords(of: store, by: backup, in: environment)
-      losesData = losesData || losesRecords || !losses.isEmpty
+      let loses =
+        try await losses.isEmpty ? Self.losesRecords(of: store, by: backup, in: environment) : true
+      losesData = losesData || loses
       if environment == .production {
         replacesProduction =
-          losesRecords || changes.contains { $0.risk != .none && $0.kind != .addRecordType }
+          loses || changes.contains { $0.risk != .none && $0.kind != .addRecordType }
       }
     }
     self.dropped = dropped.sorted()

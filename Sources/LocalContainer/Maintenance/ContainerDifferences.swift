@@ -40,15 +40,17 @@ package struct ContainerDifferences {
   /// Whether the new container lacks a record of the old one, or one of its values, in a type that both have.
   package var losesRecords: Bool {
     get async throws {
-      for type in types {
-        var loses = false
-        try await forEach(in: type) { was, isNow in
-          loses =
-            loses || was != nil && isNow == nil
-            || was?.fields.contains { isNow?.fields[$0.key] != $0.value } ?? false
+      struct Lost: Error {}
+      do {
+        for type in types {
+          try await forEach(in: type) { was, isNow in
+            guard let was else { return }
+            if isNow == nil || was.fields.contains(where: { isNow?.fields[$0.key] != $0.value }) {
+              throw Lost()
+            }
+          }
         }
-        if loses { return true }
-      }
+      } catch is Lost { return true }
       return false
     }
   }
