@@ -58,7 +58,7 @@ import Testing
   func breaker() async throws {
     let policy = RetryPolicy(attempts: 1)
     let isUp = Mutex(false)
-    let transport = ScriptedTransport { _, _ in isUp.withLock { $0 } ? .empty : .failure(.connect) }
+    let transport = ScriptedTransport { _, _ in isUp.withLock { $0 } ? .empty : .failure(.dns) }
     let fixture = try ClientFixture(
       transport, pipeline: RequestPipelineSettings(requestsPerSecond: nil, maximumInFlight: 10, retry: policy)
     )
@@ -81,7 +81,7 @@ import Testing
     let policy = RetryPolicy(attempts: 1)
     let running = Mutex((now: 0, highest: 0, total: 0))
     let transport = ScriptedTransport { _, index in
-      if index < 5 { return .failure(.connect) }
+      if index < 5 { return .failure(.dns) }
       running.withLock { $0 = ($0.now + 1, $0.total == 0 ? 1 : $0.highest, $0.total + 1) }
       for _ in 0..<50 { await Task.yield() }
       running.withLock { state in

@@ -97,10 +97,10 @@ struct ContainerFill: AdminCommand {
     }
     let users = SimulatedUsers(runner.container)
     let progress = context.progress(of: Self.title)
+    var job = WritingJob(Self.title, kind: .job)
+    job.isInHistory = runner.handle.local == nil
     // The executor would count within a batch.
-    return try await runner.write(
-      WritingJob(Self.title, kind: .job), schema: schema, on: users, progress: { _, _ in }
-    ) { writer in
+    return try await runner.write(job, schema: schema, on: users, progress: { _, _ in }) { writer in
       simulation.report(
         try await simulation.write(through: writer, as: users) { progress($0, simulation.count) })
     }

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import LocalContainer
+internal import Platform
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -13,8 +14,8 @@ struct ContainerRestore: JobCommand {
       Replaces both environments, schemas included, in one step. A container that does not exist yet is created. The \
       backup is checked first; a damaged one, or a mirror whose first copy was stopped, changes nothing. The container \
       keeps its id, so that its history remains. No job may run meanwhile: their leases are held, and those that the \
-      backup contains are released. The named risk is data-loss, when the container has records, or types or fields \
-      that the backup lacks, in either environment.
+      backup contains are released. The named risk is data-loss, when the container has records, values, types or \
+      fields that the backup lacks, in either environment.
 
       Example: celestra-admin container restore before.sqlite --container local:catalog.sqlite
       """)
@@ -29,13 +30,19 @@ struct ContainerRestore: JobCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let backup = try context.containerFile(path).store
+    let isNew = try context.isContainerMissing
+    if !isNew, case .local(let own) = try context.location,
+      try FileKind.resolvedPath(own) == FileKind.resolvedPath(path)
+    {
+      throw CommandFailure.usage(
+        "\(path) is the container itself", hint: "Give another file: one that 'container backup' wrote.")
+    }
     try await backup.requireSound()
     if let mirror = backup.mirror, mirror.isPartial {
       throw CommandFailure(
         "\(path) is \(mirror.gap ?? "incomplete")", code: "incomplete-backup",
         hint: "Continue the copy, then restore it: \(mirror.update(path))")
     }
-    let isNew = try context.isContainerMissing
     let local = try context.localContainer(writing: !mutation.dryRun && !isNew, canBeNew: true)
     let store = local.store
     guard !mutation.dryRun else {
@@ -90,9 +97,9 @@ struct RestoreReport: Report {
   /// The types of a mirror that are not up to date, or that the service did not show.
   private let behind: [MirroredType]
   var accepted: [String] = []
-  /// Whether production has records, or its schema loses something or gets other permissions.
+  /// Whether production loses records or values, or its schema loses something or gets other permissions.
   let replacesProduction: Bool
-  /// Permanent when the container has records, or types or fields that the backup lacks.
+  /// Permanent when the container has records, values, types or fields that the backup lacks.
   let loss: DeletionLoss
   /// The record types and fields of the container that the backup lacks, or has with another type.
   private let dropped: [String]
@@ -114,16 +121,32 @@ struct RestoreReport: Report {
         from: try await store.schema(of: environment), to: try await backup.schema(of: environment))
       let losses = changes.filter { $0.risk == .dataLoss }
       dropped.formUnion(losses.map { [$0.recordType, $0.field].compactMap(\.self).joined(separator: ".") })
-      let hasRecords = before.records(in: environment) > 0
-      losesData = losesData || hasRecords || !losses.isEmpty
+      let loses =
+        try await losses.isEmpty ? Self.losesRecords(of: store, by: backup, in: environment) : true
+      losesData = losesData || loses
       if environment == .production {
         replacesProduction =
-          hasRecords || changes.contains { $0.risk != .none && $0.kind != .addRecordType }
+          loses || changes.contains { $0.risk != .none && $0.kind != .addRecordType }
       }
     }
     self.dropped = dropped.sorted()
     self.replacesProduction = replacesProduction
     loss = losesData ? .permanent : .none
+  }
+
+  private static func losesRecords(
+    of store: LocalStore, by backup: LocalStore, in environment: Environment
+  ) async throws -> Bool {
+    do {
+      return try await ContainerDifferences(
+        from: LocalContainer(store: store, environment: environment),
+        to: LocalContainer(store: backup, environment: environment), except: [LeaseRecord.recordType],
+        relations: nil
+      ).losesRecords
+    } catch let failure as ContainerFailure where failure.isOfFile {
+      // The backup is sound. What of a damaged container can be read may be more than the backup has.
+      return true
+    }
   }
 
   private var risks: Set<String> { loss.risks(in: replacesProduction ? .production : .development) }

@@ -43,7 +43,7 @@ final class RateLimiter: Sendable {
 struct CallWaits: Sendable {
   let name: String
   let isRepeatable: Bool
-  let policy: RetryPolicy
+  private(set) var policy: RetryPolicy
   private(set) var waited = Duration.zero
   /// When the first attempt failed, on the client's clock; `nil` before.
   private var since: Duration?
@@ -65,6 +65,8 @@ struct CallWaits: Sendable {
   mutating func failed(_ failure: RequestAttemptOutcome.Failure, after duration: Duration, at now: Duration) {
     since = since ?? now
     reason = failure.reason
+    // A few seconds are enough for an emulator that is starting.
+    if failure.isOfThisMachine { policy.attempts = min(policy.attempts, 4) }
     lastAttempt = duration
   }
 

@@ -28,6 +28,8 @@ enum RequestAttemptOutcome {
     var hint: String?
     /// What it means for those who wait.
     var reason = "service unavailable"
+    /// Nothing listens at an address of this machine. An emulator may be starting; an outage of the service it is not.
+    var isOfThisMachine = false
   }
 
   /// For the circuit breaker: true if the service works, false if not, `nil` if unknown.
@@ -35,7 +37,7 @@ enum RequestAttemptOutcome {
     switch self {
     case .answered, .misdated: true
     case .refused(let error): error.code.httpStatus < 500
-    case .notCarriedOut, .unknown: false
+    case .notCarriedOut(let failure), .unknown(let failure): failure.isOfThisMachine ? nil : false
     case .unusable, .unreachable, .requestTooLarge, .answerTooLarge: nil
     }
   }
@@ -91,6 +93,7 @@ enum RequestAttemptOutcome {
   init(_ error: HTTPFailure, isLocal: Bool = false) {
     var failure = Failure(what: error.message, retryAfter: nil)
     if isLocal, error.kind == .connect {
+      failure.isOfThisMachine = true
       failure.hint =
         "Nothing answers at this address of your machine. 'emulator serve --port N' starts an emulator there."
     }

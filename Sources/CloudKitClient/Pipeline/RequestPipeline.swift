@@ -103,7 +103,7 @@ struct RequestPipeline: Sendable {
   private func wait(
     for failure: RequestAttemptOutcome.Failure, of attempt: Int, _ waits: inout CallWaits
   ) async throws {
-    let own = policy.wait(
+    let own = waits.policy.wait(
       afterAttempt: attempt, retryAfter: failure.retryAfter, waited: waits.waited, share: randomShare())
     guard let own else { throw ContainerFailure.givenUp(waits.name, failure) }
     // The breaker may have opened with this failure: the pause is then as long as the breaker rests.

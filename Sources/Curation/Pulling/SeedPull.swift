@@ -18,8 +18,10 @@ package struct SeedPull: Sendable {
   package private(set) var repeatedInContainer: [String] = []
   /// Entries that were removed from the files since the base, but are still in the container.
   package private(set) var removedFromFiles: [String] = []
-  /// Fields that the files changed and the container does not have yet.
+  /// Fields whose values the files have and the container does not have yet.
   package private(set) var pending = 0
+  /// Those of them of which the files were preferred.
+  private(set) var declined = 0
   /// Those of them that the container has from seeds in no commit: `feed slug title`.
   package private(set) var uncommitted: [String] = []
   /// The records that cannot be pulled, or of which a value cannot.
@@ -227,8 +229,7 @@ package struct SeedPull: Sendable {
     let obstacle = field.obstacle(to: stored, file: mine, container: theirs)
     if let obstacle, isContainers {
       if preference == .files {
-        pending += 1
-        taken.add(stored, field, of: entry.recordName, .declined)
+        decline(stored, field, entry)
       } else {
         conflicts.append(
           Conflict(
@@ -254,11 +255,11 @@ package struct SeedPull: Sendable {
       } else if preference == .container {
         take(field, theirs, of: entry, &seeds)
       } else if side == .uncommitted || preference == .files {
-        pending += 1
         if side == .uncommitted {
+          pending += 1
           uncommitted.append("\(entry.key) \(field.key)")
         } else {
-          taken.add(stored, field, of: entry.recordName, .declined)
+          decline(stored, field, entry)
         }
       } else {
         if side == .unknown { hasUnknownSide = true }
@@ -266,6 +267,12 @@ package struct SeedPull: Sendable {
           Conflict(kind: entry.kind, slug: entry.slug, field: field.key, file: mine, container: theirs))
       }
     }
+  }
+
+  private mutating func decline(_ stored: FieldValue?, _ field: SeedField, _ entry: ContainerCatalog.Entry) {
+    pending += 1
+    declined += 1
+    taken.add(stored, field, of: entry.recordName, .declined)
   }
 
   /// The list with the changes of both sides; `nil` where a decision is needed.

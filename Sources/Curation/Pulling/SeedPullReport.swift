@@ -56,7 +56,8 @@ extension SeedPull {
     for entry in removedFromFiles {
       ListItem(.note, "\(entry) was taken out of the files and is still in the container")
     }
-    if pending > 0 { "\(counted(pending, "field")) changed in the files, not applied yet." }
+    if pending > declined { "\(counted(pending - declined, "field")) changed in the files, not applied yet." }
+    if declined > 0 { "The files' values of \(counted(declined, "field")) are kept, not applied yet." }
     for value in uncommitted {
       ListItem(
         .note,

@@ -16,10 +16,11 @@ package struct ContainerDifferences {
   /// of another key.
   package let digests: [String: Set<String>]
 
-  /// - Parameter relations: `schema.relations` of the project, with which mirrors were made.
+  /// - Parameter relations: `schema.relations` of the project, with which mirrors were made; `nil` to compare digests as
+  ///   any other value.
   package init(
     from old: LocalContainer, to new: LocalContainer, except excluded: Set<String>,
-    relations: [DeclaredRelation]
+    relations: [DeclaredRelation]?
   ) async throws {
     (self.old, self.new) = (old, new)
     let schemas = [
@@ -29,10 +30,28 @@ package struct ContainerDifferences {
     let types = names[0].intersection(names[1])
     self.types = types.sorted()
     uncompared = names[0].symmetricDifference(names[1]).sorted()
-    let hasOneKey = old.store.mirror?.keyCheck == new.store.mirror?.keyCheck
-    let persons = (hasOneKey ? [] : schemas).map { $0.fieldsOfPersons(relations) }
+    let hasOneKey = relations == nil || old.store.mirror?.keyCheck == new.store.mirror?.keyCheck
+    let persons = (hasOneKey ? [] : schemas).map { $0.fieldsOfPersons(relations ?? []) }
     digests = persons.reduce(into: [:]) { all, fields in
       all.merge(fields.filter { types.contains($0.key) && !$0.value.isEmpty }) { $0.union($1) }
+    }
+  }
+
+  /// Whether the new container lacks a record of the old one, or one of its values, in a type that both have.
+  package var losesRecords: Bool {
+    get async throws {
+      struct Lost: Error {}
+      do {
+        for type in types {
+          try await forEach(in: type) { was, isNow in
+            guard let was else { return }
+            if isNow == nil || was.fields.contains(where: { isNow?.fields[$0.key] != $0.value }) {
+              throw Lost()
+            }
+          }
+        }
+      } catch is Lost { return true }
+      return false
     }
   }
 

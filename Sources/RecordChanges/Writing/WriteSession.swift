@@ -57,7 +57,7 @@ package struct WriteSession: Sendable {
   private func lockedFolder() async throws -> (StateFolder?, RunLock?) {
     var folder: StateFolder?
     do {
-      folder = try dependencies.stateFolder?()
+      folder = job.isInHistory ? try dependencies.stateFolder?() : nil
       guard let folder, let lease = job.lease else { return (folder, nil) }
       return (
         folder, try await RunLock.take(lease.lockName, in: folder, command: job.command, dependencies)
@@ -133,6 +133,8 @@ package struct WritingJob: Sendable {
   /// The types that a run of the job must be able to write. A key that shows no right to one of them ends the run at once,
   /// also when there is nothing to write yet.
   package var writtenTypes: Set<String> = []
+  /// False for made-up records in a local container: no run of them is in its history.
+  package var isInHistory = true
   /// False for a job that finds what it writes while it writes: its progress has no total.
   let knowsTotal: Bool
 
