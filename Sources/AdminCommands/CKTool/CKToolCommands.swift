@@ -273,8 +273,7 @@ struct CKToolSaveToken: CKToolSubcommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let kind: TokenStore.Kind =
-      if let type { type } else if file == nil { try await askForKind(context) } else { .management }
+    let kind = type == nil && file == nil ? try await askForKind(context) : type ?? .management
     if kind == .user { context.note("note: no command uses a user token; those for records need a key") }
     let store = TokenStore(context.process)
     let address = try context.addressOfToken(kind)
