@@ -198,7 +198,8 @@ extension SwiftUseReader {
       if format == "TRUEPREDICATE" { found.append(every) }
       for arguments in all {
         found += PredicateFormat.conditions(
-          of: format, in: source, at: tokens[argument].range.lowerBound..<tokens[end - 1].range.upperBound,
+          of: format, in: source,
+          at: tokens[argument].range.lowerBound..<tokens[max(argument, end - 1)].range.upperBound,
           arguments: arguments
         ).filter { !found.contains($0) }
       }

@@ -93,9 +93,13 @@ extension SwiftUseReader {
     let isQuery = isInit && ["matching", "withQuery", "query"].contains(tokens[end - 2].word)
     let isMember = tokens[end - 2].isMark(".")
     guard let name = tokens[end - 1].word ?? (isQuery ? "CKQuery" : nil), let all = constants.makers[name],
-      tokens.isJoined(open), isMember || scopes.variable(name) == nil
+      tokens.isJoined(open), isMember || scopes.variable(name) == nil, all.contains(where: namesType),
+      constants.depth > 0
     else { return nil }
-    let owners = owners(of: end - 1)
+    // In what has the function, there may be calls of others.
+    var reader = self
+    reader.constants.depth -= 1
+    let owners = reader.owners(of: end - 1)
     let given = tokens.arguments(in: open).map(tokens.labeled)
     let fitting = all.compactMap { maker in
       maker.function.arguments(given).map { (maker: maker, arguments: $0) }
@@ -107,7 +111,7 @@ extension SwiftUseReader {
     guard let (maker, arguments) = called.first(where: { namesType($0.maker) }),
       let place = arguments[maker.argument]
     else { return nil }
-    var reader = self
+    reader = self
     reader.wantedType = maker.type
     let isSure = called.count == 1 && owners != nil && !isRequired
     return (maker, arguments, isSure ? reader.names(at: place).names : nil)
