@@ -22,8 +22,8 @@ extension SwiftUseReader {
     let types = names(at: index + 2).names
     guard isOfRecord || isOfQuery || types.contains(where: { $0.field != nil }) else { return }
     // The calls of a maker show it.
-    let makers = constants.makers.values.joined().filter { $0.place == index + 2 && $0.source === source }
-    guard !makers.contains(where: namesType) else { return }
+    let makers = constants.makersByPlace[index + 2, default: []]
+    guard !makers.contains(where: { $0.source === source && namesType($0) }) else { return }
     for type in types {
       add(.type, type.field, nil, at: type.place, isMade: isOfRecord, isAsked: !isOfRecord)
     }
