@@ -32,6 +32,8 @@ struct SwiftConstants: Sendable {
   private(set) var queryFields: Set<String> = []
   /// The functions and initializers that may make records or queries, by the name of a call.
   private(set) var makers: [String: [SwiftMaker]] = [:]
+  /// Those that name the record type in their body, by the place there.
+  private(set) var makersByPlace: [Int: [SwiftMaker]] = [:]
   /// How many names may stand for others.
   var depth = 4
 
@@ -44,6 +46,7 @@ struct SwiftConstants: Sendable {
       if tokens[index].isMark("("), let function = file.functions[index] {
         if let maker = SwiftMaker(file, function, in: scopes.typeName) {
           makers[maker.name, default: []].append(maker)
+          if let place = maker.place { makersByPlace[place, default: []].append(maker) }
         }
         if !scopes.isLocal { types.add(function, in: scopes.typeName) }
       }
@@ -136,6 +139,7 @@ struct SwiftConstants: Sendable {
     for file in files {
       declared.merge(file.declared, uniquingKeysWith: +)
       makers.merge(file.makers, uniquingKeysWith: +)
+      makersByPlace.merge(file.makersByPlace, uniquingKeysWith: +)
       types.join(file.types)
       queryFields.formUnion(file.queryFields)
     }

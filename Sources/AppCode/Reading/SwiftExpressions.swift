@@ -98,10 +98,14 @@ extension SwiftUseReader {
       place += 1
       if tokens[place].isMark(of: "?!") { place += 1 }
     }
-    guard depth > 0, !tokens[place].isEdge else { return Expression(end: place) }
-    if ["if", "switch"].contains(tokens[place].word) { return choice(at: place, depth - 1) }
     let isSigned = tokens[place].isMark(of: "!-+~&")
-    let (type, end) = operand(at: isSigned ? place + 1 : place, depth)
+    let first = isSigned ? place + 1 : place
+    // Where brackets are closed no value begins: in `()` there is none.
+    guard depth > 0, !tokens[first].isEdge, !tokens[first].isMark(of: ")]}") else {
+      return Expression(end: first)
+    }
+    if ["if", "switch"].contains(tokens[first].word) { return choice(at: first, depth - 1) }
+    let (type, end) = operand(at: first, depth)
     if isSigned { return Expression(type: tokens[place].isMark("!") ? SwiftType("Bool") : type, end: end) }
     if tokens[place].isMark("("), end == tokens[place].pair + 1 {
       let inner = expression(at: place + 1, depth: depth - 1)

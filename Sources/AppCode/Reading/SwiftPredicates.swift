@@ -193,13 +193,13 @@ extension SwiftUseReader {
         lists.map { $0 + [PredicateFormat.Argument(text: name, type: type, place: range)] }
       }
     }
+    let range = tokens[argument].range.lowerBound..<tokens[max(argument, end - 1)].range.upperBound
     var found: [PredicateCondition] = []
     for format in formats {
       if format == "TRUEPREDICATE" { found.append(every) }
       for arguments in all {
         found += PredicateFormat.conditions(
-          of: format, in: source, at: tokens[argument].range.lowerBound..<tokens[end - 1].range.upperBound,
-          arguments: arguments
+          of: format, in: source, at: range, arguments: arguments
         ).filter { !found.contains($0) }
       }
     }

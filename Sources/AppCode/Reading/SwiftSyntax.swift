@@ -137,6 +137,15 @@ extension [SwiftToken] {
     return count - 1 - SwiftToken.edges.count
   }
 
+  /// The place of the `<` behind the name of a type that the `>` at a place closes.
+  func openingGenerics(of close: Int) -> Int? {
+    guard self[close].isMark(">") else { return nil }
+    return (Swift.max(1, close - 40)..<close).last {
+      self[$0].isMark("<") && isJoined($0) && self[$0 - 1].word?.first?.isUppercase ?? false
+        && closingGenerics(of: $0) == close
+    }
+  }
+
   /// `if`, `guard`, `while` or `for`, of whose conditions a place is one, and whether that condition has `||`.
   func condition(of index: Int) -> (head: String, isAlternative: Bool)? {
     var (place, isBeside, isAlternative) = (index, true, false)

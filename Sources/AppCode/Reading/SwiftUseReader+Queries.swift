@@ -22,8 +22,8 @@ extension SwiftUseReader {
     let types = names(at: index + 2).names
     guard isOfRecord || isOfQuery || types.contains(where: { $0.field != nil }) else { return }
     // The calls of a maker show it.
-    let makers = constants.makers.values.joined().filter { $0.place == index + 2 && $0.source === source }
-    guard !makers.contains(where: namesType) else { return }
+    let makers = constants.makersByPlace[index + 2, default: []]
+    guard !makers.contains(where: { $0.source === source && namesType($0) }) else { return }
     for type in types {
       add(.type, type.field, nil, at: type.place, isMade: isOfRecord, isAsked: !isOfRecord)
     }
@@ -93,9 +93,13 @@ extension SwiftUseReader {
     let isQuery = isInit && ["matching", "withQuery", "query"].contains(tokens[end - 2].word)
     let isMember = tokens[end - 2].isMark(".")
     guard let name = tokens[end - 1].word ?? (isQuery ? "CKQuery" : nil), let all = constants.makers[name],
-      tokens.isJoined(open), isMember || scopes.variable(name) == nil
+      tokens.isJoined(open), isMember || scopes.variable(name) == nil, all.contains(where: namesType),
+      constants.depth > 0
     else { return nil }
-    let owners = owners(of: end - 1)
+    // In what has the function, there may be calls of others.
+    var reader = self
+    reader.constants.depth -= 1
+    let owners = reader.owners(of: end - 1)
     let given = tokens.arguments(in: open).map(tokens.labeled)
     let fitting = all.compactMap { maker in
       maker.function.arguments(given).map { (maker: maker, arguments: $0) }
@@ -107,7 +111,7 @@ extension SwiftUseReader {
     guard let (maker, arguments) = called.first(where: { namesType($0.maker) }),
       let place = arguments[maker.argument]
     else { return nil }
-    var reader = self
+    reader = self
     reader.wantedType = maker.type
     let isSure = called.count == 1 && owners != nil && !isRequired
     return (maker, arguments, isSure ? reader.names(at: place).names : nil)

@@ -105,7 +105,9 @@ extension SwiftUseReader {
         start = open
         // What stands before the bracket of a call, an index or a closure belongs to it.
         let isCall = (tokens[start].isMark("{") || tokens.isJoined(start))
-        guard isCall, tokens[start - 1].word != nil || tokens[start - 1].isMark(of: ")]}?!") else { break }
+        guard isCall, tokens[start - 1].word != nil || tokens[start - 1].isMark(of: ")]}?!>") else { break }
+      } else if let open = tokens.openingGenerics(of: last) {
+        start = open
       } else if tokens[last].word != nil {
         start = last
         guard tokens[start - 1].isMark("."), !tokens[start - 2].isMark(of: "([{,:=") else { break }
