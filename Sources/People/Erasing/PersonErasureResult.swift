@@ -155,6 +155,10 @@ package struct PersonErasureResult: Sendable {
 extension PersonErasureResult: Report {
   private var erased: Int { types.reduce(0) { $0 + $1.erased } }
   private var untouched: Int { types.reduce(0) { $0 + $1.untouched } }
+  /// How many more may be done: erased or cleared.
+  private var unknownInWords: String {
+    WriteSummary.inWords(unknown: outcomes.values.count { $0 == .unknown })
+  }
   package var foundCount: Int { types.reduce(0) { $0 + $1.found } }
   /// The records to erase: all but those that stay.
   package var erasableCount: Int { types.reduce(0) { $0 + $1.found - $1.staying } }
@@ -195,7 +199,8 @@ extension PersonErasureResult: Report {
       failure = refusal.failure
     }
     return CommandFailure(
-      "\(failure.message); \(erased) of \(counted(erasableCount, "record")) erased", code: failure.code,
+      "\(failure.message); \(erased) of \(counted(erasableCount, "record")) erased\(unknownInWords)",
+      code: failure.code,
       hint: "Run the command again: it searches again, and erases what is left.",
       status: failure.status(afterWriting: erased), retryAfter: failure.retryAfter)
   }
@@ -299,7 +304,7 @@ extension PersonErasureResult: Report {
       let held = types.reduce(0) { $0 + (isKept($1.plan.recordType) ? 0 : $1.untouched) }
       "would erase \(held > 0 ? "\(erasableCount - held) of " : "")\(counted(erasableCount, "record"))\(kept)"
     } else {
-      "erased \(erased) of \(counted(erasableCount, "record"))\(kept)"
+      "erased \(erased) of \(counted(erasableCount, "record"))\(kept)\(unknownInWords)"
     }
     if let unclearFields {
       ListItem(.caution, "kept, and may still name this person: \(unclearFields)")

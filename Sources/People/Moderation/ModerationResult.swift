@@ -152,7 +152,7 @@ extension ModerationResult: Report {
       changes
     }
     if !isDryRun, !summary.isComplete {
-      "\(counted(summary.applied, "record")) written; the rest is not done"
+      "\(counted(summary.applied, "record")) written\(summary.unknownInWords); the rest is not done"
     } else if isEmpty {
       "nothing to do"
     } else {

@@ -29,7 +29,7 @@ struct RunFileLine: FileRecord {
   var intends: [RecordChange]?
   var sending: [RunRecord.Entry]?
   var settled: [Settled]?
-  /// The records of types that users may create: those whose outcome is not known once this is sent, or that were written.
+  /// The records of types that users may create: those with an open outcome once this is sent, or that were written.
   var withheld: RunRecord.Counts?
   /// Of the records that the history does not name, those whose outcome is still not known.
   var unknown: RunRecord.Counts?

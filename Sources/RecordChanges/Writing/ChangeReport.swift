@@ -105,6 +105,15 @@ package struct WriteSummary: Sendable {
   /// Every change is in the container.
   package var isComplete: Bool { remaining.isEmpty && interruption == nil }
 
+  /// What follows the number of written records, which these may belong to, too; empty if every outcome is known.
+  package var unknownInWords: String { Self.inWords(unknown: remaining.count { $0.outcome == .unknown }) }
+
+  /// `; 3 records were sent, outcome unknown`
+  package static func inWords(unknown: Int) -> String {
+    unknown == 0
+      ? "" : "; \(counted(unknown, "record")) \(unknown == 1 ? "was" : "were") sent, outcome unknown"
+  }
+
   package var status: ExitStatus { status(leavingMore: false) }
 
   /// - Parameter leavesMore: besides these changes, something is left that needs a decision, such as a plan's conflicts.
@@ -124,6 +133,7 @@ package struct WriteSummary: Sendable {
     var failure: CommandFailure
     if let interruption {
       failure = CommandFailure(interruption)
+      failure.message += unknownInWords
     } else {
       guard let first = remaining.first else { return nil }
       failure = first.outcome.failure
