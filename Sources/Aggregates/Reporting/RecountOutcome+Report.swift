@@ -18,7 +18,8 @@ extension RecountOutcome: Report {
 
   package var failure: CommandFailure? {
     if let interruption {
-      var failure = CommandFailure(interruption)
+      let ofWriting = report?.interruption == nil ? nil : report?.failure
+      var failure = ofWriting ?? CommandFailure(interruption)
       failure.status = status
       return failure
     }

@@ -29,8 +29,10 @@ struct RunFileLine: FileRecord {
   var intends: [RecordChange]?
   var sending: [RunRecord.Entry]?
   var settled: [Settled]?
-  /// The records of types that users may create: those that are sent, or were written.
+  /// The records of types that users may create: those with an open outcome once this is sent, or that were written.
   var withheld: RunRecord.Counts?
+  /// Of the records that the history does not name, those whose outcome is still not known.
+  var unknown: RunRecord.Counts?
   var ended: Timestamp?
   /// Of a job or of a change of the schema.
   var counts: RunRecord.Counts?
@@ -40,8 +42,8 @@ struct RunFileLine: FileRecord {
   static let members: [FileMember<Self>] = [
     FileMember("intends", optional: \.intends), FileMember("sending", optional: \.sending),
     FileMember("settled", optional: \.settled), FileMember("withheld", optional: \.withheld),
-    FileMember("ended", optional: \.ended), FileMember("counts", optional: \.counts),
-    FileMember("change", optional: \.change),
+    FileMember("unknown", optional: \.unknown), FileMember("ended", optional: \.ended),
+    FileMember("counts", optional: \.counts), FileMember("change", optional: \.change),
   ]
 }
 
@@ -166,8 +168,8 @@ private struct RunFileReader {
     for settled in line.settled ?? [] { settle(settled) }
     if line.intends?.isEmpty == false { run.knowsGoal = true }
     if line.sending != nil { run.withheldUnknown = line.withheld ?? .init() }
-    if line.settled != nil {
-      run.withheldUnknown = RunRecord.Counts()
+    if line.settled != nil || line.counts != nil {
+      run.withheldUnknown = line.unknown ?? .init()
       run.withheld += line.withheld ?? .init()
     }
     if let moment = line.ended {

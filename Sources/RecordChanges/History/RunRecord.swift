@@ -99,7 +99,9 @@ package struct RunRecord: Sendable {
   package var beganToWrite: Timestamp { firstWrite ?? started }
 
   /// True if every record has what the run intended.
-  package var isFinished: Bool { knowsGoal && entries.allSatisfy(\.outcome.isDone) }
+  package var isFinished: Bool {
+    knowsGoal && withheldUnknown.total == 0 && entries.allSatisfy(\.outcome.isDone)
+  }
 }
 
 /// What an undo takes back.

@@ -16,6 +16,11 @@ package final class RunRecorder: Sendable {
 
   private struct State {
     var counts = RunRecord.Counts()
+    /// The changes of records that the history does not name, from their request until their outcome is known.
+    var unknown: [String: RecordChange.Action] = [:]
+    var unknownCounts: RunRecord.Counts? {
+      unknown.isEmpty ? nil : unknown.values.reduce(into: RunRecord.Counts()) { $0.add($1) }
+    }
     var isUndoable = false
     /// The records that were there when their deletion was sent.
     var present: Set<String> = []
@@ -51,10 +56,14 @@ package final class RunRecorder: Sendable {
   }
 
   func willSend(_ changes: [RecordChange]) async throws {
+    let withheld = state.withLock { state in
+      for change in changes where run.kind == .job || userMade.contains(change.recordType) {
+        state.unknown[change.recordName] = change.action
+      }
+      return state.unknownCounts
+    }
     guard run.kind == .person else { return }
     let kept = changes.filter { !userMade.contains($0.recordType) }
-    var withheld = RunRecord.Counts()
-    for change in changes where userMade.contains(change.recordType) { withheld.add(change.action) }
     let before = try await records(deletedBy: kept)
     let entries = kept.map { change in
       // Before its fields were cleared.
@@ -62,7 +71,7 @@ package final class RunRecorder: Sendable {
       return RunRecord.Entry(
         change: change, before: fields?.mapValues(\.withoutAddress), outcome: .unknown)
     }
-    try write(RunFileLine(sending: entries, withheld: withheld.total > 0 ? withheld : nil).json)
+    try write(RunFileLine(sending: entries, withheld: withheld).json)
   }
 
   private func records(deletedBy changes: [RecordChange]) async throws -> [String: Record] {
@@ -89,17 +98,24 @@ package final class RunRecorder: Sendable {
       state.withLock { $0.counts.add(entry.change.action) }
       if userMade.contains(entry.change.recordType) { withheld.add(entry.change.action) }
     }
+    for entry in entries where entry.outcome != .unknown {
+      state.withLock { $0.unknown[entry.change.recordName] = nil }
+    }
     guard run.kind == .person else { return }
     let kept = entries.filter { !userMade.contains($0.change.recordType) }.map(settled)
     if kept.contains(where: \.outcome.mayStand) { state.withLock { $0.isUndoable = true } }
     let settled = kept.map {
       RunFileLine.Settled(recordName: $0.change.recordName, outcome: $0.outcome, changeTag: $0.tagAfter)
     }
-    try write(RunFileLine(settled: settled, withheld: withheld.total > 0 ? withheld : nil).json)
+    let unknown = state.withLock(\.unknownCounts)
+    try write(
+      RunFileLine(settled: settled, withheld: withheld.total > 0 ? withheld : nil, unknown: unknown).json)
   }
 
   func end(at moment: Timestamp) throws {
-    try write(RunFileLine(ended: moment, counts: run.kind == .job ? state.withLock(\.counts) : nil).json)
+    let (counts, unknown) = state.withLock { ($0.counts, $0.unknownCounts) }
+    let isJob = run.kind == .job
+    try write(RunFileLine(unknown: isJob ? unknown : nil, ended: moment, counts: isJob ? counts : nil).json)
   }
 
   private func write(_ line: JSONValue) throws {

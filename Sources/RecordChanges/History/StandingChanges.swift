@@ -108,7 +108,8 @@ package struct StandingChanges: Sendable {
     if run.isRunning { return .no("it is still running") }
     let written = run.entries.filter(\.outcome.mayStand).count
     let left = entries(of: run).count
-    let withheld = run.withheld.total > 0 ? Self.userMade(run.withheld.total) : nil
+    let unnamed = run.withheld.total + run.withheldUnknown.total
+    let withheld = unnamed > 0 ? Self.userMade(unnamed) : nil
     if left == 0 {
       let undone = written > 0 ? ["it is already undone"] : []
       let reasons = undone + [withheld].compactMap(\.self)

@@ -230,6 +230,6 @@ extension RunRecord {
   ]
 
   fileprivate var mayHaveWritten: Bool {
-    schema != nil || !knowsCounts || counts.total > 0 || entries.contains { $0.outcome.mayStand }
+    schema != nil || !knowsCounts || counts.total + unknownCounts.total > 0
   }
 }

@@ -128,6 +128,7 @@ package struct WriteSummary: Sendable {
     var failure: CommandFailure
     if let interruption {
       failure = CommandFailure(interruption)
+      failure.message += "\(unknownPart)"
     } else {
       guard let first = remaining.first else { return nil }
       failure = first.outcome.failure
