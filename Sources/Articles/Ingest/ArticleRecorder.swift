@@ -106,7 +106,8 @@ struct ArticlePlan {
       if outcome == .leftForNextRun || outcome == .changedLater { stored.isComplete = false }
       if outcome == .undated { stored.counts.undated += 1 }
       if draft.published == nil, outcome != .leftForNextRun {
-        stored.undated.append(ArticleIdentity.digest(of: draft.recordName))
+        stored.undated.append(draft.digest(with: nil))
+        if let digest = draft.digestAhead { others.append(digest) }
         if case .otherGuid(let record, _)? = match { others.append(draft.digest(with: record)) }
       }
       if options.explains {
