@@ -217,8 +217,10 @@ struct ArticlePlan {
     }
   }
 
+  /// Memory keeps none of the document's items: one that was not stored would count as purged.
   private mutating func reopen(_ feed: String) {
     documents[feed]?.isComplete = false
+    documents[feed]?.undated = []
     documents[feed]?.isWritten = false
   }
 }
