@@ -16,7 +16,7 @@ package struct ArticleCounts: Sendable, Hashable {
   package var tooOld = 0
   package var noIdentity = 0
   package var repeated = 0
-  /// Without a usable date, and purged after an earlier run stored them.
+  /// Without a usable date when an earlier run stored them, and purged.
   package var undated = 0
   /// New items beyond the run's limit, for the next run.
   package var leftForNextRun = 0
@@ -115,7 +115,7 @@ package struct ArticleDecision: Sendable, Hashable {
       case .tooOld: (\.tooOld, "skipped: it is older than articles are kept")
       case .noIdentity: (\.noIdentity, "skipped: it has nothing that identifies it")
       case .repeated: (\.repeated, "skipped: another item of the document has the same id")
-      case .undated: (\.undated, "skipped: it has no usable date, and was purged")
+      case .undated: (\.undated, "skipped: it had no usable date, and was purged")
       }
     }
   }

@@ -153,9 +153,9 @@ package struct ArticleDocument: Sendable {
     guids.firstIndex(of: guid).map { guids[$0].utf8.elementsEqual(guid.utf8) } ?? false
   }
 
-  /// Whether an earlier run found this article under another id than that of the item, which has no usable date.
+  /// Whether an earlier run found this article under another id than that of the item, which had no usable date.
   func remembers(_ record: Record, of draft: ArticleDraft) -> Bool {
-    draft.published == nil && undated.contains(draft.digest(with: record))
+    undated.contains(draft.digest(with: record))
   }
 
   // MARK: Other items of one name
@@ -243,9 +243,19 @@ package struct ArticleDocument: Sendable {
 }
 
 extension ArticleDraft {
-  /// Whether memory shows that the item was stored, though it has no usable date and is not found.
+  /// Whether memory shows that the item was stored when it had no usable date, or when its date lay ahead.
   func isForgotten(by undated: Set<Int64>) -> Bool {
-    published == nil && undated.contains(ArticleIdentity.digest(of: recordName))
+    undated.contains(digest(with: published))
+  }
+
+  /// What memory keeps in addition of an item whose date lies ahead. It says that it is this item when the date has come.
+  var digestAhead: Int64? {
+    identity?.date.map { digest(with: Timestamp(milliseconds: $0.milliseconds)) }
+  }
+
+  /// What memory keeps of the item.
+  func digest(with date: Timestamp?) -> Int64 {
+    ArticleIdentity.digest(of: recordName) ^ (date?.milliseconds ?? 0)
   }
 
   /// What memory keeps of the item if its article has another name.
@@ -287,7 +297,7 @@ private struct ArticleSelection {
     guard !names.repeated.contains(index) else { return decide(guid, .repeated) }
     guids.insert(guid)
     let date = (item.published ?? item.updated).map { Timestamp(milliseconds: $0.milliseconds) }
-    // Without a date, or with one in the future, nothing but memory shows that an item was purged.
+    // Without a date, or with one in the future, only memory and the covered document show that an item was purged.
     let usable = date.flatMap { $0 > now ? nil : $0 }
     let isTooOld = date.map { now.since($0) > options.lifetime } ?? false
     if isStored, usable != nil, !(isTooOld && storesLess) { return decide(guid, .same) }
@@ -297,7 +307,7 @@ private struct ArticleSelection {
       content: options.content, isShared: options.mapping.isShared)
     if !names.identities.isEmpty { draft.identity = names.identities[index] }
     draft.published = usable
-    draft.wasStored = draft.isForgotten(by: undated)
+    draft.wasStored = isStored || draft.isForgotten(by: undated)
     drafts.append(draft)
     return true
   }

@@ -32,7 +32,7 @@ struct ArticleDraft: Sendable {
   let wholeText: String
   /// `nil` where another program decides about guids.
   var identity: ItemIdentity?
-  /// An earlier run has stored the item, which has no usable date: if no article is found, it was purged.
+  /// An earlier run has stored the item, which had no usable date: if no article is found, it was purged.
   var wasStored = false
 
   /// Bytes of a record's texts at most, below the limit of CloudKit for a record.
@@ -151,6 +151,14 @@ struct ArticleDraft: Sendable {
   func hasText(of record: Record) -> Bool {
     record["contentHash"]?.string
       == ArticleIdentity.contentHash(title: wholeTitle, url: record["url"]?.string, text: wholeText)
+  }
+
+  /// The hash that the item has with its link in each scheme, and with and without `www.`.
+  var contentHashes: [String] {
+    let others = url.map(ItemAddress.spellings(of:)) ?? []
+    return
+      ([contentHash]
+      + others.map { ArticleIdentity.contentHash(title: wholeTitle, url: $0, text: wholeText) }).unique
   }
 
   /// The id that the item declares, where the guid is another.

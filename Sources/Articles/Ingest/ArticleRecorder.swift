@@ -106,7 +106,8 @@ struct ArticlePlan {
       if outcome == .leftForNextRun || outcome == .changedLater { stored.isComplete = false }
       if outcome == .undated { stored.counts.undated += 1 }
       if draft.published == nil, outcome != .leftForNextRun {
-        stored.undated.append(ArticleIdentity.digest(of: draft.recordName))
+        stored.undated.append(draft.digest(with: nil))
+        if let digest = draft.digestAhead { others.append(digest) }
         if case .otherGuid(let record, _)? = match { others.append(draft.digest(with: record)) }
       }
       if options.explains {
@@ -217,8 +218,10 @@ struct ArticlePlan {
     }
   }
 
+  /// Memory keeps none of the document's items: one that was not stored would count as purged.
   private mutating func reopen(_ feed: String) {
     documents[feed]?.isComplete = false
+    documents[feed]?.undated = []
     documents[feed]?.isWritten = false
   }
 }

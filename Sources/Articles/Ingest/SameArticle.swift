@@ -32,7 +32,9 @@ struct SameArticleSearch {
     self.mapping = mapping
     let articles = Dictionary(grouping: candidates, by: Self.title)
     self.candidates = articles
-    let shared = Self.shared(drafts, articles, of: document, mapping) + named.map { ($0.draft, [$0.record]) }
+    let isNew = named.isEmpty && document.counts.same == 0
+    let shared =
+      Self.shared(drafts, articles, of: document, isNew, mapping) + named.map { ($0.draft, [$0.record]) }
     let ignored = Self.changingParameters(shared, of: document, "url", \.url)
     self.ignored = ignored
     ignoredOfFiles = Self.changingParameters(shared, of: document, "enclosureURL", \.enclosureURL)
@@ -215,9 +217,9 @@ struct SameArticleSearch {
 
   /// The items that no name finds, each with the articles that may be its own because of title and date. If a date is
   /// absent or has no time of day, item and article must be alone with their title; if dates say nothing, the texts must be
-  /// equal, too: a title may return.
+  /// equal, too: a title may return. Several articles may be one item's where no item of the list is as before.
   private static func shared(
-    _ drafts: [ArticleDraft], _ articles: [String?: [Record]], of document: ArticleDocument,
+    _ drafts: [ArticleDraft], _ articles: [String?: [Record]], of document: ArticleDocument, _ isNew: Bool,
     _ mapping: ArticleRecordMapping
   ) -> [(draft: ArticleDraft, records: [Record])] {
     struct Key: Hashable {
@@ -234,7 +236,7 @@ struct SameArticleSearch {
         if !document.mayDateItself { return date == record[mapping.published]?.timestamp }
         return draft.identity?.declaresID == false && draft.hasText(of: record)
       }
-      return records.isEmpty || key.date == nil && records.count > 1 ? nil : (draft, records)
+      return records.isEmpty || key.date == nil && records.count > 1 && !isNew ? nil : (draft, records)
     }
   }
 

@@ -215,7 +215,7 @@ struct StoredArticles: Sendable {
     }
     found += try await records(
       where: "contentHash", of: untitled.filter { $0.draft.published == nil || $0.document.mayDateItself }
-    ) { draft in [.string(draft.contentHash)] }
+    ) { $0.contentHashes.map(FieldValue.string) }
     var names: Set<String> = []
     return Dictionary(
       grouping: found.filter { names.insert($0.record.recordName).inserted && owner.owns($0.record) },

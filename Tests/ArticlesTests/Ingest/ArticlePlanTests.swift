@@ -158,11 +158,11 @@ import Testing
       ArticleIdentity.digest(of: CatalogRecordNames.article(feed: "a", guid: $0))
     }
     let first = plan(document(undated))
-    #expect(first.counts.new == 3 && first.documents["a"]?.undated == Array(digests.prefix(2)))
+    #expect(first.counts.new == 3 && first.documents["a"]?.undated.prefix(2) == digests.prefix(2))
     let again = plan(document(undated, undated: digests))
     #expect(
       again.counts.undated == 2 && again.counts.new == 1
-        && again.documents["a"]?.undated == Array(digests.prefix(2)))
+        && again.documents["a"]?.undated.prefix(2) == digests.prefix(2))
     let full = plan(document(undated), room: 0)
     #expect(full.counts.leftForNextRun == 3 && full.documents["a"]?.undated == [])
   }
