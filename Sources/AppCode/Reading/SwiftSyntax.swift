@@ -178,6 +178,7 @@ struct SwiftFunction: Sendable {
     let name: String
     let type: SwiftType?
     let hasDefault: Bool
+    var part: SwiftType.Part { SwiftType.Part(label: label, type: type) }
   }
 
   /// `init` for an initializer.

@@ -206,7 +206,7 @@ extension [SwiftToken] {
       }
     } else if self[index].isMark("(") {
       let close = self[index].pair
-      let parts = typeParts(in: index, levels: levels - 1)
+      let parts = parameters(in: index, levels: levels - 1).map(\.part)
       let arrow = self[(close + 1)...].prefix(4).prefix { $0.word != nil || $0.isMark(of: "->") }
         .firstIndex { $0.isMark("-") }
       if let arrow, self[arrow + 1].isMark(">") {
@@ -237,11 +237,6 @@ extension [SwiftToken] {
     }
     while self[found.end].isMark(of: "?!"), isJoined(found.end) { found.end += 1 }
     return found
-  }
-
-  /// The types in the parentheses of a tuple or a closure.
-  func typeParts(in open: Int, levels: Int = SwiftType.levels) -> [SwiftType.Part] {
-    parameters(in: open, levels: levels).map { SwiftType.Part(label: $0.label, type: $0.type) }
   }
 
   /// The type of a literal or of what an initializer makes: `"text"`, `[1, 2]`, `CKAsset(fileURL: url)`, `Date.now`.
