@@ -164,17 +164,16 @@ package enum CoreDataModel {
       largeValues: Diagnostic.Severity? = nil
     ) {
       guard let entity else { return }
-      var use = use(kind, "CD_\(entity)", field, type, place)
-      use.largeValues = largeValues
-      uses.append(use)
+      uses.append(use(kind, "CD_\(entity)", field, type, place, largeValues))
     }
 
     private func use(
-      _ kind: AppUse.Kind, _ recordType: String, _ field: String?, _ type: DataType?, _ place: SourceRange
+      _ kind: AppUse.Kind, _ recordType: String, _ field: String?, _ type: DataType?, _ place: SourceRange,
+      _ largeValues: Diagnostic.Severity? = nil
     ) -> AppUse {
       AppUse(
         kind: kind, recordType: recordType, field: field, dataType: type, isMade: kind == .type,
-        place: place)
+        largeValues: largeValues, place: place)
     }
   }
 }

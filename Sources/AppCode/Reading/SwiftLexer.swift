@@ -12,6 +12,8 @@ struct SwiftLexer {
   /// For each `#if` around a place, whether a branch is one that the users' app surely has.
   private var conditions: [Bool] = []
   private var comments: [Range<Int>] = []
+  /// How many brackets are open. The readers of the tokens follow them by recursion, as this one does interpolations.
+  private var nesting = 0
   private var problem: Problem?
 
   /// A place from which on a file may be read wrong, and a sentence why: the file is cut, or is not Swift.
@@ -71,11 +73,8 @@ struct SwiftLexer {
       let start = position
       let byte = bytes[position]
       switch byte {
-      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-        startsLine = true
-        position += 1
-        continue
-      case UInt8(ascii: " "), UInt8(ascii: "\t"):
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: " "), UInt8(ascii: "\t"):
+        startsLine = startsLine || byte.endsLine
         position += 1
         continue
       case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "/"):
@@ -100,9 +99,7 @@ struct SwiftLexer {
         continue
       case UInt8(ascii: "`"):
         position += 1
-        let name = position
-        while position < bytes.count, bytes[position].continuesSwiftName { position += 1 }
-        let text = String(decoding: bytes[name..<position], as: UTF8.self)
+        let text = name()
         if position < bytes.count, bytes[position] == byte { position += 1 }
         add(.word(text), from: start)
         continue
@@ -116,8 +113,7 @@ struct SwiftLexer {
         add(.number(isWhole: isWhole), from: start)
         continue
       case _ where byte.continuesSwiftName:
-        while position < bytes.count, bytes[position].continuesSwiftName { position += 1 }
-        add(.word(String(decoding: bytes[start..<position], as: UTF8.self)), from: start)
+        add(.word(name()), from: start)
         continue
       default: position += 1
       }
@@ -135,6 +131,18 @@ struct SwiftLexer {
   private mutating func add(_ kind: SwiftToken.Kind, from start: Int) {
     tokens.append(SwiftToken(kind: kind, range: start..<position, startsLine: startsLine))
     startsLine = false
+    if tokens[tokens.count - 1].isMark(of: "([{") { nesting += 1 }
+    if tokens[tokens.count - 1].isMark(of: ")]}") { nesting = max(0, nesting - 1) }
+    // The compiler refuses deeper code, too.
+    guard nesting > 256 else { return }
+    problem = problem ?? (start, "more than 256 brackets are open here")
+    position = bytes.count
+  }
+
+  private mutating func name() -> String {
+    let start = position
+    while position < bytes.count, bytes[position].continuesSwiftName { position += 1 }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
   private func peek(_ distance: Int) -> UInt8? {
@@ -200,8 +208,7 @@ struct SwiftLexer {
   private mutating func skipDirective() {
     position += 1
     let start = position
-    while position < bytes.count, bytes[position].continuesSwiftName { position += 1 }
-    let name = String(decoding: bytes[start..<position], as: UTF8.self)
+    let name = name()
     guard ["if", "elseif", "else", "endif", "sourceLocation", "error", "warning"].contains(name) else {
       position = start
       return

@@ -126,13 +126,13 @@ extension [SwiftToken] {
     arguments(in: self[index].outer).lazy.map(labeled).first { $0.label == label }?.value
   }
 
-  /// The place of the mark that closes the `<` at a place.
+  /// The place of the mark that closes the `<` at a place, or where they nest too deeply for a type.
   func closingGenerics(of open: Int) -> Int {
     var depth = 0
     for place in open..<count {
       if self[place].isMark("<") { depth += 1 }
       if self[place].isMark(">") { depth -= 1 }
-      if depth == 0 || self[place].isMark(of: "({};") { return place }
+      if depth == 0 || depth > SwiftType.levels || self[place].isMark(of: "({};") { return place }
     }
     return count - 1 - SwiftToken.edges.count
   }
@@ -178,6 +178,7 @@ struct SwiftFunction: Sendable {
     let name: String
     let type: SwiftType?
     let hasDefault: Bool
+    var part: SwiftType.Part { SwiftType.Part(label: label, type: type) }
   }
 
   /// `init` for an initializer.
@@ -277,7 +278,7 @@ struct SwiftBinding {
 extension [SwiftToken] {
   /// The parameters of a function, or the elements of a tuple's or a closure's type, in the parentheses at a place:
   /// `(_ a: CKRecord, b c: Int = 1)`, `(id: CKRecord.ID, Bool)`.
-  func parameters(in open: Int) -> [SwiftFunction.Parameter] {
+  func parameters(in open: Int, levels: Int = SwiftType.levels) -> [SwiftFunction.Parameter] {
     let close = self[open].pair
     var parameters: [SwiftFunction.Parameter] = []
     var place = open + 1
@@ -290,7 +291,7 @@ extension [SwiftToken] {
         self[place].word == nil
         ? nil : [place + 1, place].first { self[$0].word != nil && self[$0 + 1].isMark(":") }
       let label = name == nil || self[place].word == "_" ? nil : self[place].word
-      let type = self.type(at: name.map { $0 + 2 } ?? place)?.type
+      let type = self.type(at: name.map { $0 + 2 } ?? place, levels: levels)?.type
       var (depth, hasDefault) = (0, false)
       while place < close, !self[place].isMark(",") || depth > 0 {
         if self[place].isMark("=") { (depth, hasDefault) = (0, true) }

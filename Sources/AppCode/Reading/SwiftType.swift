@@ -122,6 +122,10 @@ struct SwiftType: Sendable, Equatable {
     let known = types.compactMap(\.self).filter { !$0.isOpen }
     guard let first = known.first else { return types.first ?? nil }
     if known.allSatisfy({ $0 == first }) { return first }
+    // `records ?? [:]`
+    if known.allSatisfy(\.isDictionary) {
+      return .dictionary(of: common(known.map(\.value)), key: common(known.map { $0.parts.first?.type }))
+    }
     if known.allSatisfy(\.isRecord) || known.allSatisfy(\.isQuery) { return SwiftType(first.name) }
     let kinds = Set(known.map(\.dataType))
     if kinds.count == 1 { return first.dataType == nil ? nil : first }
@@ -165,6 +169,8 @@ struct SwiftType: Sendable, Equatable {
     }
   }
 
+  /// How many types are read in one another.
+  static let levels = 32
   fileprivate static let prefixes: Set<String> = [
     "any", "some", "inout", "borrowing", "consuming", "sending", "isolated",
   ]
@@ -178,7 +184,10 @@ struct SwiftType: Sendable, Equatable {
 extension [SwiftToken] {
   /// Reads the name of a type: `Date?`, `[String]`, `Array<CKRecord.Reference>`, `[String: Any]`, `(CKRecord, Bool)`,
   /// `([CKRecord]) -> Void`.
-  func type(at start: Int) -> (type: SwiftType, end: Int)? {
+  ///
+  /// - Parameter levels: how many types may be in one another; `nil` for deeper ones.
+  func type(at start: Int, levels: Int = SwiftType.levels) -> (type: SwiftType, end: Int)? {
+    guard levels > 0 else { return nil }
     var index = start
     while let word = self[self[index].isMark("@") ? index + 1 : index].word,
       self[index].isMark("@") || SwiftType.prefixes.contains(word)
@@ -187,9 +196,9 @@ extension [SwiftToken] {
     }
     var found: (type: SwiftType, end: Int)
     if self[index].isMark("[") {
-      guard let element = type(at: index + 1) else { return nil }
+      guard let element = type(at: index + 1, levels: levels - 1) else { return nil }
       if self[element.end].isMark(":") {
-        let value = type(at: element.end + 1)?.type
+        let value = type(at: element.end + 1, levels: levels - 1)?.type
         found = (.dictionary(of: value, key: element.type), self[index].pair + 1)
       } else {
         guard self[element.end].isMark("]") else { return nil }
@@ -197,11 +206,11 @@ extension [SwiftToken] {
       }
     } else if self[index].isMark("(") {
       let close = self[index].pair
-      let parts = typeParts(in: index)
+      let parts = parameters(in: index, levels: levels - 1).map(\.part)
       let arrow = self[(close + 1)...].prefix(4).prefix { $0.word != nil || $0.isMark(of: "->") }
         .firstIndex { $0.isMark("-") }
       if let arrow, self[arrow + 1].isMark(">") {
-        let result = type(at: arrow + 2)
+        let result = type(at: arrow + 2, levels: levels - 1)
         return (SwiftType("->", parts: parts), result?.end ?? self[arrow + 2].pair + 1)
       }
       found = (parts.count == 1 ? parts[0].type ?? .tuple(parts) : .tuple(parts), close + 1)
@@ -211,13 +220,14 @@ extension [SwiftToken] {
       index = path.end
       found = (named, index)
       if self[index].isMark("<") {
-        let inner = type(at: index + 1)
-        found.end = closingGenerics(of: index) + 1
+        let close = closingGenerics(of: index)
+        let inner = self[close].isMark("<") ? nil : type(at: index + 1, levels: levels - 1)
+        found.end = close + 1
         switch (named.name, inner?.type) {
         case ("Dictionary", let key):
           let isPair = inner.map { self[$0.end].isMark(",") } ?? false
           found.type = .dictionary(
-            of: isPair ? inner.flatMap { type(at: $0.end + 1)?.type } : nil, key: key)
+            of: isPair ? inner.flatMap { type(at: $0.end + 1, levels: levels - 1)?.type } : nil, key: key)
         case ("Array", let element?), ("ArraySlice", let element?): found.type = .list(of: element)
         case ("Optional", let wrapped?): found.type = wrapped
         case ("Result", let inner), ("Set", let inner): found.type.parts = [SwiftType.Part(type: inner)]
@@ -227,11 +237,6 @@ extension [SwiftToken] {
     }
     while self[found.end].isMark(of: "?!"), isJoined(found.end) { found.end += 1 }
     return found
-  }
-
-  /// The types in the parentheses of a tuple or a closure.
-  func typeParts(in open: Int) -> [SwiftType.Part] {
-    parameters(in: open).map { SwiftType.Part(label: $0.label, type: $0.type) }
   }
 
   /// The type of a literal or of what an initializer makes: `"text"`, `[1, 2]`, `CKAsset(fileURL: url)`, `Date.now`.

@@ -26,7 +26,7 @@ struct SwiftTypes: Sendable, Equatable {
     switch keyword {
     case "case":
       guard tokens[index + 2].isMark("(") else { return }
-      add("case \(name)", .tuple(tokens.typeParts(in: index + 2)), in: owner)
+      add("case \(name)", .tuple(tokens.parameters(in: index + 2).map(\.part)), in: owner)
     case "enum":
       guard tokens[index + 2].isMark(":"), let type = tokens.type(at: index + 3)?.type else { return }
       add("enum \(name)", type)

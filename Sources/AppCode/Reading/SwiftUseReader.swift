@@ -146,7 +146,8 @@ struct SwiftUseReader {
     let variable = name.flatMap(scopes.variable)
     if let name { readChange(of: name, variable, index) }
     if variable == nil { readReference(word, index) }
-    let member = variable == nil ? operandType(upTo: index + 1).map(SwiftVariable.holding) : nil
+    let mayBeRecord = variable == nil && hasMemberOfRecord(index)
+    let member = mayBeRecord ? operandType(upTo: index + 1).map(SwiftVariable.holding) : nil
     switch variable ?? member ?? .other {
     case .record(let type): readMember(of: type, after: index)
     case .encryptedValues(let type): readMember(of: type, after: index, isEncrypted: true)
@@ -159,12 +160,24 @@ struct SwiftUseReader {
     }
   }
 
+  /// Whether behind the end of a value is a member that is read of records.
+  private func hasMemberOfRecord(_ index: Int) -> Bool {
+    var next = index + 1
+    while tokens[next].isMark(of: "?!") { next += 1 }
+    return tokens[next].isMark("[")
+      || tokens[next].isMark(".") && Self.membersOfRecord.contains(tokens[next + 1].word ?? "")
+  }
+
+  private static let membersOfRecord: Set<String> = [
+    "encryptedValues", "object", "value", "setObject", "setValue", "setValuesForKeys", "recordType",
+  ]
+
   /// A record without a name of its own: `records[0]["title"]`, `records.first!["title"]`, `make()["title"]`.
   private mutating func readUnnamed(_ index: Int) {
     var next = index + 1
     while tokens[next].isMark(of: "?!"), tokens.isJoined(next) { next += 1 }
     let isSubscript = tokens[next].isMark("[") && tokens.isJoined(next)
-    guard isSubscript || tokens[next].isMark(".") else { return }
+    guard isSubscript || tokens[next].isMark("."), hasMemberOfRecord(index) else { return }
     if let type = operandType(upTo: next) {
       if type.isRecord { readMember(of: type.recordType, after: index) }
     } else if isSubscript, !isOfRecord(index) {
