@@ -48,7 +48,7 @@ package struct LastAgreement: Sendable {
     shared = if let forkPoint { forkPoint.map { SeedsByRecord($0, existing) } } else { self.applied }
     isKnown = shared != nil && !isPartial
     var names = self.applied?.names ?? SeedRecordNames()
-    for catalog in since + branch { names.add(catalog, existing) }
+    for catalog in branch + since { names.add(catalog, existing) }
     self.branch = branch.map { SeedsByRecord($0, existing, names: names) }
     self.since = since.map { SeedsByRecord($0, existing, names: names) }
     self.former = former.map { SeedsByRecord($0, existing) }

@@ -200,7 +200,8 @@ package struct GitRepository: Sendable {
     return try await read(arguments + (commit.map { ["^\($0)"] } ?? []) + path).lines
   }
 
-  /// The files of the folder in the last 50 of those commits that the other commit does not have: their ids and paths below the folder.
+  /// The files of the folder in the last 50 of those commits that the other commit does not have: their ids, and their
+  /// paths below the folder.
   package func newFiles(since commit: String?, of head: String) async throws -> [(id: String, path: String)] {
     let folder = workTree.folder.map { "\($0)/" }.joined()
     // A line is an id, and of a file or a folder a blank and its path.

@@ -8,13 +8,12 @@ struct InterruptedError: CommandFailureConvertible {
   var isAnswer = false
   var status: ExitStatus { signal == .interrupt ? .interrupted : .terminated }
   var failure: CommandFailure {
-    var failure =
-      isAnswer
-      ? CommandFailure.cancelled
-      : CommandFailure("stopped before the end", hint: "Run the command again: nothing is written twice.")
-    failure.code = "interrupted"
-    failure.status = status
-    return failure
+    let hint = "Run the command again: nothing is written twice."
+    return copy(
+      of: isAnswer ? CommandFailure.cancelled : CommandFailure("stopped before the end", hint: hint)
+    ) {
+      ($0.code, $0.status) = ("interrupted", status)
+    }
   }
 }
 

@@ -68,23 +68,22 @@ package struct AppliedSeeds: Sendable {
       if given == nil, let revision, self.catalog != nil {
         // Until it is known.
         forkPoint = .some(nil)
-        for applied in last.earlierRevisions.union([revision] + last.later) {
-          guard try await catalogBefore(applied) != nil else { continue }
-          otherBranches.insert(applied)
+        var parted: [String: SeedCatalog?] = [:]
+        for applied in last.earlierRevisions.union([revision] + last.later).sorted() {
+          guard let before = try await catalogBefore(applied) else { continue }
+          parted.updateValue(before, forKey: applied)
           branch += try await entriesAfter(applied, true)
         }
+        otherBranches = Set(parted.keys)
         for applied in last.later where missing == nil {
           if try await catalog(applied) == nil { missing = applied }
         }
-        if !otherBranches.isEmpty || values.haveOthers { since = try await entriesAfter(revision, false) }
-        if otherBranches.isEmpty {
+        if !parted.isEmpty || values.haveOthers { since = try await entriesAfter(revision, false) }
+        if parted.isEmpty {
           forkPoint = nil
         } else {
-          let before = try await last.catalog { revision in
-            if let before = try await catalogBefore(revision) { return before }
-            return try await catalog(revision)
-          }
-          forkPoint = .some(before)
+          forkPoint = .some(
+            try await last.catalog { if let before = parted[$0] { before } else { try await catalog($0) } })
         }
       }
       if otherBranches.isEmpty, self.catalog == nil || values.haveOthers, let former {

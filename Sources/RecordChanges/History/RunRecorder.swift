@@ -46,25 +46,28 @@ package final class RunRecorder: Sendable {
 
   var isUndoable: Bool { run.kind == .person && state.withLock(\.isUndoable) }
 
+  /// Whether the history has the record of a change, and not only its number.
+  private func isNamed(_ change: RecordChange) -> Bool {
+    run.kind == .person && !userMade.contains(change.recordType)
+  }
+
   /// Called with all changes before the first of them is sent. As ``willSend(_:)`` it returns when the lines are in the file.
   func intend(_ changes: [RecordChange]) throws {
     guard run.kind == .person else { return }
-    let kept = changes.filter { !userMade.contains($0.recordType) }.map {
+    let kept = changes.filter(isNamed).map {
       RecordChange($0.action, recordType: $0.recordType, recordName: $0.recordName, label: $0.label)
     }
     try write(RunFileLine(intends: kept).json)
   }
 
   func willSend(_ changes: [RecordChange]) async throws {
+    let kept = changes.filter(isNamed)
+    let before = try await records(deletedBy: kept)
     let withheld = state.withLock { state in
-      for change in changes where run.kind == .job || userMade.contains(change.recordType) {
-        state.unknown[change.recordName] = change.action
-      }
+      for change in changes where !isNamed(change) { state.unknown[change.recordName] = change.action }
       return state.unknownCounts
     }
     guard run.kind == .person else { return }
-    let kept = changes.filter { !userMade.contains($0.recordType) }
-    let before = try await records(deletedBy: kept)
     let entries = kept.map { change in
       // Before its fields were cleared.
       let fields = before[change.recordName]?.fields.merging(change.fields.compactMapValues(\.from)) { $1 }
@@ -94,20 +97,21 @@ package final class RunRecorder: Sendable {
   /// Called when the outcome of each sent change is known (`.notSent`: it will be sent again).
   func didRecord(_ entries: [RunRecord.Entry]) throws {
     var withheld = RunRecord.Counts()
-    for entry in entries where entry.outcome == .written {
-      state.withLock { $0.counts.add(entry.change.action) }
-      if userMade.contains(entry.change.recordType) { withheld.add(entry.change.action) }
-    }
-    for entry in entries where entry.outcome != .unknown {
-      state.withLock { $0.unknown[entry.change.recordName] = nil }
+    let unknown = state.withLock { state in
+      for entry in entries where entry.outcome != .unknown {
+        state.unknown[entry.change.recordName] = nil
+        guard entry.outcome == .written else { continue }
+        state.counts.add(entry.change.action)
+        if !isNamed(entry.change) { withheld.add(entry.change.action) }
+      }
+      return state.unknownCounts
     }
     guard run.kind == .person else { return }
-    let kept = entries.filter { !userMade.contains($0.change.recordType) }.map(settled)
+    let kept = entries.filter { isNamed($0.change) }.map(settled)
     if kept.contains(where: \.outcome.mayStand) { state.withLock { $0.isUndoable = true } }
     let settled = kept.map {
       RunFileLine.Settled(recordName: $0.change.recordName, outcome: $0.outcome, changeTag: $0.tagAfter)
     }
-    let unknown = state.withLock(\.unknownCounts)
     try write(
       RunFileLine(settled: settled, withheld: withheld.total > 0 ? withheld : nil, unknown: unknown).json)
   }

@@ -133,10 +133,9 @@ package struct WriteSummary: Sendable {
       guard let first = remaining.first else { return nil }
       failure = first.outcome.failure
       let name = remaining.count == 1 ? first.change.shownName : nil
-      let verb = remaining.count == 1 ? "is" : "are"
+      let verb = unknown == 0 ? "could not be" : "\(remaining.count == 1 ? "is" : "are") not known to be"
       failure.message =
-        "\(counted(remaining.count, "record")) \(unknown > 0 ? "\(verb) not known to be" : "could not be") written"
-        + (name.map { "; \($0)" } ?? "")
+        "\(counted(remaining.count, "record")) \(verb) written\(name.map { "; \($0)" } ?? "")"
       if reasons.count == 1 { failure.message += ": \(first.outcome.explanation)" }
     }
     failure.status = status
