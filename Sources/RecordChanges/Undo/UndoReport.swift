@@ -98,7 +98,7 @@ package struct UndoReport: Report {
 
   package var body: ReportBody {
     if let report {
-      let partly = unknown > 0 ? "began to undo" : done.isEmpty ? "did not undo" : "partly undid"
+      let partly = !done.isEmpty ? "partly undid" : unknown > 0 ? "began to undo" : "did not undo"
       let verb = left == 0 && plan.lost == 0 ? "undid" : partly
       plan.kept
       "\(verb) \(plan.run.id) (\(plan.run.title)): \(counts)"

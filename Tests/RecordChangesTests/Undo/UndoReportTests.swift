@@ -117,7 +117,7 @@ import Testing
         """)
     #expect(
       text([.applied, .applied, .conflict("x"), .unknown]) == """
-        partly undid run (seed apply): 1 restored, 1 changed back, 2 unchanged, 2 left
+        partly undid run (seed apply): 1 restored, 1 changed back, 2 unchanged, 1 sent, outcome unknown, 1 left
         To undo the rest: celestra-admin undo run
 
         """)
