@@ -20,7 +20,7 @@ package struct ContainerDifferences {
   ///   any other value.
   package init(
     from old: LocalContainer, to new: LocalContainer, except excluded: Set<String>,
-    relations: [DeclaredRelation]?
+    relations: [DeclaredRelation]? = nil
   ) async throws {
     (self.old, self.new) = (old, new)
     let schemas = [
