@@ -122,8 +122,10 @@ struct RestoreReport: Report {
         isImport: false)
       let losses = changes.filter { $0.risk == .dataLoss }
       dropped.formUnion(losses.map { [$0.recordType, $0.field].compactMap(\.self).joined(separator: ".") })
-      let loses =
-        try await losses.isEmpty ? Self.losesRecords(of: store, by: backup, in: environment) : true
+      let differences = try await ContainerDifferences(
+        from: LocalContainer(store: store, environment: environment),
+        to: LocalContainer(store: backup, environment: environment), except: [LeaseRecord.recordType])
+      let loses = try await losses.isEmpty ? differences.mayLoseRecords : true
       losesData = losesData || loses
       if environment == .production {
         replacesProduction =
@@ -133,20 +135,6 @@ struct RestoreReport: Report {
     self.dropped = dropped.sorted()
     self.replacesProduction = replacesProduction
     loss = losesData ? .permanent : .none
-  }
-
-  private static func losesRecords(
-    of store: LocalStore, by backup: LocalStore, in environment: Environment
-  ) async throws -> Bool {
-    do {
-      let differences = try await ContainerDifferences(
-        from: LocalContainer(store: store, environment: environment),
-        to: LocalContainer(store: backup, environment: environment), except: [LeaseRecord.recordType])
-      // A damaged container may have more than can be read.
-      return try await differences.losesRecords ? true : !store.integrityProblems().isEmpty
-    } catch let failure as ContainerFailure where failure.isOfFile {
-      return true
-    }
   }
 
   private var risks: Set<String> { loss.risks(in: replacesProduction ? .production : .development) }
