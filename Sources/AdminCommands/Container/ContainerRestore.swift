@@ -15,7 +15,7 @@ struct ContainerRestore: JobCommand {
       backup is checked first; a damaged one, or a mirror whose first copy was stopped, changes nothing. The container \
       keeps its id, so that its history remains. No job may run meanwhile: their leases are held, and those that the \
       backup contains are released. The named risk is data-loss, when the container has records, values, types or \
-      fields that the backup lacks, in either environment.
+      fields that the backup lacks, in either environment, or is damaged.
 
       Example: celestra-admin container restore before.sqlite --container local:catalog.sqlite
       """)
@@ -99,7 +99,7 @@ struct RestoreReport: Report {
   var accepted: [String] = []
   /// Whether production loses records or values, or its schema loses something or gets other permissions.
   let replacesProduction: Bool
-  /// Permanent when the container has records, values, types or fields that the backup lacks.
+  /// Permanent when the container has records, values, types or fields that the backup lacks, or is damaged.
   let loss: DeletionLoss
   /// The record types and fields of the container that the backup lacks, or has with another type.
   private let dropped: [String]
@@ -118,11 +118,14 @@ struct RestoreReport: Report {
     var dropped: Set<String> = []
     for environment in Environment.allCases {
       let changes = SchemaDiff.changes(
-        from: try await store.schema(of: environment), to: try await backup.schema(of: environment))
+        from: try await store.schema(of: environment), to: try await backup.schema(of: environment),
+        isImport: false)
       let losses = changes.filter { $0.risk == .dataLoss }
       dropped.formUnion(losses.map { [$0.recordType, $0.field].compactMap(\.self).joined(separator: ".") })
-      let loses =
-        try await losses.isEmpty ? Self.losesRecords(of: store, by: backup, in: environment) : true
+      let differences = try await ContainerDifferences(
+        from: LocalContainer(store: store, environment: environment),
+        to: LocalContainer(store: backup, environment: environment), except: [LeaseRecord.recordType])
+      let loses = try await losses.isEmpty ? differences.mayLoseRecords : true
       losesData = losesData || loses
       if environment == .production {
         replacesProduction =
@@ -132,21 +135,6 @@ struct RestoreReport: Report {
     self.dropped = dropped.sorted()
     self.replacesProduction = replacesProduction
     loss = losesData ? .permanent : .none
-  }
-
-  private static func losesRecords(
-    of store: LocalStore, by backup: LocalStore, in environment: Environment
-  ) async throws -> Bool {
-    do {
-      return try await ContainerDifferences(
-        from: LocalContainer(store: store, environment: environment),
-        to: LocalContainer(store: backup, environment: environment), except: [LeaseRecord.recordType],
-        relations: nil
-      ).losesRecords
-    } catch let failure as ContainerFailure where failure.isOfFile {
-      // The backup is sound. What of a damaged container can be read may be more than the backup has.
-      return true
-    }
   }
 
   private var risks: Set<String> { loss.risks(in: replacesProduction ? .production : .development) }

@@ -155,10 +155,10 @@ struct ArticleDraft: Sendable {
 
   /// The hash that the item has with its link in each scheme, and with and without `www.`.
   var contentHashes: [String] {
-    let others = url.map(ItemAddress.spellings(of:)) ?? []
-    return
-      ([contentHash]
-      + others.map { ArticleIdentity.contentHash(title: wholeTitle, url: $0, text: wholeText) }).unique
+    let others = (url.map(ItemAddress.spellings(of:)) ?? []).map {
+      ArticleIdentity.contentHash(title: wholeTitle, url: $0, text: wholeText)
+    }
+    return ([contentHash] + others).unique
   }
 
   /// The id that the item declares, where the guid is another.

@@ -103,8 +103,10 @@ struct RequestPipeline: Sendable {
   private func wait(
     for failure: RequestAttemptOutcome.Failure, of attempt: Int, _ waits: inout CallWaits
   ) async throws {
+    // An emulator that is starting gets the whole time.
     let own = waits.policy.wait(
-      afterAttempt: attempt, retryAfter: failure.retryAfter, waited: waits.waited, share: randomShare())
+      afterAttempt: attempt, retryAfter: failure.retryAfter, waited: waits.waited,
+      share: failure.isOfThisMachine ? 1 : randomShare())
     guard let own else { throw ContainerFailure.givenUp(waits.name, failure) }
     // The breaker may have opened with this failure: the pause is then as long as the breaker rests.
     let pause = max(own, breaker.rest(afterFurtherFailures: 0))

@@ -20,7 +20,7 @@ package struct ContainerDifferences {
   ///   any other value.
   package init(
     from old: LocalContainer, to new: LocalContainer, except excluded: Set<String>,
-    relations: [DeclaredRelation]?
+    relations: [DeclaredRelation]? = nil
   ) async throws {
     (self.old, self.new) = (old, new)
     let schemas = [
@@ -37,21 +37,24 @@ package struct ContainerDifferences {
     }
   }
 
-  /// Whether the new container lacks a record of the old one, or one of its values, in a type that both have.
-  package var losesRecords: Bool {
+  /// Whether the new container lacks a record of the old one, or one of its values, in a type that both have. A damaged
+  /// old one may have more than can be read.
+  package var mayLoseRecords: Bool {
     get async throws {
       struct Lost: Error {}
       do {
         for type in types {
           try await forEach(in: type) { was, isNow in
-            guard let was else { return }
-            if isNow == nil || was.fields.contains(where: { isNow?.fields[$0.key] != $0.value }) {
-              throw Lost()
-            }
+            if was?.fields.contains(where: { isNow?.fields[$0.key] != $0.value }) ?? false { throw Lost() }
+            if was != nil, isNow == nil { throw Lost() }
           }
         }
-      } catch is Lost { return true }
-      return false
+        return try await !old.store.integrityProblems().isEmpty
+      } catch is Lost {
+        return true
+      } catch let failure as ContainerFailure where failure.isOfFile {
+        return true
+      }
     }
   }
 

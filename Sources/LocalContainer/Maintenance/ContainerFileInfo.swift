@@ -33,11 +33,12 @@ extension LocalStore {
             ContainerFileInfo.Count(
               environment: layout.environment, recordType: table.type.name, records: records))
         }
-        if layout[recordType: "Users"] == nil, !layout.typeTables.isEmpty {
+        if layout[recordType: SystemNames.users] == nil, !layout.typeTables.isEmpty {
           // No service lets a mirror read them.
           counts.append(
             ContainerFileInfo.Count(
-              environment: layout.environment, recordType: "Users", records: 0, isWhole: self.mirror == nil))
+              environment: layout.environment, recordType: SystemNames.users, records: 0,
+              isWhole: self.mirror == nil))
         }
       }
       let pages = try db.number("PRAGMA page_count")

@@ -57,17 +57,15 @@ package struct MirrorMark: Sendable, Hashable {
 
   /// The record types that the service has and of which the file has nothing, or not all, by name: why, with what to do.
   package var lacks: [String: String] {
-    let begun = types.filter { $0.asOf == nil }.map { type in
-      let reason = type.behind.map { " (\($0))" } ?? ""
-      return (
-        type.name,
-        "its first copy has not ended\(reason): run 'container backup' again with a key that may read it, or search the service"
-      )
+    var lacks: [String: String] = [:]
+    for name in leftOut {
+      lacks[name] = "not in the mirror: 'container backup --types \(name)' adds it; or search the service"
     }
-    let absent = leftOut.map { name in
-      (name, "not in the mirror: 'container backup --types \(name)' adds it; or search the service")
+    for type in types where type.asOf == nil {
+      lacks[type.name] =
+        "its first copy has not ended\(type.behind.map { " (\($0))" } ?? ""): run 'container backup' again with a key that may read it, or search the service"
     }
-    return Dictionary(begun + absent) { first, _ in first }
+    return lacks
   }
 
   /// `mirror of cloudkit:iCloud.com.example.App (production), as of 2026-11-27T10:00:00.000Z`

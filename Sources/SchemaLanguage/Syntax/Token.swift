@@ -104,13 +104,10 @@ package enum Keyword: String, CaseIterable, Sendable {
   package var encryptable: Primitive.Encryptable? { Primitive.Encryptable(rawValue: rawValue) }
 
   /// Whether Apple reserves the keyword, so that it needs quotes as a name.
-  var isReserved: Bool {
-    self == .grant || self == .preferred || index != nil
-  }
+  var isReserved: Bool { self == .grant || self == .preferred || index != nil }
 
   package var startsType: Bool {
-    self == .list || self == .encrypted || self == .number || self == .asset || self == .reference
-      || encryptable != nil
+    [.list, .encrypted, .number, .asset, .reference].contains(self) || encryptable != nil
   }
 }
 
