@@ -207,7 +207,13 @@ extension RunnableCommand {
     let results = allResultFiles
     guard !results.isEmpty else { return }
     if case .local(let path) = try context.location { try LocalStore.useFiles(of: path) }
-    if let key = try context.settings[.cloudKitKeyPath] { try RunFiles.use(key, as: "the key file") }
+    let settings: [(SettingKey, String)] = [
+      (.cloudKitKeyPath, "the key file"), (.aggregates, "a file of settings"),
+      (.moderation, "a file of settings"),
+    ]
+    for (key, role) in settings {
+      if let path = try context.settings[key] { try RunFiles.use(path, as: role) }
+    }
     if context.process.configurationFolder != nil {
       let tokens = TokenStore(context.process)
       for kind in TokenStore.Kind.allCases {
@@ -224,6 +230,9 @@ extension RunnableCommand {
       }
       if pathOf(SeedFolder.nearest(to: context.process.directory)).map(SeedFolder.reads) == true {
         try RunFiles.use(result, as: "a seed file")
+      }
+      if file.hasSuffix(".ckdb"), !Self.title.hasPrefix("schema "), !Self.title.hasPrefix("cktool ") {
+        try RunFiles.use(result, as: "a schema file")
       }
       if pathOf((try? context.stateDirectory).map { "\($0)/\(RunHistory.folderName)" }) != nil {
         try RunFiles.use(result, as: "a file of the history")

@@ -20,7 +20,7 @@ extension SettingKey {
   static let schema = SettingKey(
     name: "schema", .path(),
     summary:
-      "the schema file: used if the container's schema cannot be read, and compared with it by 'status'")
+      "the schema file: used if the container's schema cannot be read, and compared with it on status pages")
   static let leaseLifetime = SettingKey(
     name: "leaseLifetime", .duration, default: "3m",
     summary: "how long the lease of a run without renewal blocks other runs: for tests", places: .process)
