@@ -27,8 +27,8 @@ struct SchemaFormat: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaFormat>
 
   func validate() throws {
-    if check || diff, inPlace {
-      throw ValidationError("--in-place cannot be used with --check or --diff")
+    if check || diff || common.outputFile != nil, inPlace {
+      throw ValidationError("--in-place cannot be used with --check, --diff or --output")
     }
     if inPlace { try SchemaFiles.requireFiles(files, for: "--in-place") }
   }
