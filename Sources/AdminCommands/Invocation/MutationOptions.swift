@@ -31,8 +31,8 @@ struct MutationOptions: ParsableArguments, ConfirmationOptions {
     guard let unknown = acceptRisk.first(where: { RiskOptions.meanings[$0] == nil }) else { return }
     let named = MutationOptions.namedRisks
     let near = SpellingSuggestion.help(unknown, among: named, quote: "'")
-    throw ValidationError(
-      "unknown risk '\(unknown)'; \(near ?? "expected one of: \(named.joined(separator: ", "))")")
+    let advice = near ?? "expected one of: \(named.joined(separator: ", "))"
+    throw ValidationError("unknown risk '\(unknown)'; \(advice)")
   }
 }
 

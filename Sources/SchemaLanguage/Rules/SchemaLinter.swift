@@ -152,8 +152,7 @@ package enum SchemaLinter {
     let comments = CommentAttachment(parsed)
     let suppressions = Suppressions(in: parsed, comments)
     guard !valid.hasErrors else {
-      let kept = suppressions.apply(to: valid, disabled: nil)
-      return LintResult(diagnostics: options.apply(to: kept, in: parsed))
+      return LintResult(diagnostics: options.apply(to: suppressions.apply(to: valid), in: parsed))
     }
     let context = RuleContext(linting: parsed, options, named: name, comments)
     let notice = DatabaseNotice(parsed, context.databases)

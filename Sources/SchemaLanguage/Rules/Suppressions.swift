@@ -28,9 +28,8 @@ package struct Suppressions {
 
   /// The findings that remain, and findings about the comments themselves.
   ///
-  /// - Parameter disabled: the codes of rules that were not checked, so that nothing is known about their comments; `nil`
-  ///   after errors, when nothing is known about any.
-  func apply(to found: [Diagnostic], disabled: Set<String>?) -> [Diagnostic] {
+  /// - Parameter disabled: the rules that were not checked, whose comments may be of use; `nil`, after errors, for most.
+  func apply(to found: [Diagnostic], disabled: Set<String>? = nil) -> [Diagnostic] {
     var used = Set<Int>()
     let remaining = found.filter { diagnostic in
       guard let index = entries.firstIndex(where: { covers($0, diagnostic) }) else { return true }
