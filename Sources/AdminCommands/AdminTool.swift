@@ -202,7 +202,7 @@ struct ModerationCommand: AsyncParsableCommand {
 }
 
 extension FormerName {
-  /// The names that scripts written before the first release may contain. More specific ones come first.
+  /// Names of the time before the first release, and guesses that are likely. More specific ones come first.
   static let all = [
     FormerName("audit", is: "recount audit"),
     FormerName("auth keygen --out", is: "--key-file"),
@@ -218,6 +218,8 @@ extension FormerName {
     FormerName("recount --names", is: "--count-names"),
     FormerName("recount --strategy names", is: "--strategy by-target"),
     FormerName("schema lint --baseline", is: "--new-since"),
+    FormerName("seed format --dry-run", is: "--check"),
+    FormerName("undo --list", is: "history"),
     FormerName("seed drift", is: "seed pull --check"),
     FormerName("sessions close --ended-before", is: "--before"),
     FormerName("report", is: "status --output FILE.html"),

@@ -29,9 +29,9 @@ package enum SpellingSuggestion {
 
   /// `did you mean "title"?`, when a candidate is close enough.
   package static func help(
-    _ word: String, among candidates: some Sequence<String>, quote: String = "\""
+    _ word: String, among candidates: some Sequence<String>, quote: String = "\"", upTo limit: Int? = nil
   ) -> String? {
-    nearest(to: word, among: candidates).map { "did you mean \(quote)\($0)\(quote)?" }
+    nearest(to: word, among: candidates, upTo: limit).map { "did you mean \(quote)\($0)\(quote)?" }
   }
 
   /// Optimal string alignment distance.

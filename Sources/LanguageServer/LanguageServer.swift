@@ -243,8 +243,9 @@ package struct LanguageServer: Sendable {
       guard let edit = document.rename(at: offset, to: parameters["newName"]?.string ?? "", uri: uri) else {
         return Self.failure(
           id, .invalidParams,
-          "give a record type or a role a name that begins with a letter, has only letters, digits and _, and belongs "
-            + "to nothing else in the file or in CloudKit")
+          document.renamable(at: offset) == nil
+            ? "only a record type or a role that the file declares can be renamed"
+            : "give a name that is not in use, begins with a letter, and has only letters, digits and _")
       }
       return success(edit)
     case "textDocument/documentSymbol": return success(document.symbols())

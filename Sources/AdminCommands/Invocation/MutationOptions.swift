@@ -27,10 +27,12 @@ struct MutationOptions: ParsableArguments, ConfirmationOptions {
     .filter { SchemaChange.Risk(rawValue: $0) == nil }.sorted() + [RecountOptions.countDropRisk]
 
   func validate() throws {
+    // A risk that a plan shows, and that needs no acceptance, may be named.
+    guard let unknown = acceptRisk.first(where: { RiskOptions.meanings[$0] == nil }) else { return }
     let named = MutationOptions.namedRisks
-    if let unknown = acceptRisk.first(where: { !named.contains($0) }) {
-      throw ValidationError("unknown risk '\(unknown)'; expected one of: \(named.joined(separator: ", "))")
-    }
+    let near = SpellingSuggestion.help(unknown, among: named, quote: "'")
+    let advice = near ?? "expected one of: \(named.joined(separator: ", "))"
+    throw ValidationError("unknown risk '\(unknown)'; \(advice)")
   }
 }
 

@@ -19,16 +19,15 @@ struct SchemaFormat: AdminCommand {
       """)
 
   @Argument(help: .schemaFiles, completion: .schemaFile) var files: [String]
-  @Flag(help: "Only list the files that would change; exit with status 2 if any would.") var check =
-    false
+  @Flag(help: "Only list the files that would change; exit with status 2 if any would.") var check = false
   @Flag(help: "Print the changes as a patch instead of the files.") var diff = false
   @Flag(help: "Write the files instead of printing them.") var inPlace = false
   @Flag(help: "Leave the record types in the order of the file.") var keepOrder = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaFormat>
 
   func validate() throws {
-    if check || diff, inPlace {
-      throw ValidationError("--in-place cannot be used with --check or --diff")
+    if check || diff || common.outputFile != nil, inPlace {
+      throw ValidationError("--in-place cannot be used with --check, --diff or --output")
     }
     if inPlace { try SchemaFiles.requireFiles(files, for: "--in-place") }
   }
@@ -42,11 +41,9 @@ struct SchemaFormat: AdminCommand {
     var failures: [CommandFailure] = []
     for file in files {
       do {
-        results.append(
-          FormattedSchema(file, try await context.wellFormedSchema(in: file), keepsOrder: keepOrder))
-      } catch {
-        failures.append(CommandFailure(error))
-      }
+        let schema = try await context.wellFormedSchema(in: file)
+        results.append(FormattedSchema(file, schema, keepsOrder: keepOrder))
+      } catch { failures.append(CommandFailure(error)) }
     }
     var failure = failures.first
     if failures.count > 1 {
@@ -63,9 +60,7 @@ struct SchemaFormat: AdminCommand {
     let changed = results.filter(\.isChanged)
     let status: ExitStatus = check && !changed.isEmpty ? .differences : .done
     if check { for result in changed { context.note("\(result.advice(keepsOrder: keepOrder))") } }
-    if diff {
-      return PlainReport(status) { ReportBody.document(changed.map(\.patch).joined()) }
-    }
+    if diff { return PlainReport(status) { ReportBody.document(changed.map(\.patch).joined()) } }
     if check {
       return PlainReport(status) { for result in changed { "\(InputFile.displayName(result.path))" } }
     }

@@ -20,7 +20,7 @@ struct SchemaLint: AdminCommand {
       A schema is a file, git:REF:PATH, 'container', 'container:development' or 'container:production'. A schema does \
       not say which types belong to the private database: schema.database, schema.privateTypes and schema.publicTypes in \
       celestra-admin.json say it, or --database for all types of this run. Without an answer, one notice a file names \
-      the types that look private. --select and --ignore take codes, or the beginning of codes such as CK03.
+      the types that look private. --select and --ignore take codes, or beginnings such as CK03; errors of CK01 stay.
 
       Examples:
         celestra-admin schema lint schema/app.ckdb --new-since git:origin/main:schema/app.ckdb --fail-on warning

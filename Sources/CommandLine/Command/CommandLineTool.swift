@@ -276,7 +276,7 @@ package final class CommandHints: Sendable {
   }
 }
 
-/// A command, an option or a value of an option that the tool no longer takes, and what took its place.
+/// A command, an option or a value of an option that the tool does not take, and what to use in its place.
 package struct FormerName: Sendable, Hashable {
   /// The path of the command; empty for an option of all commands.
   private let command: [String]
@@ -312,6 +312,7 @@ package struct FormerName: Sendable, Hashable {
 
   private func refusal(_ name: [String], help command: ArraySlice<String>) -> UsageRefusal {
     UsageRefusal(
-      "'\(name.joined(separator: " "))' is now '\(successor)'", helpOf: ["celestra-admin"] + command)
+      "there is no '\(name.joined(separator: " "))': use '\(successor)'", helpOf: ["celestra-admin"] + command
+    )
   }
 }

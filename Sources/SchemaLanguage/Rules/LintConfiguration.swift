@@ -177,14 +177,13 @@ private struct LintConfigurationReader {
     for member in codes ?? [] {
       guard let rule = SchemaRules.rule(member.key) else {
         let isOfOther = RuleFamily(code: member.key).map { $0 != .schema } ?? false
-        let near = SpellingSuggestion.nearest(to: member.key, among: SchemaRules.codes, upTo: 1)
         report(
           isOfOther
             ? "the severity of \(member.key) cannot be changed: schema.rules is for 'schema lint', whose codes begin with CK"
             : "there is no rule '\(member.key)'", member.keyRange,
           help: RuleFamily(code: member.key) == .app
             ? "schema.allowedFindings accepts a finding of 'schema check-app'"
-            : near.map { "did you mean \($0)?" })
+            : SpellingSuggestion.help(member.key, among: SchemaRules.codes, quote: "", upTo: 1))
         continue
       }
       guard !rule.isOfValidity else {
@@ -261,10 +260,9 @@ private struct LintConfigurationReader {
       return nil
     }
     guard node["code"] == nil || IgnoreComment.knownCodes.contains(code) else {
-      let near = SpellingSuggestion.nearest(to: code, among: IgnoreComment.knownCodes, upTo: 1)
       report(
         "'schema check-app' has no rule '\(code)'", at: node["code"] ?? node,
-        help: near.map { "did you mean \($0)?" })
+        help: SpellingSuggestion.help(code, among: IgnoreComment.knownCodes, quote: "", upTo: 1))
       return nil
     }
     let subjects = ["recordType", "field"].filter { node[$0] != nil }

@@ -18,8 +18,7 @@ package struct RuleSelection: Sendable, Hashable {
         "no schema rule has the code '\(word)'",
         hint: near.map { "Did you mean '\($0)'?" } ?? "Documentation/Rules.md lists all codes.")
     }
-    for word in ignored {
-      guard SchemaRules.rule(word)?.isOfValidity == true else { continue }
+    for word in ignored where SchemaRules.rule(word)?.isOfValidity == true {
       throw CommandFailure.usage(
         "\(word) cannot be ignored", hint: "The service refuses a schema with this error.")
     }
@@ -27,10 +26,10 @@ package struct RuleSelection: Sendable, Hashable {
 
   func selects(_ code: String) -> Bool { selected.contains { code.hasPrefix($0) } }
 
-  /// A selection keeps the notice about databases: it says which types the selected rules do not judge.
+  /// A selection keeps the notes that errors are not listed, and which types the selected rules do not judge.
   func omits(_ code: String) -> Bool {
     ignored.contains { code.hasPrefix($0) }
-      || !selected.isEmpty && !selects(code) && code != SchemaCode.databaseUnknown.code
+      || !selected.isEmpty && !selects(code) && !["CK0114", "CK0207"].contains(code)
   }
 }
 

@@ -149,8 +149,11 @@ package enum SchemaLinter {
 
   private static func all(_ parsed: ParsedSchema, _ options: LintOptions, named name: String) -> LintResult {
     let valid = SchemaValidator.diagnostics(parsed)
-    guard !valid.hasErrors else { return LintResult(diagnostics: valid) }
     let comments = CommentAttachment(parsed)
+    let suppressions = Suppressions(in: parsed, comments)
+    guard !valid.hasErrors else {
+      return LintResult(diagnostics: options.apply(to: suppressions.apply(to: valid), in: parsed))
+    }
     let context = RuleContext(linting: parsed, options, named: name, comments)
     let notice = DatabaseNotice(parsed, context.databases)
     let rules = SchemaRules.lint.filter { options.isEnabled($0.code) }
@@ -158,8 +161,7 @@ package enum SchemaLinter {
       options.isEnabled(SchemaCode.unreadableSettings.code) ? parsed.unknownStatedRelations(comments) : []
     let found = valid + rules.diagnostics(context) + relations + [notice?.diagnostic].compactMap(\.self)
     let disabled = SchemaRules.offByDefault.filter { !options.isEnabled($0) }
-    let kept = options.apply(
-      to: Suppressions(in: parsed, comments).apply(to: found, disabled: disabled), in: parsed)
+    let kept = options.apply(to: suppressions.apply(to: found, disabled: disabled), in: parsed)
     // With a severity above note, the settings turn the notice into a finding.
     var result = LintResult(
       diagnostics: kept.filter { !DatabaseNotice.isNotice($0) }.sortedForReading())

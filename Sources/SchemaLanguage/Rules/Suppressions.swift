@@ -28,15 +28,15 @@ package struct Suppressions {
 
   /// The findings that remain, and findings about the comments themselves.
   ///
-  /// - Parameter disabled: the codes of rules that were not checked, so that nothing is known about their comments.
-  func apply(to found: [Diagnostic], disabled: Set<String> = []) -> [Diagnostic] {
-    guard !entries.isEmpty || !idle.isEmpty else { return found }
+  /// - Parameter disabled: the rules that were not checked, whose comments may be of use; `nil`, after errors, for most.
+  func apply(to found: [Diagnostic], disabled: Set<String>? = nil) -> [Diagnostic] {
     var used = Set<Int>()
     let remaining = found.filter { diagnostic in
       guard let index = entries.firstIndex(where: { covers($0, diagnostic) }) else { return true }
       used.insert(index)
       return false
     }
+    guard let disabled else { return remaining }
     return remaining + idle
       + entries.enumerated().compactMap { index, entry in
         entry.comment.problem(
