@@ -181,13 +181,6 @@ extension CommandContext {
       earlier.append(seeds)
       plan.unmarkCommitted(in: seeds, records)
     }
-    // What the container has had since the apply before the last one, the last one did not change.
-    if isMissing, last.knowsFormer, plan.replaces(.unseen), let former = last.former,
-      try await git.catalogBefore(former, current: current) == nil,
-      let seeds = try await committed(former, git, current)
-    {
-      plan.unmarkCommitted(in: seeds, records)
-    }
     for revision in Set(plan.takenBack(agreement).compactMap(last.otherBranch(of:))).sorted() {
       let advice = "Merge it first, or this takes back what it changed"
       warn("\(last.applied(revision)) which is not in your branch. \(advice)")
@@ -195,10 +188,8 @@ extension CommandContext {
     if !plan.deletedFeeds.isEmpty { try await plan.note(formerly: earlier, records, in: container) }
     guard last.exists, let unknown = last.unknown else { return }
     if !isUnknown, last.revision != nil, last.otherBranches.isEmpty {
-      var known: SeedCatalog?
-      for revision in [last.knowsFormer ? last.former : nil, "HEAD"].compactMap(\.self) where known == nil {
-        known = try await committed(revision, git, current)
-      }
+      var known = last.formerlyShared
+      if known == nil { known = try await committed("HEAD", git, current) }
       isUnknown = plan.mayTakeBack(changesSince: known, records)
     }
     guard isUnknown else { return }

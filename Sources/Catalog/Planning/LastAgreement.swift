@@ -25,8 +25,9 @@ package struct LastAgreement: Sendable {
   private let since: [SeedsByRecord]
   private let branch: [SeedsByRecord]
   private let former: SeedsByRecord?
+  private let isPartial: Bool
   /// Whether all that was applied last is known.
-  fileprivate let isKnown: Bool
+  fileprivate var isKnown: Bool { shared != nil && !isPartial }
   private let existing: ExistingCatalogRecords
 
   /// - Parameters:
@@ -35,8 +36,8 @@ package struct LastAgreement: Sendable {
   ///     `.some(nil)` if it is unknown.
   ///   - since: the entries that the files had in their commits since then.
   ///   - branch: those that other branches had since then, which are not new in the files.
-  ///   - former: those of the commit before it; `nil` unless the files' branch has it, and the last one if that is known.
-  ///   - isPartial: whether some entries were applied later, from a commit that is unknown.
+  ///   - former: those of the last commit before it that the files' branch has; `nil` if that is unknown.
+  ///   - isPartial: whether something else was applied later, or where `applied` is unknown, after `former`.
   package init(
     _ applied: SeedCatalog?, forkPoint: SeedCatalog?? = nil, since: [SeedCatalog] = [],
     branch: [SeedCatalog] = [], former: SeedCatalog? = nil, isPartial: Bool = false,
@@ -46,7 +47,7 @@ package struct LastAgreement: Sendable {
     self.existing = existing
     self.applied = applied.map { SeedsByRecord($0, existing) }
     shared = if let forkPoint { forkPoint.map { SeedsByRecord($0, existing) } } else { self.applied }
-    isKnown = shared != nil && !isPartial
+    self.isPartial = isPartial
     var names = self.applied?.names ?? SeedRecordNames()
     for catalog in branch + since { names.add(catalog, existing) }
     self.branch = branch.map { SeedsByRecord($0, existing, names: names) }
@@ -82,6 +83,8 @@ package struct LastAgreement: Sendable {
       if isCommits { return .container }
       // A record that no known apply has written may never have had the default.
       if committed == .some(theirs) || last == nil && stored == nil && mine == field.usual { return .files }
+      // What the container has had since then, the commits that are unknown here did not change.
+      if applied == nil, !isPartial, has(former, theirs) { return .files }
       return last == nil || !isKnown ? .unknown : .both
     }
     if here.isSame { return .container }
@@ -323,14 +326,6 @@ extension SeedPlan {
       return last.hadRecord(of: change)
         || change.action == .delete && last.entry(of: change.recordName, kind) == nil
     }
-  }
-
-  /// The feeds whose records were deleted since the last apply, by slug.
-  package var deletedFeeds: Set<String> {
-    Set(
-      notes.compactMap {
-        if case .deleted(CatalogRecordType.publicFeed, let slug, _) = $0 { slug } else { nil }
-      })
   }
 
   /// Notes the names that records of deleted feeds may have had, by earlier seeds, and reads who subscribes to them.

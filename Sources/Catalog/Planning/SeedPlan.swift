@@ -82,6 +82,14 @@ package struct SeedPlan: Sendable, Hashable {
     origins.values.contains { $0.values.contains(origin) }
   }
 
+  /// The feeds whose records were deleted since the last apply, by slug.
+  package var deletedFeeds: Set<String> {
+    Set(
+      notes.compactMap {
+        if case .deleted(CatalogRecordType.publicFeed, let slug, _) = $0 { slug } else { nil }
+      })
+  }
+
   /// The names that the records of feeds with a new one may have had.
   var formerNames: Set<String> {
     Set(notes.flatMap { if case .deleted(_, _, let names) = $0 { names } else { [String]() } })

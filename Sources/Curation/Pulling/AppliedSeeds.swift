@@ -8,7 +8,6 @@ package struct AppliedSeeds: Sendable {
   private let last: LastSeedApply
   /// The revision that was given, or that the container remembers; `nil` if it is unknown.
   package var revision: String? { last.revision }
-  package var former: String? { last.former }
   package var exists: Bool { last.exists }
   /// `nil` if they are unknown: every difference is a conflict then.
   package private(set) var catalog: SeedCatalog?
@@ -16,6 +15,7 @@ package struct AppliedSeeds: Sendable {
   private var forkPoint: SeedCatalog??
   private var since: [SeedCatalog] = []
   private var branch: [SeedCatalog] = []
+  /// Those of the last apply before it that is in the files' branch; `nil` unless they are needed.
   private var formerCatalog: SeedCatalog?
   /// The values that both sides had since.
   let values: AgreedValues
@@ -23,7 +23,8 @@ package struct AppliedSeeds: Sendable {
   package private(set) var otherBranches: Set<String> = []
   /// A revision of which a saved plan was applied after it and that the clone does not have.
   package private(set) var missing: String?
-  package var knowsFormer: Bool { last.knowsFormer }
+  /// Seeds after which only commits that the files' branch does not have were applied; `nil` if they are unknown.
+  package var formerlyShared: SeedCatalog? { last.knowsFormer ? formerCatalog : nil }
   /// Whether the files are in a git repository that this run can read.
   private let isInGit: Bool
   package private(set) var unreadable: CommandFailure?
@@ -61,7 +62,7 @@ package struct AppliedSeeds: Sendable {
     values.noteOwn(ownLines)
     self.values = values
     func catalog(_ revision: String) async throws -> SeedCatalog? {
-      try await revisionCatalog(revision, revision == last.revision ? last.former : nil)
+      try await revisionCatalog(revision, revision == last.revision ? last.formers.first : nil)
     }
     do {
       self.catalog = try await last.catalog(catalog)
@@ -86,8 +87,10 @@ package struct AppliedSeeds: Sendable {
             try await last.catalog { if let before = parted[$0] { before } else { try await catalog($0) } })
         }
       }
-      if otherBranches.isEmpty, self.catalog == nil || values.haveOthers, let former {
-        if try await catalogBefore(former) == nil { formerCatalog = try await catalog(former) }
+      if otherBranches.isEmpty, self.catalog == nil || values.haveOthers {
+        for former in last.formers where formerCatalog == nil {
+          if try await catalogBefore(former) == nil { formerCatalog = try await catalog(former) }
+        }
       }
     } catch let failure as CommandFailure where given == nil {
       unreadable = failure
@@ -128,7 +131,7 @@ package struct AppliedSeeds: Sendable {
   package func agreement(in existing: ExistingCatalogRecords) -> LastAgreement {
     LastAgreement(
       catalog, forkPoint: forkPoint, since: since, branch: branch, former: formerCatalog,
-      isPartial: missing != nil, values, in: existing)
+      isPartial: missing != nil || !last.knowsFormer && catalog == nil, values, in: existing)
   }
 
   /// The revision that an entry was applied with last, if it is not in the history of the files.

@@ -11,15 +11,15 @@ package struct LastSeedApply: Sendable, Hashable {
   /// The revision with which an entry was applied last, by kind and slug; empty if that is unknown.
   private var exceptions: [String: String] = [:]
   private var last: LastJobRun?
-  /// The revision that was applied before it; `nil` if that is unknown.
-  private(set) var former: String?
+  /// The revisions that were applied before it, the last one first: at most 10, of which nothing else came between two.
+  private(set) var formers: [String] = []
   /// The revisions of saved plans that were applied after it and did not know it. ``exceptions`` has what they wrote.
   private(set) var later: [String] = []
 
-  /// Whether there was another apply, pull or undo between ``former`` and ``revision``.
+  /// Whether there was another apply, pull or undo between the last of ``formers`` and ``revision``.
   private let isFormerOlder: Bool
-  /// Whether the container had all of ``former`` right before ``revision``, and nothing else was applied after that.
-  var knowsFormer: Bool { former != nil && !isFormerOlder && later.isEmpty }
+  /// Whether only ``revision`` was applied after ``formers``.
+  var knowsFormer: Bool { !isFormerOlder && later.isEmpty }
 
   private static let formerMember = "revisionBefore"
   private static let olderMember = "revisionBeforeIsOlder"
@@ -38,7 +38,8 @@ package struct LastSeedApply: Sendable, Hashable {
     self.last = last
     // Others can write to the container: only ids of git are used.
     revision = (last?.revision).flatMap(AppliedRevision.init)?.description
-    former = (last?.result[Self.formerMember]?.string).flatMap(AppliedRevision.init)?.description
+    let former = last?.result[Self.formerMember]
+    formers = (former?.string.map { [$0] } ?? former?.strings ?? []).filter { AppliedRevision($0) != nil }
     isFormerOlder = last?.result[Self.olderMember] == true
     later = (last?.result[Self.laterMember]?.strings ?? []).compactMap { AppliedRevision($0)?.description }
     for (key, earlier) in last?.result[Self.member]?.object?.members ?? [] {
@@ -128,8 +129,8 @@ package struct LastSeedApply: Sendable, Hashable {
     // The records of conflicts are not named. Of what was pulled or undone after a plan was saved, it has nothing.
     let isWhole = plan.conflicts.isEmpty && (plan.basis == nil || plan.basis == basis)
     var result = values.filter { isWhole ? left.contains($0) : !written.contains($0) }.stored(in: [:])
-    let former = isSame ? former : self.revision
-    result[Self.formerMember] = former.map(JSONValue.string)
+    let formers = isSame ? formers : [self.revision].compactMap(\.self) + (isFormerOlder ? [] : formers)
+    if !formers.isEmpty { result[Self.formerMember] = Array(formers.prefix(10)).json }
     if isSame && isFormerOlder || !later.isEmpty || !self.values.isEmpty { result[Self.olderMember] = true }
     if !exceptions.isEmpty { result[Self.member] = exceptions.json }
     return LastJobRun(finishedAt: now, result: result, revision: revision)
