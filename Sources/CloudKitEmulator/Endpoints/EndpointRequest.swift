@@ -78,11 +78,10 @@ extension Emulator {
   /// The refusal of a zone that is not the default zone, the only one in the public database
   /// (Documentation/reference/web-services.md#zones-and-changes).
   static func refusal(ofZone zoneID: ZoneID) -> ServerError? {
-    zoneID.isDefault
-      ? nil
-      : ServerError(
-        .zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist",
-        "the public database has only \(ZoneID.defaultName)")
+    if zoneID.isDefault { return nil }
+    return ServerError(
+      .zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist",
+      "the public database has only \(ZoneID.defaultName)")
   }
 
   static let sharingIsNotEmulated = ServerError(
