@@ -81,8 +81,7 @@ package final class Emulator: Sendable {
       let now = configuration.now() + (fault?.clockSkew ?? .zero)
       reply.headers.append(("Date", UTCTime.httpDate(secondsSince1970: now.milliseconds / 1000)))
     }
-    guard fault != nil else { return reply }
-    reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule"
+    if fault != nil { reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule" }
     return reply
   }
 
@@ -127,8 +126,8 @@ package final class Emulator: Sendable {
       endpoint: endpoint, method: request.method, environment: path.environment, caller: caller,
       body: try body(of: request), origin: request.origin)
     let answer = try await answer(exchange)
-    var reply = EmulatorReply(status: 200, headers: Self.jsonHeaders, body: answer.json.bytes())
-    reply.explanation = answer.explanation
+    var reply = EmulatorReply(
+      status: 200, headers: Self.jsonHeaders, body: answer.json.bytes(), explanation: answer.explanation)
     // Apple documents a new token in each reply; the live service keeps the old one valid
     // (Documentation/reference/web-services.md#api-tokens-and-users).
     if case .user(_, let token) = caller {

@@ -133,8 +133,7 @@ struct ContainerFill: AdminCommand {
 
   /// Throws for a container on Apple's service.
   private func requireMadeUpDataAllowed(_ context: CommandContext) throws {
-    guard try context.usesService, try !(context.settings[.baseURL]?.isLoopbackURL ?? false)
-    else { return }
+    guard try context.usesService, try !(context.settings[.baseURL]?.isLoopbackURL ?? false) else { return }
     throw CommandFailure.usage(
       "simulated records can be written only to a local container, or to an emulator on this machine")
   }

@@ -112,11 +112,15 @@ struct RecordsCreate: AdminCommand {
 
   @OptionGroup var mutation: MutationOptions
   @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
+  @Argument(help: .hidden) var unexpected: String?
   @OptionGroup var fields: RecordFieldOptions
   @Option("The record's name; a new UUID otherwise.", value: "name") var recordName: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsCreate>
 
   func validate() throws {
+    if let unexpected {
+      throw ValidationError("Unexpected argument '\(unexpected)'. A name is given with --record-name")
+    }
     if let problem = recordName.flatMap(CatalogRecordNames.problem(of:)) { throw ValidationError(problem) }
   }
 

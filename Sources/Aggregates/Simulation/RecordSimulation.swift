@@ -37,6 +37,16 @@ package struct SimulationOutcome: Sendable {
   }
 }
 
+extension CommandFailure {
+  static func schemaLacks(_ types: String) -> CommandFailure {
+    CommandFailure(
+      "the container's schema has \(types)", code: "no-schema",
+      hint:
+        "'container fill' knows only two schemas, which 'schema init' writes with --template: celestra and, for --sessions, sessions. For other types there is 'records import'."
+    )
+  }
+}
+
 extension RecordSimulation {
   /// The number of records that the container has already, from earlier runs with the same seed.
   package func countPresent(in container: any Container) async throws -> Int {

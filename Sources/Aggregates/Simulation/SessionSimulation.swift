@@ -29,7 +29,7 @@ package struct SessionSimulation: RecordSimulation {
     let order = [Types.session, Types.participant, Types.message, Types.report]
     let present = order.compactMap { schema[recordType: $0] }
     guard present.first?.name == Types.session else {
-      throw CommandFailure("the container's schema has no record type LiveSession", code: "no-schema")
+      throw CommandFailure.schemaLacks("no record type LiveSession")
     }
     fields = Dictionary(uniqueKeysWithValues: present.map { ($0.name, Set($0.fields.map(\.name))) })
     types = present.map { type in (type.name, type.fields.filter { !$0.isSystem }.map(\.name)) }

@@ -105,11 +105,10 @@ package struct SubscriptionSimulation: RecordSimulation {
   ) async throws {
     let types = [CatalogRecordType.publicFeed, CatalogRecordType.cloudFeed]
     guard let type = types.first(where: { schema[recordType: $0] != nil }) else {
-      throw CommandFailure(
-        "the container's schema has neither a record type PublicFeed nor Feed", code: "no-schema")
+      throw CommandFailure.schemaLacks("neither a record type PublicFeed nor Feed")
     }
     guard schema[recordType: CatalogRecordType.feedSubscription] != nil else {
-      throw CommandFailure("the container's schema has no record type FeedSubscription", code: "no-schema")
+      throw CommandFailure.schemaLacks("no record type FeedSubscription")
     }
     let feeds = try await container.allRecords(Query(type), desiredKeys: []).map(\.recordName)
     self.init(users: users, perUser: perUser, skew: skew, seed: seed, feeds: feeds, madeUp: madeUp)

@@ -31,8 +31,7 @@ extension Emulator {
   {
     guard let recordType = token.recordType else { return }
     guard let type = schema[recordType: recordType] else {
-      let reason = "could not find record_type with name '\(recordType)'"
-      throw ServerError(.notFound, reason, "the schema has no such type")
+      throw QueryProblem.unknownRecordType(recordType).serverError
     }
     guard let field = type[field: token.fieldName], FieldType(field.type).element == .asset else {
       throw ServerError(
@@ -45,16 +44,16 @@ extension Emulator {
     let message = try AssetRereferenceMessage(json: exchange.body)
     try Self.checkZone(message.zoneID)
     let outcomes = try await container(exchange).lookup(LookupRequest(message.assets.map(\.recordName)))
-    let entries = zip(message.assets, outcomes).map { source, outcome -> JSONValue in
+    let entries = zip(message.assets, outcomes).map { source, outcome in
       if case .asset(let asset)? = outcome.record?.fields[source.fieldName],
         let copy = assets.rereference(asset)
       {
-        return copy.json
+        return ReplyEntry(json: copy.json)
       }
       let error = outcome.error ?? ServerError(.notFound, "Asset not found")
-      return error.errorDictionary(for: "recordName", .string(source.recordName))
+      return error.entry("recordName", .string(source.recordName))
     }
-    return EndpointReply(json: ["assets": .array(entries)])
+    return EndpointReply("assets", entries)
   }
 
   /// Handles uploads to and downloads from the asset host, which need no signature.

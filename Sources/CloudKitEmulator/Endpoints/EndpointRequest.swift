@@ -21,6 +21,27 @@ struct EndpointReply: Sendable {
   var explanation: String?
 }
 
+/// An entry of a list in a reply, and why it is refused, if it is.
+struct ReplyEntry {
+  let json: JSONValue
+  var refusal: ServerError?
+}
+
+extension EndpointReply {
+  init(_ list: String, _ entries: [ReplyEntry]) {
+    let lines = entries.compactMap(\.refusal).map { "\($0.code): \(Emulator.refusal($0).explanation)" }
+    json = [list: .array(entries.map(\.json))]
+    explanation = lines.isEmpty ? nil : lines.unique.joined(separator: "; ")
+  }
+}
+
+extension ServerError {
+  /// The refusal in the place of the entry that the key names.
+  func entry(_ key: String, _ name: JSONValue?) -> ReplyEntry {
+    ReplyEntry(json: errorDictionary(for: key, name), refusal: self)
+  }
+}
+
 extension Emulator {
   func container(_ exchange: EndpointRequest) -> LocalContainer {
     LocalContainer(store: store, environment: exchange.environment, identity: exchange.identity)
@@ -57,11 +78,10 @@ extension Emulator {
   /// The refusal of a zone that is not the default zone, the only one in the public database
   /// (Documentation/reference/web-services.md#zones-and-changes).
   static func refusal(ofZone zoneID: ZoneID) -> ServerError? {
-    zoneID.isDefault
-      ? nil
-      : ServerError(
-        .zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist",
-        "the public database has only \(ZoneID.defaultName)")
+    if zoneID.isDefault { return nil }
+    return ServerError(
+      .zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist",
+      "the public database has only \(ZoneID.defaultName)")
   }
 
   static let sharingIsNotEmulated = ServerError(

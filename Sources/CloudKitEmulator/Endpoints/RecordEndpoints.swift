@@ -21,11 +21,9 @@ extension Emulator {
     let request = LookupRequest(
       message.records.map(\.recordName), desiredKeys: hasOwnKeys ? nil : message.desiredKeys)
     var outcomes = try await container(exchange).lookup(request)
-    if hasOwnKeys {
-      for (index, entry) in message.records.enumerated() where index < outcomes.count {
-        guard case .record(let record) = outcomes[index] else { continue }
-        outcomes[index] = .record(record.keeping(entry.desiredKeys ?? message.desiredKeys))
-      }
+    for (index, entry) in message.records.enumerated() where hasOwnKeys && index < outcomes.count {
+      guard let record = outcomes[index].record else { continue }
+      outcomes[index] = .record(record.keeping(entry.desiredKeys ?? message.desiredKeys))
     }
     return answer(outcomes, exchange, outcomes.map { _ in message.numbersAsStrings })
   }
@@ -96,20 +94,9 @@ extension Emulator {
   ) -> EndpointReply {
     let entries = zip(outcomes, numbersAsStrings).map { outcome, numbersAsStrings in
       let shown = outcome.record.map { RecordOutcome.record(assets.withURLs($0, exchange.origin)) } ?? outcome
-      return shown.json(format(numbersAsStrings))
+      return ReplyEntry(json: shown.json(format(numbersAsStrings)), refusal: outcome.error)
     }
-    return EndpointReply(json: ["records": .array(entries)], explanation: outcomes.explanation)
-  }
-}
-
-extension [RecordOutcome] {
-  fileprivate var explanation: String? {
-    var lines: [String] = []
-    for case .failed(_, let refusal) in self {
-      let line = "\(refusal.code): \(refusal.explanation)"
-      if !lines.contains(line) { lines.append(line) }
-    }
-    return lines.isEmpty ? nil : lines.joined(separator: "; ")
+    return EndpointReply("records", entries)
   }
 }
 

@@ -17,9 +17,9 @@ final class SubscriptionStore: Sendable {
   func lookup(_ exchange: EndpointRequest) throws -> EndpointReply {
     let owned = try owned(by: exchange)
     let entries = try SubscriptionsLookupMessage(json: exchange.body).subscriptionIDs.map { id in
-      owned.first { $0.subscriptionID == id }?.json ?? Subscription.notFound.entry(of: id)
+      owned.first { $0.subscriptionID == id }?.entry ?? Subscription.notFound.entry("subscriptionID", id.json)
     }
-    return EndpointReply(json: ["subscriptions": .array(entries)])
+    return EndpointReply("subscriptions", entries)
   }
 
   private func owned(by exchange: EndpointRequest) throws -> [Subscription] {
@@ -27,34 +27,26 @@ final class SubscriptionStore: Sendable {
     return byOwner.withLock { $0[owner] ?? [] }
   }
 
-  func apply(
-    _ operation: SubscriptionsModifyMessage.Operation, owner: String, newID: String
-  ) -> JSONValue {
-    var subscription = operation.subscription
-    subscription.subscriptionID = subscription.subscriptionID ?? newID
+  func apply(_ operation: SubscriptionsModifyMessage.Operation, owner: String, newID: String) -> ReplyEntry {
+    let id = operation.subscription.subscriptionID ?? newID
+    let subscription = copy(of: operation.subscription) { $0.subscriptionID = id }
     return byOwner.withLock { store in
-      Self.apply(operation.kind, subscription, to: &store[owner, default: []])
-    }
-  }
-
-  private static func apply(
-    _ kind: SubscriptionsModifyMessage.Kind, _ subscription: Subscription, to owned: inout [Subscription]
-  ) -> JSONValue {
-    let id = subscription.subscriptionID
-    let place = owned.firstIndex { $0.subscriptionID == id }
-    switch (kind, place) {
-    case (.delete, _):
-      if let place { owned.remove(at: place) }
-      // A deleted one is its bare id (Documentation/reference/web-services.md#subscriptions, L).
-      return .object(["subscriptionID": id?.json])
-    case (.create, let place?): return owned[place].json
-    case (.update, nil): return Subscription.notFound.entry(of: id)
-    case (.create, nil), (.update, _?):
-      guard !owned.contains(where: { $0.watchesTheSame(as: subscription) }) else {
-        return ServerError(.internalError, "could not find subscription we just created").entry(of: id)
+      let owned = store[owner] ?? []
+      let place = owned.firstIndex { $0.subscriptionID == id }
+      switch (operation.kind, place) {
+      case (.delete, _):
+        if let place { store[owner]?.remove(at: place) }
+        // A deleted one is its bare id (Documentation/reference/web-services.md#subscriptions, L).
+        return ReplyEntry(json: ["subscriptionID": id.json])
+      case (.create, let place?): return owned[place].entry
+      case (.update, nil): return Subscription.notFound.entry("subscriptionID", id.json)
+      case (.create, nil), (.update, _?):
+        guard !owned.contains(where: { $0.watchesTheSame(as: subscription) }) else {
+          return Subscription.duplicate.entry("subscriptionID", id.json)
+        }
+        if let place { store[owner]?[place] = subscription } else { store[owner] = owned + [subscription] }
+        return subscription.entry
       }
-      if let place { owned[place] = subscription } else { owned.append(subscription) }
-      return subscription.json
     }
   }
 }
@@ -82,11 +74,11 @@ extension Emulator {
     let schema = try await store.schema(of: exchange.environment)
     let entries = operations.map { operation in
       if let error = operation.problem(in: schema, configuration.behavior) {
-        return error.entry(of: operation.subscription.subscriptionID)
+        return error.entry("subscriptionID", operation.subscription.subscriptionID?.json)
       }
       return subscriptions.apply(operation, owner: owner, newID: identifiers.next())
     }
-    return EndpointReply(json: ["subscriptions": .array(entries)])
+    return EndpointReply("subscriptions", entries)
   }
 }
 
@@ -100,7 +92,13 @@ extension SubscriptionsModifyMessage.Operation {
 }
 
 extension Subscription {
-  fileprivate static let notFound = ServerError(.notFound, "Subscription not found")
+  fileprivate var entry: ReplyEntry { ReplyEntry(json: json) }
+
+  fileprivate static let notFound = ServerError(
+    .notFound, "Subscription not found", "the caller has none with this subscriptionID")
+  fileprivate static let duplicate = ServerError(
+    .internalError, "could not find subscription we just created",
+    "the caller has another one for this record type and these events")
 
   /// A user can have one subscription for a record type and its events, whatever else two of them say.
   fileprivate func watchesTheSame(as other: Subscription) -> Bool {
@@ -117,7 +115,7 @@ extension Subscription {
     }
     guard let recordType = query?.recordType else { return .missing("query") }
     guard schema[recordType: recordType] != nil else {
-      return ServerError(.notFound, "could not find record_type with name '\(recordType)'")
+      return QueryProblem.unknownRecordType(recordType).serverError
     }
     return behavior.subscriptionPredicate == .refuse ? predicateProblem(in: schema, behavior) : nil
   }
@@ -132,10 +130,6 @@ extension Subscription {
 }
 
 extension ServerError {
-  fileprivate func entry(of subscriptionID: String?) -> JSONValue {
-    errorDictionary(for: "subscriptionID", subscriptionID?.json)
-  }
-
   fileprivate static func missing(_ field: String) -> ServerError {
     ServerError(.badRequest, "missing required field '\(field)'")
   }

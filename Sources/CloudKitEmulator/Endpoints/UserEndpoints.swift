@@ -122,9 +122,9 @@ extension Emulator {
 
   func zonesLookup(_ exchange: EndpointRequest) throws -> EndpointReply {
     let entries = try ZonesLookupMessage(json: exchange.body).zones.map { zoneID in
-      Self.refusal(ofZone: zoneID)?.errorDictionary(for: "zoneID", zoneID.json) ?? defaultZone
+      Self.refusal(ofZone: zoneID)?.entry("zoneID", zoneID.json) ?? ReplyEntry(json: defaultZone)
     }
-    return EndpointReply(json: ["zones": .array(entries)])
+    return EndpointReply("zones", entries)
   }
 
   /// The refusal of `changes/zone`: one error for the default zone, another for an unknown zone.
@@ -140,10 +140,8 @@ extension Emulator {
     guard let zones = message.zones else { throw try recordChanges(exchange) }
     let entries = zones.map { zoneID in
       let zoneID = zoneID ?? .default
-      let refusal = Self.refusal(ofZone: zoneID) ?? Self.defaultZoneHasNoChanges
-      return refusal.errorDictionary(for: "zoneID", zoneID.json)
+      return (Self.refusal(ofZone: zoneID) ?? Self.defaultZoneHasNoChanges).entry("zoneID", zoneID.json)
     }
-    return EndpointReply(
-      json: ["zones": .array(entries)], explanation: Self.defaultZoneHasNoChanges.explanation)
+    return EndpointReply("zones", entries)
   }
 }

@@ -76,7 +76,9 @@ package struct HelpText {
       let names = Self.arguments(of: given.command).map(Self.names),
       let unknown = given.options.dropFirst().first(where: { !names.contains($0.name) })?.name
     else { return nil }
-    let advice = place(of: unknown, beside: given) ?? SpellingSuggestion.question(unknown, among: names)
+    let advice =
+      place(of: unknown, beside: given) ?? SpellingSuggestion.question(unknown, among: names)
+      ?? names.first { $0.hasSuffix(unknown.dropFirst()) }.map { "Did you mean '\($0)'?" }
     return UsageRefusal(
       "Unknown option '\(unknown)'\(advice.map { ". \($0)" } ?? "")", usage: usage(of: given.command),
       helpOf: given.path)
