@@ -51,7 +51,8 @@ struct JSONObjectReader {
     let range = source.range(node.range)
     report(
       Diagnostic(
-        SeedRule.notComposed, "\(subject()) is stored in composed form (Unicode NFC), as '\(composed)'",
+        SeedRule.notComposed,
+        "\(subject()) is stored in composed form (Unicode NFC), as '\(composed.trimmingWhitespace)'",
         at: range,
         help: "Write it composed: queries compare code points, not letters.",
         fix: Diagnostic.Fix(replacing: range, with: JSONValue.string(composed).text())))

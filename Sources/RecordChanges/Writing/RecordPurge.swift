@@ -70,15 +70,12 @@ package struct RecordPurge {
   private mutating func delete(_ records: [Record], keeping kept: Set<String>, isLast: Bool) async throws {
     var changes: [RecordChange] = []
     let room = room
-    for record in records {
-      guard changes.count < room else { break }
-      guard seen.insert(record.recordName).inserted else { continue }
+    for record in records where !seen.contains(record.recordName) {
+      let isKept = kept.contains(record.recordName)
+      guard isKept || changes.count < room else { break }
+      seen.insert(record.recordName)
       result.expired += 1
-      if kept.contains(record.recordName) {
-        result.kept += 1
-      } else {
-        changes.append(RecordChange(deleting: record))
-      }
+      if isKept { result.kept += 1 } else { changes.append(RecordChange(deleting: record)) }
     }
     guard let writer else {
       result.planned += changes.count

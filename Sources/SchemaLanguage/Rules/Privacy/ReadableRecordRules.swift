@@ -3,10 +3,10 @@ import Diagnostics
 extension SchemaRule {
   static let readableMembership = SchemaRule("CK0305", ofPublicTypesIn: .lint) { type, findings in
     guard MembershipTypeNames.isOne(type) else { return }
-    for role in [Role.world, Role.icloud] {
+    for (role, who) in [(Role.world, "anyone, signed in or not,"), (.icloud, "any signed-in person")] {
       guard let grant = type.grant(of: .read, to: role) else { continue }
       findings.report(
-        "everyone can read who created each \(type.name) record", at: grant.range,
+        "\(who) can read who created each \(type.name) record", at: grant.range,
         help: "grant READ to \"_creator\" and to a role of your own for counting")
     }
   }
