@@ -83,6 +83,31 @@ import Testing
     }
   }
 
+  @Test("a restore replaces nothing that was written while it asked")
+  func replacement() async throws {
+    try await withScratchFolder { folder in
+      let tool = Tool(directory: folder)
+      func record(_ name: String) -> String {
+        "echo '{\"recordType\":\"FeedCategory\",\"recordName\":\"\(name)\",\"fields\":{}}' | celestra-admin records import - -q"
+      }
+      let made = try await tool.shell(
+        """
+        celestra-admin container init --schema schema/celestra.ckdb -q
+        celestra-admin container backup before.sqlite -q && \(record("first"))
+        """)
+      try #require(made.status == 0, "\(made.err)")
+      let terminal = try Terminal()
+      let status = try await terminal.run(tool, ["container", "restore", "before.sqlite"]) { _ in
+        try await terminal.waitFor("Continue?")
+        #expect(try await tool.shell(record("second")).status == 0)
+        terminal.type("y\n")
+      }
+      #expect(
+        status == 1 && terminal.shown.contains("changed while the question waited"), "\(terminal.shown)")
+      #expect(try await tool.run(["records", "get", "second"]).status == 0)
+    }
+  }
+
   @Test("a signal at a question says what the answer n says", arguments: [SIGINT, SIGTERM])
   func stopped(_ signal: Int32) async throws {
     try await withScratchFolder { folder in

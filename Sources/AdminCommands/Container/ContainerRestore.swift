@@ -62,6 +62,14 @@ struct ContainerRestore: JobCommand {
       try await context.confirm(
         "Replace \(report.replacement) in \(context.target.name).", deleting: report.loss,
         loss: "replaces \(report.replacement)", options: mutation, target: target)
+      guard !mutation.yes, context.canAsk, !isNew else { return report }
+      // Apps and commands that write single records hold no lease.
+      let now = try await RestoreReport(path: path, of: backup, into: store, isNew: false, isDryRun: false)
+      guard now.replacement == report.replacement, now.risks == report.risks else {
+        throw CommandFailure(
+          "\(store.name) was changed while the question waited; nothing was replaced",
+          code: "container-changed", hint: "Run it again: it says what it would replace.")
+      }
       return report
     }
     // What is refused here leaves no locks behind. No job can write to a container that does not exist.
@@ -137,7 +145,7 @@ struct RestoreReport: Report {
     loss = losesData ? .permanent : .none
   }
 
-  private var risks: Set<String> { loss.risks(in: replacesProduction ? .production : .development) }
+  fileprivate var risks: Set<String> { loss.risks(in: replacesProduction ? .production : .development) }
 
   var isConfirmation: Bool { !isDryRun && behind.isEmpty }
   var urgent: ReportBody? { isDryRun ? nil : body.troubles }

@@ -224,10 +224,13 @@ package struct ScanCheckpointFile: Sendable, Hashable {
         throw Unusable(path: path, reason: "cannot be continued: \(error)", hint: Self.otherFile(path))
       }
       let head = String(decoding: bytes.prefix(300), as: UTF8.self)
-      guard head.hasPrefix(JSONValue.object(ScanCheckpoint.form.head).text().dropLast()) else {
+      let start = JSONValue.object(ScanCheckpoint.form.head).text().dropLast()
+      guard head.hasPrefix(start) else {
         throw Unusable(path: path, reason: "is not a checkpoint", hint: Self.otherFile(path))
       }
-      guard head.contains("\"job\":\"\(job)\"") else { throw CommandFailure.otherCheckpoint(path) }
+      // The file may end within the job.
+      let own = "\(start),\"job\":\"\(job)\""
+      guard head.hasPrefix(own) || own.hasPrefix(head) else { throw CommandFailure.otherCheckpoint(path) }
       return (nil, "the checkpoint is damaged")
     }
   }

@@ -216,7 +216,8 @@ import Testing
 
   /// What can be wrong with a checkpoint of this very job.
   private static let damages: [(name: String, change: @Sendable (String) -> String)] = [
-    ("cut off", { String($0.dropLast($0.count / 2)) }), ("one byte less", { String($0.dropLast()) }),
+    ("cut off", { String($0.dropLast($0.count / 2)) }), ("cut within the job", { String($0.prefix(100)) }),
+    ("one byte less", { String($0.dropLast()) }),
     ("empty", { _ in "" }), ("zeros", { String(repeating: "\0", count: $0.utf8.count) }),
     ("a key twice", { "\($0.dropLast()),\"done\":[]}" }),
     ("nested deeply", { "\($0.dropLast()),\"x\":\(String(repeating: "[", count: 40))" }),
