@@ -212,7 +212,7 @@ extension RunnableCommand {
       (.moderation, "a file of settings"),
     ]
     for (key, role) in settings {
-      if let path = try context.settings[key] { try RunFiles.use(path, as: role) }
+      if let path = try context.settings[key] ?? key.defaultValue { try RunFiles.use(path, as: role) }
     }
     if context.process.configurationFolder != nil {
       let tokens = TokenStore(context.process)

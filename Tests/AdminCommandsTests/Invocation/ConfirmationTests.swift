@@ -135,6 +135,6 @@ import Testing
     #expect(failure?.code == "not-confirmed")
     let waiting = Task { try await console.answer(within: .seconds(3600)) }
     waiting.cancel()
-    await #expect(throws: CancellationError.self) { _ = try await waiting.value }
+    await #expect(throws: CommandFailure.self) { _ = try await waiting.value }
   }
 }
