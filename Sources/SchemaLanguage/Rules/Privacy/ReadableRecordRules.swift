@@ -3,7 +3,7 @@ import Diagnostics
 extension SchemaRule {
   static let readableMembership = SchemaRule("CK0305", ofPublicTypesIn: .lint) { type, findings in
     guard MembershipTypeNames.isOne(type) else { return }
-    for (role, who) in [(Role.world, "anyone, signed in or not,"), (.icloud, "any signed-in person")] {
+    for (role, who) in [(Role.world, "anyone, signed in or not,"), (Role.icloud, "any signed-in person")] {
       guard let grant = type.grant(of: .read, to: role) else { continue }
       findings.report(
         "\(who) can read who created each \(type.name) record", at: grant.range,
