@@ -54,6 +54,7 @@ import Testing
         "FeedCollection.createdAt", "FeedCollection.updatedAt",
       ],
       "the feed's page, for its last failure": ["FeedMetadata.lastFetchFailure"],
+      "the fetch of a list to which a purged item comes back": ["FeedMetadata.undatedItems"],
       "the list of articles": [
         "PublicArticle.author", "PublicArticle.estimatedReadingTime", "PublicArticle.excerpt",
         "PublicArticle.imageURL", "PublicArticle.tags", "PublicArticle.wordCount",
