@@ -88,7 +88,7 @@ import Testing
     try await withScratchFolder { folder in
       let tool = Tool(directory: folder)
       func record(_ name: String) -> String {
-        "echo '{\"recordType\":\"FeedCategory\",\"recordName\":\"\(name)\",\"fields\":{}}' | celestra-admin records import - -q"
+        "celestra-admin records create FeedCategory --record-name \(name) --set name=\(name) --yes -q"
       }
       let made = try await tool.shell(
         """
