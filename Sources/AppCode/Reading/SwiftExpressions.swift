@@ -100,7 +100,7 @@ extension SwiftUseReader {
     }
     let isSigned = tokens[place].isMark(of: "!-+~&")
     let first = isSigned ? place + 1 : place
-    // Where brackets are closed no value begins: in `()` there is none.
+    // A closing bracket begins no value: `()` is empty.
     guard depth > 0, !tokens[first].isEdge, !tokens[first].isMark(of: ")]}") else {
       return Expression(end: first)
     }
