@@ -59,7 +59,7 @@ package struct SharedOptions<Command: CommandFormats>: ParsableArguments, Sendab
       valueName: "route", visibility: containerVisibility))
   package var schemaRoute: SchemaAccessMethod?
 
-  @Flag(help: "Never prompt; fail where an answer is required, unless --yes is given.")
+  @Flag(help: "Never prompt; without --yes, fail before a deletion or a write to production.")
   package var noInput = false
 
   package init() {}
