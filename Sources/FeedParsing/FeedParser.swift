@@ -56,7 +56,8 @@ package enum FeedParser {
 extension ContentType {
   /// False for media types that no feed has.
   fileprivate var isFeedLike: Bool {
-    mediaType.isEmpty || mediaType == "application/octet-stream"
+    // The end is compared first, because nearly all have this one, and a search in a string takes far longer.
+    mediaType.isEmpty || mediaType.hasSuffix("xml") || mediaType == "application/octet-stream"
       || ["xml", "json", "rss", "atom"].contains { mediaType.contains($0) }
   }
 }

@@ -20,7 +20,7 @@ package struct URLParts: Sendable, Hashable {
     let flags = UInt32(CURLU_URLENCODE)
     if let base, curl_url_set(handle, CURLUPART_URL, base, flags) != CURLUE_OK { return nil }
     // libcurl writes a space in a query as a plus sign, which some servers read as one.
-    let spelled = (text.contains(" ") ? text.trimmingSpaces.replacing(" ", with: "%20") : text)
+    let spelled = (text.utf8.contains(0x20) ? text.trimmingSpaces.replacing(" ", with: "%20") : text)
       .escapedAfterHost
     guard curl_url_set(handle, CURLUPART_URL, spelled, flags) == CURLUE_OK else { return nil }
     hasUserInfo = [CURLUPART_USER, CURLUPART_PASSWORD].contains { Self.part($0, of: handle) != nil }
@@ -40,9 +40,9 @@ package struct URLParts: Sendable, Hashable {
 
   /// Without the query; at least `/`.
   package var path: String {
-    let rest = text.dropFirst(scheme.count + "://".count)
-    let path = rest.drop { $0 != "/" && $0 != "?" }.prefix { $0 != "?" }
-    return path.isEmpty ? "/" : String(path)
+    let rest = text.utf8.dropFirst(scheme.utf8.count + "://".utf8.count)
+    let path = rest.drop { !"/?".utf8.contains($0) }.prefix { $0 != UInt8(ascii: "?") }
+    return path.isEmpty ? "/" : String(Substring(path))
   }
 
   /// Scheme, host and port: the scope of credentials.

@@ -119,7 +119,7 @@ extension BinaryInteger {
   /// The quotient, rounded toward negative infinity, and the remainder, which is never negative.
   ///
   /// - Parameter divisor: greater than 0.
-  package func floorDivided(by divisor: Self) -> (quotient: Self, remainder: Self) {
+  @inlinable package func floorDivided(by divisor: Self) -> (quotient: Self, remainder: Self) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

@@ -13,7 +13,7 @@ extension UInt8 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  package var trimmed: UnsafeBufferPointer<UInt8> {
+  @inlinable package var trimmed: UnsafeBufferPointer<UInt8> {
     var start = 0
     var end = count
     while start < end, self[start].isSpace { start += 1 }

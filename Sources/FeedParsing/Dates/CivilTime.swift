@@ -14,7 +14,8 @@ struct CivilTime {
 
   /// The moment; `nil` when a part is out of range. A leap second counts as the second before it.
   var date: FeedDate? {
-    guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day), monthHasDay,
+    guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day),
+      day <= 28 || monthHasDay,
       (0...23).contains(hour) || hour == 24 && minute == 0 && second == 0,
       (0...59).contains(minute), (0...60).contains(second), abs(offset) < 24 * 60
     else { return nil }

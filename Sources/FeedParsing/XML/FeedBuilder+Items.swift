@@ -16,9 +16,7 @@ extension FeedBuilder {
       droppedItems += 1
       return dropItem()
     }
-    if item.idIsPermalink, item.id.isTaken, !item.url.isTaken,
-      URLResolver.isWebAddress(capture.bytes(item.record.id))
-    {
+    if item.idIsPermalink, item.id.isTaken, !item.url.isTaken, isWebAddress(item.record.id) {
       item.record.url = capture.add(CharacterReferences.resolve(capture.bytes(item.record.id)))
     }
     if !item.content.isTaken { item.record.contentLength = item.summaryLength }
@@ -31,13 +29,14 @@ extension FeedBuilder {
   /// Makes the item's relative addresses absolute: its link by that of the channel, else the address of the document; all
   /// others by its link, else as that.
   private mutating func resolveAddresses() {
-    var base = webAddress(text(item.record.url))
-    if base == nil {
-      guard let outer = webAddress(feed.siteURL) ?? webAddress(feed.documentURL) else { return }
-      item.record.url = absolute(item.record.url, outer)
-      base = webAddress(text(item.record.url)) ?? outer
+    // `nil` is the item's link, of which a string is made only when something is relative, as in hardly any item.
+    var base: BaseURL?
+    if !isWebAddress(item.record.url) {
+      base = webAddress(feed.siteURL) ?? webAddress(feed.documentURL)
+      guard base != nil else { return }
+      item.record.url = absolute(item.record.url, base)
+      if isWebAddress(item.record.url) { base = nil }
     }
-    guard let base else { return }
     item.record.enclosure = absolute(item.record.enclosure, base)
     item.article.image = absolute(item.article.image, base)
     item.record.summary = resolved(item.record.summary, base)
@@ -48,19 +47,24 @@ extension FeedBuilder {
     text.flatMap { URLResolver.isWebAddress($0) ? BaseURL($0) : nil }
   }
 
-  private mutating func absolute(_ span: TextSpan, _ base: BaseURL) -> TextSpan {
-    guard !span.isEmpty, !URLResolver.isWebAddress(capture.bytes(span)), let reference = text(span) else {
-      return span
-    }
-    let address = resolve(reference, base)
+  private func isWebAddress(_ span: TextSpan) -> Bool { URLResolver.isWebAddress(capture.bytes(span)) }
+
+  private mutating func absolute(_ span: TextSpan, _ base: BaseURL?) -> TextSpan {
+    guard !isWebAddress(span), let reference = text(span) else { return span }
+    let address = resolveInItem(reference, base)
     return address == reference ? span : capture.add(address)
   }
 
-  private mutating func resolved(_ span: TextSpan, _ base: BaseURL) -> TextSpan {
+  private mutating func resolved(_ span: TextSpan, _ base: BaseURL?) -> TextSpan {
     guard !span.isEmpty,
-      let absolute = MarkupLinkResolver.resolve(capture.bytes(span), absolute: { resolve($0, base) })
+      let absolute = MarkupLinkResolver.resolve(capture.bytes(span), absolute: { resolveInItem($0, base) })
     else { return span }
     return capture.add(String(decoding: absolute, as: UTF8.self))
+  }
+
+  private mutating func resolveInItem(_ reference: String, _ base: BaseURL?) -> String {
+    guard let base = base ?? webAddress(text(item.record.url)) else { return reference }
+    return resolve(reference, base)
   }
 
   mutating func dropItem() {

@@ -216,7 +216,7 @@ extension HTTPRequest {
       let value =
         (ValidatorHeader.isSent(field.name) ? ValidatorHeader.bytes(field.value) : nil)
         ?? Array(field.value.utf8)
-      lines.append(Array(field.name.utf8) + (value.isEmpty ? Array(";".utf8) : Array(": ".utf8) + value))
+      lines.append(Array(field.name.utf8) + (value.isEmpty ? ";" : ": ").utf8 + value)
     }
     return lines.map { line in line.map { CChar(bitPattern: $0) } + [0] }
   }

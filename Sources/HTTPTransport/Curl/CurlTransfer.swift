@@ -150,8 +150,8 @@ final class CurlTransfer: @unchecked Sendable {
       let last = bytes.lastIndex(where: { !isSpace($0) })
     else { return "" }
     let trimmed = UnsafeBufferPointer(rebasing: bytes[first...last])
-    let isText = !isOpaque || trimmed.allSatisfy { $0 < 0x80 }
-    return (isText ? String(validating: trimmed, as: UTF8.self) : nil)
+    if trimmed.allSatisfy({ $0 < 0x80 }) { return String(decoding: trimmed, as: UTF8.self) }
+    return (isOpaque ? nil : String(validating: trimmed, as: UTF8.self))
       ?? String(String.UnicodeScalarView(trimmed.map { Unicode.Scalar($0) }))
   }
 

@@ -37,11 +37,13 @@ static void refuse(xml_shim_parser *parser, xml_shim_status status) {
 // libxml2 compares the attributes of a tag with each other. Above this a document has cost tenths of a second.
 static const uint64_t effort_limit = 100 * 1000 * 1000;
 
-// The bytes between the `<` and the end of the tag that was just parsed. A value cannot contain a `<`.
-static size_t tag_length(const xmlParserInput *input) {
+// Whether more than `limit` bytes are between the `<` and the end of the tag that was just parsed. A value cannot
+// contain a `<`. Mostly even the whole buffer before that end is shorter.
+static bool tag_exceeds(size_t limit, const xmlParserInput *input) {
   const xmlChar *open = input->cur;
+  if ((size_t)(open - input->base) <= limit) return false;
   while (open > input->base && *open != '<') open--;
-  return (size_t)(input->cur - open);
+  return (size_t)(input->cur - open) > limit;
 }
 
 static void on_start(
@@ -53,7 +55,7 @@ static void on_start(
   if (parser->status != xml_shim_ok) return;
   parser->attributes += (size_t)attribute_count;
   parser->effort += (uint64_t)attribute_count * (uint64_t)attribute_count;
-  if (tag_length(parser->context->input) > parser->limits.tag) return refuse(parser, xml_shim_tag_too_long);
+  if (tag_exceeds(parser->limits.tag, parser->context->input)) return refuse(parser, xml_shim_tag_too_long);
   if (parser->effort > effort_limit) return refuse(parser, xml_shim_too_many_attributes);
   if (++parser->depth > parser->limits.depth) return refuse(parser, xml_shim_too_deep);
   if (parser->attributes > parser->limits.attributes) return refuse(parser, xml_shim_too_many_attributes);
