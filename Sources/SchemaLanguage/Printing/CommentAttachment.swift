@@ -54,7 +54,7 @@ package struct CommentAttachment: Sendable {
     let end = parsed.source.bytes.count
     var anchors: [Anchor] = parsed.roles.enumerated().map { (.role($0), $1.range) }
     for (place, type) in parsed.recordTypes.enumerated() {
-      anchors.append((.opening(place), type.range.lowerBound..<type.nameRange.upperBound))
+      anchors.append((.opening(place), type.opening))
       anchors += type.fields.enumerated().map { (.field(place, $0), $1.range) }
       anchors += type.grants.enumerated().map { (.grant(place, $0), $1.range) }
       anchors.append((.closing(place), type.end..<max(type.end, type.range.upperBound)))

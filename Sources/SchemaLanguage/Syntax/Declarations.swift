@@ -62,6 +62,8 @@ package struct RoleDeclaration: Sendable {
 package final class RecordTypeDeclaration: Sendable {
   package let name: String
   package let nameRange: Range<Int>
+  /// To the opening parenthesis.
+  let opening: Range<Int>
   /// The whole statement.
   package let range: Range<Int>
   /// The offset of the closing parenthesis.
@@ -70,11 +72,12 @@ package final class RecordTypeDeclaration: Sendable {
   package let grants: [GrantDeclaration]
 
   init(
-    name: String, nameRange: Range<Int>, range: Range<Int>, end: Int, fields: [FieldDeclaration],
-    grants: [GrantDeclaration]
+    name: String, nameRange: Range<Int>, opening: Range<Int>, range: Range<Int>, end: Int,
+    fields: [FieldDeclaration], grants: [GrantDeclaration]
   ) {
     self.name = name
     self.nameRange = nameRange
+    self.opening = opening
     self.range = range
     self.end = end
     self.fields = fields

@@ -129,12 +129,17 @@ extension Parser {
     }
   }
 
-  /// Whether this is `GRANT`, and not a field named `grant`, which a type follows; or a misspelling before privileges.
-  private var isGrant: Bool {
+  /// Whether this is `GRANT`, and not a field named `grant`, which a type follows; or another word before privileges.
+  var isGrant: Bool {
     if keyword == .grant { return !(peek().keyword?.startsType ?? false) }
     guard keyword == nil, token.range.count <= 8 else { return false }
-    let next = peek()
-    if next.keyword?.privilege != nil { return isSlip(token, of: .grant) }
+    var ahead = lookahead()
+    let next = ahead.next()
+    if next.keyword?.privilege != nil {
+      let after = ahead.next()
+      return isSlip(token, of: .grant) || after.keyword == .to
+        || after.kind == .comma && ahead.next().keyword?.privilege != nil
+    }
     return next.keyword == nil && isSlip(token, of: .grant)
       && [.read, .create, .write].contains { isSlip(next, of: $0) }
   }
@@ -193,11 +198,12 @@ extension Parser {
 
   /// Whether the word at hand begins the next member: a type follows it, or it is the first of a line and no option.
   private var isNextMember: Bool {
-    if keyword == .grant || startsStatement { return true }
     let next = peek()
-    if next.keyword?.startsType ?? false { return true }
-    return token.startsLine && next.kind == .word && next.keyword?.index == nil
+    return beginsNext || token.startsLine && next.kind == .word && next.keyword?.index == nil
   }
+
+  /// Whether a member or a statement certainly begins here.
+  var beginsNext: Bool { keyword == .grant || startsStatement || peek().keyword?.startsType ?? false }
 
   /// `QUERYABLE, SORTABLE`: an option of the same field, since no type follows it. False for any other comma.
   private mutating func takesMisplacedComma() -> Bool {
@@ -216,7 +222,14 @@ extension Parser {
   /// grant: `GRANT` privilege (`,` privilege)* `TO` roleName
   mutating func parseGrant(into members: inout RecordTypeMembers) throws(Skip) {
     let start = token.range.lowerBound
-    try expect(.grant)
+    if keyword == .grant || isSlip(token, of: .grant) {
+      try expect(.grant)
+    } else {
+      error(
+        .unexpected, "expected GRANT, found \(found)", at: token.range,
+        help: "a role has the privileges that the type grants, and no others")
+      advance()
+    }
     let privileges = parsePrivileges()
     try expect(.to, help: "write TO before the role's name, as in GRANT READ TO \"_world\"")
     let role = try parseName(
@@ -256,8 +269,8 @@ extension Parser {
         privileges.insert(meant)
         correct(.unknownPrivilege, "'\(text(token.range))' is not a privilege", to: meant.rawValue)
       } else {
-        error(
-          .unknownPrivilege, "expected READ, CREATE or WRITE, found \(found)", at: token.range,
+        missing(
+          .unknownPrivilege, "READ, CREATE or WRITE",
           help: "a grant has privileges, TO and a role, as in GRANT READ, WRITE TO \"_creator\"")
         skip {
           $0.token.startsLine || $0.keyword == .to || ![.word, .quoted, .comma].contains($0.token.kind)

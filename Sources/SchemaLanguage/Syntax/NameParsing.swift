@@ -14,14 +14,14 @@ extension Parser {
       checkCharacters(of: inside, isQuoted: true)
       advance()
       return (text(inside), range)
-    case .word where !startsStatement:
+    case .word where !startsStatement && !(keyword == .grant && token.startsLine && isGrant):
       let isPlain = keyword?.isReserved != true && isPlain(range)
       if !isPlain { checkPlainName(range) }
       advance()
       // What is missing after a wrong name may be in it, as a comma of another width.
       if !isPlain { skip { _ in true } }
       return (text(range), range)
-    default: throw error(.unexpected, "expected \(what), found \(found)", at: range, help: help)
+    default: throw missing(.unexpected, what, help: help)
     }
   }
 

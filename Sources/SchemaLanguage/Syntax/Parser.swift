@@ -83,9 +83,7 @@ struct Parser {
   /// Consumes a keyword or a misspelling of it; throws for another token.
   mutating func expect(_ expected: Keyword, help: String? = nil) throws(Skip) {
     if take(expected) { return }
-    guard isSlip(token, of: expected) else {
-      throw error(.unexpected, "expected \(expected.rawValue), found \(found)", at: token.range, help: help)
-    }
+    guard isSlip(token, of: expected) else { throw missing(.unexpected, expected.rawValue, help: help) }
     correct(.unexpected, "expected \(expected.rawValue), found \(found)", to: expected.rawValue)
   }
 
@@ -144,6 +142,15 @@ struct Parser {
       report(code, message, at: range, help: help, fix: fix)
     }
     return Skip()
+  }
+
+  /// Reports what should stand at the token at hand: at the end of the line before, if a new line goes on without it.
+  @discardableResult
+  mutating func missing(_ code: SyntaxCode, _ what: String, help: String? = nil) -> Skip {
+    let isWord = token.kind == .word || token.kind == .quoted
+    let isBefore = token.kind == .end || token.startsLine && (!isWord || beginsNext)
+    return error(
+      code, "expected \(what), found \(found)", at: isBefore ? previousByte : token.range, help: help)
   }
 
   func message(about odd: OddCharacter, in what: String, at place: Int) -> String {

@@ -83,11 +83,12 @@ extension Parser {
         throw problem
       }
     }
+    let opening = start..<previousEnd
     let members = parseMembers(of: name.text)
     recordTypes.append(
       RecordTypeDeclaration(
-        name: name.text, nameRange: name.range, range: start..<previousEnd, end: members.end,
-        fields: members.fields, grants: members.grants))
+        name: name.text, nameRange: name.range, opening: opening, range: start..<previousEnd,
+        end: members.end, fields: members.fields, grants: members.grants))
     if members.isClosed { expectSemicolon(after: "record type '\(name.text)'") }
   }
 

@@ -26,9 +26,7 @@ extension Parser {
     }
     try expect(.list)
     guard take(.leftAngle) else {
-      throw error(
-        .unknownType, "expected '<' after LIST, found \(found)", at: token.range,
-        help: "write LIST<STRING>, for example")
+      throw missing(.unknownType, "'<' after LIST", help: "write LIST<STRING>, for example")
     }
     let element = try parsePrimitive("the type of the list's elements")
     if !take(.rightAngle) {
@@ -95,10 +93,10 @@ extension Parser {
       takeKeyword()
       return keyword
     }
-    guard token.kind == .word, keyword != .list, keyword != .grant, keyword?.index == nil else {
-      throw error(
-        .unknownType, "expected \(what()), found \(found)",
-        at: token.kind == .end ? previousEnd..<previousEnd : token.range,
+    let isNext = token.startsLine && beginsNext && meant(among: Self.openings) == nil
+    guard token.kind == .word, ![.list, .grant].contains(keyword), keyword?.index == nil, !isNext else {
+      throw missing(
+        .unknownType, what(),
         help: keyword == .list || isStray("[")
           ? Self.listHelp
           : keyword?.index == nil
