@@ -32,7 +32,8 @@ extension Sequence {
   }
 
   /// The elements in groups of one key each, in the order of their first elements. An element without a key is a group of
-  /// its own.
+  /// its own. Inlinable for the same reason.
+  @inlinable
   package func groups<Key: Hashable>(by key: (Element) -> Key?) -> [[Element]] {
     var groups: [[Element]] = []
     var places: [Key: Int] = [:]
