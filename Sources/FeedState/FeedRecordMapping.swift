@@ -90,9 +90,9 @@ package struct FeedRecordMapping: Sendable, Hashable {
       lastVerified: fields.first { $0.meaning == .lastVerified }?.name)
   }
 
-  /// The ready profiles, by the name that the project file uses.
-  package static let profiles: [String: FeedRecordMapping] = [
-    "celestra": .celestra, "celestra-cloud": .celestraCloud,
+  /// The ready profiles, by the name that the project file uses. Each command needs the names, and few a profile.
+  package static let profiles: [String: @Sendable () -> FeedRecordMapping] = [
+    "celestra": { .celestra }, "celestra-cloud": { .celestraCloud },
   ]
 
   /// The fields whose names settings may replace, and whether each holds a text.

@@ -112,7 +112,7 @@ package struct StatusReport: Report {
     do {
       read = try await CatalogHealth(of: container, mapping: mapping, at: now)
     } catch let missing as HealthCheckError {
-      let usual = FeedRecordMapping.profiles.values.map(\.recordType)
+      let usual = FeedRecordMapping.profiles.values.map { $0().recordType }
       // A type that the settings name should be there.
       guard case .noFeedType = missing, usual.contains(mapping.recordType) else { throw missing }
       lacksFeeds = isForAnyApp && failLevel == nil

@@ -73,6 +73,7 @@ struct SeedFolderGitStatus {
     guard let repository, let tree = try await tree(of: revision, after: former, in: repository) else {
       return nil
     }
+    if uncommitted.isEmpty, tree == head?.tree { return current }
     let earlier = try await repository.seedFiles(in: tree)
     if let path = earlier.filter({ GitRepository.isLFSPointer($0.value) }).keys.sorted().first {
       throw CommandFailure(
@@ -87,7 +88,7 @@ struct SeedFolderGitStatus {
   /// contains the revision, or another commit with its seeds, as the merge of a pull request makes one.
   func catalogBefore(_ revision: String, current: SeedCatalog) async throws -> SeedCatalog?? {
     // Of a commit that the clone does not have, only seeds that HEAD contains are read.
-    guard let repository, let applied = AppliedRevision(revision),
+    guard let repository, let applied = AppliedRevision(revision), applied.commit != head?.commit,
       let commit = try await repository.commit(applied.commit)
     else { return nil }
     let forkPoint = try await forkPoint(of: revision)
@@ -129,6 +130,7 @@ struct SeedFolderGitStatus {
     of revision: String, after former: String?, in repository: GitRepository
   ) async throws -> String? {
     let applied = AppliedRevision(revision)
+    if let head, head.commit == applied?.commit { return head.tree }
     let commit = try await repository.commit(applied?.commit ?? revision)
     if let commit, let tree = try await repository.folderTree(in: commit) { return tree }
     guard let tree = applied?.tree else { return nil }

@@ -122,7 +122,7 @@ enum FeedRecordSettings {
 
   /// Throws a usage error for a profile that does not exist.
   static func mapping(_ settings: Settings) throws -> FeedRecordMapping {
-    var mapping = try settings.value(profile) { FeedRecordMapping.profiles[$0] } ?? .celestra
+    var mapping = try settings.value(profile) { FeedRecordMapping.profiles[$0]?() } ?? .celestra
     for (key, path) in names {
       if let name = try settings[key] { mapping[keyPath: path] = name }
     }

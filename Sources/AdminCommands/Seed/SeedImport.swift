@@ -49,11 +49,14 @@ struct SeedImport: AdminCommand {
     var run = OPMLImport(
       opml, catalog: workspace.catalog, mapping: foldersAs ?? .auto, fallback: category, trusts: trustCelestra
     )
-    let transport = context.reporting(try CurlTransport())
+    // The library that makes requests takes long to load.
+    let transport: (any HTTPTransport)? = try find || check ? context.reporting(CurlTransport()) : nil
     let addresses: IPAddressPolicy = allowPrivateAddresses ? .any : .publicOnly
-    let finder = FeedFinder(
-      transport: transport, addresses: addresses, catalog: workspace.catalog, now: context.now)
-    let checker = OPMLCheck(transport: transport, addresses: addresses, now: context.now)
+    let (catalog, now) = (workspace.catalog, context.now)
+    let finder = transport.map {
+      FeedFinder(transport: $0, addresses: addresses, catalog: catalog, now: now)
+    }
+    let checker = transport.map { OPMLCheck(transport: $0, addresses: addresses, now: now) }
     try await run.add(
       opml.entries, to: &workspace, finder: find ? finder : nil, check: check ? checker : nil)
     let report = run.report(opml, workspace, isDryRun: dryRun)

@@ -61,8 +61,9 @@ struct SeedConsistencyChecks {
       unique(declared.feeds, "slug", .duplicateSlug, "the feed slug", \.slug)
     }
     unique(
-      declared.feeds.filter { !$0.value.isRetired }, "title", .duplicateName, "the feed title",
-      severity: .warning, except: { $0.isDeclaredDifferent(from: $1) }, \.title)
+      declared.feeds, "title", .duplicateName, "the feed title", severity: .warning,
+      except: { $0.isDeclaredDifferent(from: $1) }
+    ) { $0.isRetired ? "" : $0.title }
     checkRecordNames()
     unique(declared.feeds, "feedURL", .duplicateURL, "the feed URL") { WebAddress.normalized($0.feedURL) }
     unique(declared.collections, "slug", .duplicateSlug, "the collection slug", \.slug)

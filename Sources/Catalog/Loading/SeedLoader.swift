@@ -191,11 +191,18 @@ private struct SeedLoadingState {
   }
 }
 
-/// A declaration with its place in the seed file. The place of a key is only looked up for a finding.
-struct LocatedDeclaration<Value> {
+/// A declaration with its place in the seed file. The place of a key is only looked up for a finding. A class, because each
+/// check visits all feeds of a catalog: a visit then counts one reference.
+final class LocatedDeclaration<Value> {
   let value: Value
   let node: JSONNode
   let source: SourceText
+
+  init(value: Value, node: JSONNode, source: SourceText) {
+    self.value = value
+    self.node = node
+    self.source = source
+  }
 
   /// Where a key's value stands; the object when the key is absent.
   func range(of key: String) -> SourceRange { node[key].map(range) ?? start }

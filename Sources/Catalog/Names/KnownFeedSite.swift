@@ -18,7 +18,7 @@ package struct KnownFeedSite: Sendable {
   /// The feed URLs of a page, with the site's name; `nil` for an unknown site. Fetches nothing.
   package static func feeds(ofPage page: WebAddress) -> (site: String, feeds: [String])? {
     let bare = bare(page.host)
-    for index in table.indices where table[index].isOn(page.host, bare) {
+    for index in table.indices where isOn(page.host, bare, table[index].host) {
       let site = table[index]
       if let values = site.match(page) { return (site.name, site.feeds.map { fill($0, values) }) }
     }
@@ -95,11 +95,13 @@ package struct KnownFeedSite: Sendable {
     return page.query.split(separator: "&").contains { Self.match($0, parts[1], &values) } ? values : nil
   }
 
-  /// - Parameter bare: the host without `www.` and its like.
-  private func isOn(_ host: String, _ bare: String) -> Bool {
-    guard self.host.hasPrefix("*.") else { return bare == self.host }
+  /// - Parameters:
+  ///   - bare: the host without `www.` and its like.
+  ///   - wanted: a site's ``host``. Not the site, whose copy would take longer than this.
+  private static func isOn(_ host: String, _ bare: String, _ wanted: String) -> Bool {
+    guard wanted.utf8.first == UInt8(ascii: "*") else { return bare == wanted }
     // As a string of its own, whose end is compared byte by byte.
-    return host.utf8.count >= self.host.utf8.count && host.hasSuffix(String(self.host.dropFirst()))
+    return host.utf8.count >= wanted.utf8.count && host.hasSuffix(String(wanted.dropFirst()))
   }
 
   /// `text{name}`, at most one name in a segment.

@@ -15,9 +15,8 @@ extension SeedPlan {
   ) {
     let results = desired.records.map { existing.result(of: $0, in: desired, at: now) }
     let changes = results.compactMap(\.change)
-    let rest = existing.records.values.filter {
-      CatalogRecordType.seeded.contains($0.recordType) && !desired.mentioned.contains($0.recordName)
-    }.sorted { $0.recordName < $1.recordName }
+    let rest = existing.records.keys.filter { !desired.mentioned.contains($0) }.sorted()
+      .compactMap { existing[$0] }.filter { CatalogRecordType.seeded.contains($0.recordType) }
     let kept = prunes ? existing.kept(rest, besides: changes) : [:]
     self.init(
       target: target,

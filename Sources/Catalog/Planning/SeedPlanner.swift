@@ -52,8 +52,10 @@ package struct SeedPlanner: Sendable {
   package func plan(
     _ catalog: SeedCatalog, with existing: inout ExistingCatalogRecords, at now: Timestamp
   ) async throws -> SeedPlan {
-    let feeds = existing.records.values.count { $0.recordType == CatalogRecordType.publicFeed }
-    if prunes, !catalog.hasFeedsFolder, feeds > 0 { throw MissingFeedsFolderError(feeds: feeds) }
+    if prunes, !catalog.hasFeedsFolder {
+      let feeds = existing.records.values.count { $0.recordType == CatalogRecordType.publicFeed }
+      if feeds > 0 { throw MissingFeedsFolderError(feeds: feeds) }
+    }
     try await read(for: catalog, &existing)
     let desired = DesiredCatalog(catalog, existing: existing, acceptsLoss: acceptsLoss)
     var plan = SeedPlan(desired, existing, in: container.identity, at: now, prunes: prunes, for: planned)

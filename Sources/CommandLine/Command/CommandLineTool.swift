@@ -84,7 +84,10 @@ package struct CommandLineTool: Sendable {
   private static func joiningNegativeNumbers(_ words: [String]) -> [String] {
     let end = words.firstIndex(of: "--") ?? words.endIndex
     let joined = words[..<end].reduce(into: [String]()) { joined, word in
-      let isValue = word.prefixMatch(of: /-\d/) != nil && joined.last?.wholeMatch(of: /--[a-z-]+/) != nil
+      // Hardly a word is one, and the first use of an expression takes long.
+      let isValue =
+        word.hasPrefix("-") && word.prefixMatch(of: /-\d/) != nil
+        && joined.last?.wholeMatch(of: /--[a-z-]+/) != nil
       joined.append(isValue ? "\(joined.removeLast())=\(word)" : word)
     }
     return joined + words[end...]

@@ -180,33 +180,54 @@ struct JSONLayout {
 
   func gap(indent: String, isInline: Bool) -> String { isInline ? (hasSpaces ? " " : "") : newline + indent }
 
-  /// The feeds of a collection are a line each.
   func member(_ key: String, _ value: JSONNode, indent: String, isInline: Bool) -> String {
-    JSONValue.string(key).text() + (hasSpaces ? ": " : ":")
-      + text(value, indent: indent, isInline: isInline || key != "feeds" && value.isShortList)
+    copy(of: "") { write(key, value, to: &$0, indent: indent, isInline: isInline) }
   }
 
   /// A value as text. All lines but the first one are indented. Numbers stay as they are written, also those that 64 bits
   /// cannot hold.
   func text(_ node: JSONNode, indent: String, isInline: Bool) -> String {
+    copy(of: "") { write(node, to: &$0, indent: indent, isInline: isInline) }
+  }
+
+  /// The feeds of a collection are a line each.
+  private func write(
+    _ key: String, _ value: JSONNode, to text: inout String, indent: String, isInline: Bool
+  ) {
+    text += JSONValue.string(key).text()
+    text += hasSpaces ? ": " : ":"
+    write(value, to: &text, indent: indent, isInline: isInline || key != "feeds" && value.isShortList)
+  }
+
+  private func write(_ node: JSONNode, to text: inout String, indent: String, isInline: Bool) {
     let inner = indent + unit
     switch node.content {
     case .array(let elements) where !elements.isEmpty:
-      let texts = elements.map { text($0, indent: inner, isInline: isInline || $0.isShortList) }
-      return "[" + joined(texts, indent: indent, isInline: isInline) + "]"
+      write(elements, "[", "]", to: &text, indent: indent, isInline: isInline) { element, text in
+        write(element, to: &text, indent: inner, isInline: isInline || element.isShortList)
+      }
     case .object(let members) where !members.isEmpty:
-      let texts = members.map { member($0.key, $0.value, indent: inner, isInline: isInline) }
-      return "{" + joined(texts, indent: indent, isInline: isInline) + "}"
+      write(members, "{", "}", to: &text, indent: indent, isInline: isInline) { member, text in
+        write(member.key, member.value, to: &text, indent: inner, isInline: isInline)
+      }
     case .scalar(.integer) where !node.range.isEmpty, .scalar(.double) where !node.range.isEmpty:
-      return String(decoding: source[node.range], as: UTF8.self)
-    default: return node.value.text()
+      text += String(decoding: source[node.range], as: UTF8.self)
+    default: text += node.value.text()
     }
   }
 
-  private func joined(_ texts: [String], indent: String, isInline: Bool) -> String {
-    let inner = gap(indent: indent + unit, isInline: isInline)
-    let list = texts.joined(separator: "," + inner)
-    return isInline ? list : inner + list + newline + indent
+  private func write<Item>(
+    _ items: [Item], _ open: String, _ close: String, to text: inout String, indent: String, isInline: Bool,
+    item: (Item, inout String) -> Void
+  ) {
+    let gap = gap(indent: indent + unit, isInline: isInline)
+    text += open
+    for index in items.indices {
+      if index > 0 { text += "," }
+      if index > 0 || !isInline { text += gap }
+      item(items[index], &text)
+    }
+    text += isInline ? close : newline + indent + close
   }
 }
 

@@ -110,9 +110,14 @@ extension OPMLImport {
     return values
   }
 
+  /// The fields of feeds that name entries and that the outline has no rules of its own for.
+  private static let references = SeedFields.celestra.feed.filter { field in
+    field.opml != .outline && (field.form.target != nil || field.form == .slugs)
+  }
+
   /// Replaces the file's slugs by those of the catalog. A slug that the file has no feed for is left out.
   private mutating func resolveReferences(of feed: inout SeedFeed, _ entry: OPMLFile.Entry) {
-    for field in SeedFields.celestra.feed where field.opml != .outline {
+    for field in Self.references {
       guard let value = feed.values[field.key] else { continue }
       switch field.form {
       case .reference(let kind):

@@ -89,8 +89,9 @@ package struct OPMLImport {
       guard let finder, let page = listings[index].entry.seed.siteURL else { continue }
       listings[index].take(try await finder.find(page))
     }
-    for listing in listings {
-      if let url = listing.url { placements[url.normalized, default: []].append(listing.placement) }
+    for index in listings.indices {
+      guard let url = listings[index].url else { continue }
+      placements[url.normalized, default: []].append(listings[index].placement)
     }
     for listing in listings { add(listing) }
     try write(to: &seeds)

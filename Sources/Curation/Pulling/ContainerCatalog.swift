@@ -66,8 +66,8 @@ struct ContainerCatalog {
       name(record, .collection, collections[record.recordName], &pool)
     }
     for kind in SeedKind.allCases {
-      entries += (byType[kind.recordType] ?? []).compactMap { record in
-        twins.contains(record.recordName) ? nil : entry(record, kind)
+      for record in byType[kind.recordType] ?? [] where !twins.contains(record.recordName) {
+        if let entry = entry(record, kind) { entries.append(entry) }
       }
     }
   }

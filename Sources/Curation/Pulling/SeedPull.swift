@@ -103,8 +103,11 @@ package struct SeedPull: Sendable {
   ) {
     diagnostics += container.diagnostics
     leftOut = records.count - container.entries.count + container.refused.count
+    // By index: most entries are as declared, and copies of them would take longer than that.
+    let changed = container.entries.indices.filter { !container.entries[$0].isAsDeclared }
+      .map { container.entries[$0] }
     let entries = SeedKind.allCases.flatMap { kind in
-      container.entries.filter { $0.kind == kind && !$0.isAsDeclared }.sorted { $0.slug < $1.slug }
+      changed.filter { $0.kind == kind }.sorted { $0.slug < $1.slug }
     }
     var absent: Set<String> = []
     var additions: [ContainerCatalog.Entry] = []
@@ -155,7 +158,8 @@ package struct SeedPull: Sendable {
       stamps[collection.key] = entry?.record.modified
     }
     let count = current.categories.count + current.feeds.count + current.collections.count
-    guard container.entries.count(where: \.isKnown) < count else { return }
+    let known = container.entries.indices.count { container.entries[$0].isKnown }
+    guard known < count else { return }
     let present = Set(container.entries.map(\.key))
     let missing = current.allEntries.map(\.key).filter { !present.contains($0) }
     onlyInFiles = missing.filter { !container.repeated.contains($0) }

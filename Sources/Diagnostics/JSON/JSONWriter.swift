@@ -47,7 +47,6 @@ private struct JSONWriter<Failure: Error> {
   var bytes: [UInt8] = []
   /// Receives the text in pieces; `nil` collects it.
   private let take: (([UInt8]) throws(Failure) -> Void)?
-  private var spaces = [UInt8](repeating: UInt8(ascii: " "), count: 16)
 
   init(pretty: Bool, take: (([UInt8]) throws(Failure) -> Void)? = nil) {
     self.pretty = pretty
@@ -98,8 +97,7 @@ private struct JSONWriter<Failure: Error> {
   private mutating func newLine(_ indent: Int) {
     guard pretty else { return }
     bytes.append(UInt8(ascii: "\n"))
-    while spaces.count < indent * 2 { spaces += spaces }
-    bytes.append(contentsOf: spaces[..<(indent * 2)])
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent * 2))
   }
 
   private mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }

@@ -114,7 +114,8 @@ package enum SchemaDetection {
   // MARK: UTF-8
 
   package static func firstInvalidUTF8(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
+    // ASCII needs no copy to be checked.
+    guard bytes.reduce(0, |) >= 0x80, String(validating: bytes, as: UTF8.self) == nil else { return nil }
     var position = 0
     while position < bytes.count {
       let length = UTF8Character.length(in: bytes, at: position)

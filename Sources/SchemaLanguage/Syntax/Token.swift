@@ -99,15 +99,39 @@ package enum Keyword: String, CaseIterable, Sendable {
     return nil
   }
 
-  var index: Index? { Index(rawValue: rawValue) }
+  // Without the raw values, because these are asked for nearly each word of a schema.
+
+  var index: Index? {
+    switch self {
+    case .queryable: .queryable
+    case .searchable: .searchable
+    case .sortable: .sortable
+    default: nil
+    }
+  }
+
+  package var encryptable: Primitive.Encryptable? {
+    switch self {
+    case .bytes: .bytes
+    case .string: .string
+    case .double: .double
+    case .int64: .int64
+    case .location: .location
+    case .timestamp: .timestamp
+    default: nil
+    }
+  }
+
   package var privilege: Privilege? { Privilege(rawValue: rawValue) }
-  package var encryptable: Primitive.Encryptable? { Primitive.Encryptable(rawValue: rawValue) }
 
   /// Whether Apple reserves the keyword, so that it needs quotes as a name.
   var isReserved: Bool { self == .grant || self == .preferred || index != nil }
 
   package var startsType: Bool {
-    [.list, .encrypted, .number, .asset, .reference].contains(self) || encryptable != nil
+    switch self {
+    case .list, .encrypted, .number, .asset, .reference: true
+    default: encryptable != nil
+    }
   }
 }
 
