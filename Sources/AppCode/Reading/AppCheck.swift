@@ -121,7 +121,8 @@ package struct AppCheck: Sendable {
     findings += code.misread
     findings += code.exceptions.enumerated().compactMap { index, exception in
       exception.comment.problem(
-        isUsed: used.contains(index) || isPart, target: "to the line of the finding, or above that line")
+        isUsed: used.contains(index) || isPart,
+        target: "to the line of the finding, or to a line of its own above it")
     }
     guard !isPart else { return }
     let unused = allowed.filter { !needed.contains($0) }

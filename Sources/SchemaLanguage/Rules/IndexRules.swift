@@ -16,17 +16,21 @@ extension SchemaRule {
           ?? newLine(in: type, findings.source))
   }
 
-  /// A line above the first member, with its indentation, and above the member's comments where it is certain that none
-  /// is broken.
+  /// The only line of an empty type; else one above the first member, with its indentation, and above the member's
+  /// comments where it is certain that none is broken.
   private static func newLine(
     in type: RecordTypeDeclaration, _ source: SourceText
-  ) -> (range: Range<Int>, text: String)? {
+  ) -> (range: Range<Int>, text: String) {
     let members = type.fields.map(\.range) + type.grants.map(\.range)
-    guard let first = members.map(\.lowerBound).min() else { return nil }
-    let line = "\"___recordID\" REFERENCE QUERYABLE,"
+    let column = "\"___recordID\" REFERENCE QUERYABLE"
+    let lineEnd = source.endsLinesWithCRLF ? "\r\n" : "\n"
+    guard let first = members.map(\.lowerBound).min() else {
+      let start = type.opening.upperBound
+      return (start..<start, "\(lineEnd)        \(column)")
+    }
+    let line = "\(column),"
     let indentation = source.text(in: source.lineStart(source.lineNumber(at: first))..<first)
     guard indentation.allSatisfy({ $0 == " " || $0 == "\t" }) else { return (first..<first, "\(line) ") }
-    let lineEnd = source.endsLinesWithCRLF ? "\r\n" : "\n"
     let between = type.nameRange.upperBound..<first
     let end = source.bytes[between].firstIndex(where: \.endsLine) ?? first
     let opening = source.text(in: between.lowerBound..<end).filter { $0 != " " && $0 != "\t" }
