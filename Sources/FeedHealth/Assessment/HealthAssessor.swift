@@ -91,13 +91,16 @@ struct HealthAssessor {
     reasons += documentReasons(limits)
     if !reasons.contains(.ended), isStale(limits) { reasons.append(.stale) }
     if observation.duration > limits.slowAnswer { reasons.append(.slow) }
-    if observation.transport?.httpsAvailable == true, metadata.redirectURL == nil {
-      reasons.append(.httpsAvailable)
-    }
+    if isAlsoOverHTTPS, metadata.redirectURL == nil { reasons.append(.httpsAvailable) }
     if isUnreliable(limits) { reasons.append(.unreliable) }
     return HealthAssessment(
       status: reasons.isEmpty ? .healthy : .degraded, reasons: reasons,
       suggestedURL: metadata.provenRedirect(thresholds))
+  }
+
+  private var isAlsoOverHTTPS: Bool {
+    observation.transport?.httpsAvailable == true
+      || observation.outcome == .notModified && previous.reasons.contains(.httpsAvailable)
   }
 
   /// Reads the stored state, so that a 304 repeats the findings of the last full fetch.

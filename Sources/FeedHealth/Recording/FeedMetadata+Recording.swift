@@ -24,6 +24,8 @@ extension FeedMetadata {
         detail: observation.detail, since: isSame ? lastSightingBegan ?? observation.time : observation.time)
     case .refusedHere: break
     }
+    // The reasons of this check replace what the document said, which a 304 could then not repeat.
+    if !observation.isSuccess, reasons.contains(.httpsAvailable) { next.validators = FeedValidators() }
     next.uptimePercentage = next.uptime(on: observation.time.day)
     return next
   }
@@ -61,7 +63,7 @@ extension FeedMetadata {
     failureCount = 0
     failureBegan = nil
     lastFetchSuccess = observation.time
-    recordRedirect(observation.movedTo)
+    recordRedirect(observation.movedTo ?? (observation.outcome == .notModified ? announcedAddress : nil))
     if let transport = observation.transport {
       transportQuality = transportScore(
         after: transport, isModified: observation.outcome == .feed,
@@ -97,6 +99,9 @@ extension FeedMetadata {
     lastFailureReason = reason.stored(
       detail: observation.detail ?? observation.httpStatus.map { "\($0)" }, since: since)
   }
+
+  /// The new address that the last document named, and not a redirect on the way to it.
+  private var announcedAddress: String? { redirectURL == validatorsURL ? nil : redirectURL }
 
   private mutating func recordRedirect(_ target: String?) {
     redirectCount = target == nil ? 0 : target == redirectURL ? redirectCount + 1 : 1

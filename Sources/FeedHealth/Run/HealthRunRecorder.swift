@@ -239,7 +239,7 @@ extension FeedResult {
     if cause != nil { result.cause = .ours }
     result.statusSince = nil
     result.suggestedURL = nil
-    result.uptimePercentage = nil
+    (result.uptimePercentage, result.uptimeChecks, result.refusedChecks) = (nil, 0, 0)
     result.falls = FallHistory()
     return result
   }

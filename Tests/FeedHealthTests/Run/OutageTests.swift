@@ -147,6 +147,7 @@ import Testing
     #expect(report.json["outage"]?["signature"] == .string(signature.rawValue), comment)
     #expect(report.json["outage"]?["hosts"] == .integer(Int64(hosts)), comment)
     #expect(report.feeds.allSatisfy { $0.status == .unknown && $0.cause ?? .ours == .ours }, comment)
+    #expect(report.feeds.allSatisfy { $0.uptimeChecks == 0 && $0.refusedChecks == 0 }, comment)
     #expect(report.summary.hasPrefix("0 checked: 0 healthy, 0 degraded, 0 down"), comment)
     let checked = report.metrics.filter { $0.family == HealthRunResult.checkedFamily }
     #expect(checked.allSatisfy { $0.value == 0 }, comment)
