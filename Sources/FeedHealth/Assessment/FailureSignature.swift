@@ -69,6 +69,11 @@ extension FetchObservation {
     return isKnown || isAnswer ? signature : FailureSignature(.foreignHost, host)
   }
 
+  /// The check waits for the end of its sample, because the host may not have been reached, or not until its answer ended.
+  func mustWait(about target: FeedCheckTarget) -> Bool {
+    signature(about: target) != nil || failure.map { [.connectionFailed, .timedOut].contains($0) } ?? false
+  }
+
   /// The page is that of a service which many hosts use to keep programs out.
   var showsKnownWall: Bool { outcome == .inconclusive(.botWall) && detail != "by \(UnlistedWall.name)" }
 }

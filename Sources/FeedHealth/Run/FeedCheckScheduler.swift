@@ -47,7 +47,7 @@ final class FeedCheckScheduler: Sendable {
       while let target = queue.next() {
         guard let seen = try await fetch(target, queue) else { continue }
         let check = HeldCheck(target: target, seen: seen, seenAt: clock.elapsed(), queue: queue)
-        if samples.mustWait(seen, about: target) {
+        if seen.mustWait(about: target) {
           samples.hold(check)
           try await finish(target)
         } else if turnsDown(check) {
@@ -78,7 +78,7 @@ final class FeedCheckScheduler: Sendable {
     } else if let failure = samples.knownFailure(of: target, at: clock.now()) {
       return failure
     } else if let seen = try await answer(for: target, queue) {
-      guard let rule = seen.ownRule, !samples.mustWait(seen, about: target) else { return seen }
+      guard let rule = seen.ownRule, !seen.mustWait(about: target) else { return seen }
       reason = rule
     } else {
       reason = .hostAsksToWait(until: queue.throttle.blockedUntil ?? clock.now())
@@ -144,9 +144,10 @@ final class FeedCheckScheduler: Sendable {
     let held = try await askAgain(again) + others
     let names = samples.namesToAskAgain(for: sample)
     if !names.isEmpty, await !resolvesAny(of: names) { samples.noteLostNames(for: sample) }
+    if try await !reachesAny(of: samples.witnesses(for: sample)) { samples.noteCutOff(of: sample) }
     if let outage = samples.outage(of: sample) {
-      for check in held.joined() { try await record(check.seen, of: check.target) }
-      return try await recorder.judge(sample, outage)
+      let waiting = held.joined().map { checker.assess($0.seen, of: $0.target).result }
+      return try await recorder.judge(sample, outage, waiting)
     }
     try await recorder.judge(sample, nil)
     try await OrderedTaskPool(width: options.concurrency).run(held) { checks in
@@ -157,6 +158,21 @@ final class FeedCheckScheduler: Sendable {
   private func resolvesAny(of names: [String]) async -> Bool {
     for name in names where await checker.transport.resolves(name) { return true }
     return false
+  }
+
+  /// Whether a host that delivered a feed is still reached. One that asks for a pause shows nothing. The request is sent
+  /// also when the time is over, because without it no failure counts.
+  private func reachesAny(of witnesses: [Witness]) async throws -> Bool {
+    var failed = 0
+    for witness in witnesses where failed < HostSamples.witnesses {
+      guard try await clock.waitForTurn(at: witness.throttle) else { continue }
+      let seen = try await checker.fetch(witness.target, isLastOfHost: true)
+      witness.throttle.finished(at: clock.elapsed())
+      applyBackOff(seen, witness.target, witness.throttle)
+      if seen.signature(about: witness.target) == nil { return true }
+      failed += 1
+    }
+    return failed == 0
   }
 
   /// Records a check that waited for its sample.
@@ -225,7 +241,9 @@ final class FeedCheckScheduler: Sendable {
       seen?.followsRefusedValidators = true
     }
     guard let seen else { return nil }
-    if let cleared = samples.note(seen, about: target) { try await recorder.judge(cleared, nil) }
+    if let cleared = samples.note(seen, about: target, queue.throttle) {
+      try await recorder.judge(cleared, nil)
+    }
     return seen
   }
 

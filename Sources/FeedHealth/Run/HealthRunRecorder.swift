@@ -87,8 +87,11 @@ actor HealthRunRecorder {
   }
 
   /// The sample has its verdict: what failed in it is our own network's fault, or, with `nil`, is not.
-  func judge(_ sample: Int, _ outage: LocalOutage?) async throws {
+  ///
+  /// - Parameter waiting: what waited for the verdict that the fault is ours.
+  func judge(_ sample: Int, _ outage: LocalOutage?, _ waiting: [FeedResult] = []) async throws {
     if let outage { report.outage = outage } else { clear.insert(sample) }
+    held[sample, default: []] += waiting.map { Entry(result: $0) }
     try await drain(sample)
     try goOn()
   }

@@ -13,8 +13,15 @@ struct HeldCheck: Sendable {
   var isConfirmed = false
 }
 
+/// A feed that arrived, of a host that can show later whether the network still works.
+struct Witness: Sendable {
+  let target: FeedCheckTarget
+  let throttle: HostThrottle
+}
+
 /// The hosts of a run, in samples that are judged together, so that a long run can record results while it continues.
-/// Nothing about a sample is recorded before our own network is ruled out as the cause of its failures.
+/// No failure that our own network may have caused is recorded before the end of its sample, and no success of a sample
+/// before this is ruled out for what was asked until then.
 final class HostSamples: Sendable {
   private struct Sample {
     var hosts: [String] = []
@@ -26,6 +33,10 @@ final class HostSamples: Sendable {
     var lateNames = 0
     /// Names that had addresses in this run have none any more.
     var hasLostNames = false
+    /// Of a few operators, so that the others need not be kept.
+    var witnesses: [Witness] = []
+    /// Hosts that had delivered feeds are not reached any more.
+    var isCutOff = false
   }
 
   private struct State {
@@ -36,6 +47,14 @@ final class HostSamples: Sendable {
     var places: [String: Int] = [:]
 
     func members(of sample: Int) -> [CheckedHost] { samples[sample].hosts.compactMap { hosts[$0] } }
+
+    mutating func keep(_ witness: Witness, in sample: Int) {
+      let operators = samples[sample].witnesses.map { hosts[$0.target.host]?.operatedWith }
+      guard operators.count < HostSamples.witnesses,
+        !operators.contains(hosts[witness.target.host]?.operatedWith)
+      else { return }
+      samples[sample].witnesses.append(witness)
+    }
   }
 
   private let rule: OutageRule
@@ -71,8 +90,10 @@ final class HostSamples: Sendable {
 
   func sample(of host: String) -> Int { state.withLock { $0.places[host] ?? 0 } }
 
-  /// Notes what a request showed. Returns the sample if this rules out an outage of it.
-  func note(_ observation: FetchObservation, about target: FeedCheckTarget) -> Int? {
+  /// Notes what a request showed. Returns the sample if its successes can be recorded from now on.
+  func note(
+    _ observation: FetchObservation, about target: FeedCheckTarget, _ throttle: HostThrottle
+  ) -> Int? {
     if observation.failure == .invalidURL { return nil }
     let suspicion = observation.signature(about: target)
     if case .refusedHere = observation.outcome, suspicion == nil { return nil }
@@ -93,6 +114,7 @@ final class HostSamples: Sendable {
         state.hosts[target.host]?.result = result
         state.hosts[target.host]?.network = observation.network
       }
+      if result == .delivered { state.keep(Witness(target: target, throttle: throttle), in: place) }
       guard state.hosts[target.host]?.isReached == true, !state.samples[place].isClear,
         rule.isRuledOut(among: state.members(of: place))
       else { return nil }
@@ -117,13 +139,6 @@ final class HostSamples: Sendable {
     HostName.origin(of: target.feedURL) ?? target.host
   }
 
-  /// Whether the check has to wait for the end of its sample. Of a host that failed before, this is so as long as a name
-  /// server may be the cause.
-  func mustWait(_ seen: FetchObservation, about target: FeedCheckTarget) -> Bool {
-    guard let signature = seen.signature(about: target) else { return false }
-    return signature.isAboutName || state.withLock { $0.hosts[target.host]?.history != .failing }
-  }
-
   func hold(_ check: HeldCheck) {
     state.withLock { state in
       state.places[check.target.host].map { state.samples[$0].held.append(check) }
@@ -139,8 +154,8 @@ final class HostSamples: Sendable {
     }
   }
 
-  /// The checks that waited for the end of the sample, by host: of those to ask once more, and of the others, which failed
-  /// before. A name without an address is asked for again, too: a name server under load may refuse.
+  /// The checks that waited for the end of the sample, by host: of those to ask once more, and of the others. A name
+  /// without an address is asked for again, too: a name server under load may refuse.
   func takeHeld(of sample: Int) -> (again: [[HeldCheck]], others: [[HeldCheck]]) {
     state.withLock { state in
       let members = state.members(of: sample)
@@ -169,16 +184,37 @@ final class HostSamples: Sendable {
     }
   }
 
-  /// A name alone may fail for a reason of its own.
-  private static let witnesses = 3
+  /// A host alone may fail for a reason of its own.
+  static let witnesses = 3
 
   /// No name that had an address has one any more, which says that names of the sample without one may have one.
   func noteLostNames(for sample: Int) { state.withLock { $0.samples[sample].hasLostNames = true } }
 
+  /// Hosts that delivered feeds in this run, one of each operator, those of the sample first; empty unless hosts of the
+  /// sample were not reached, and these are too few for an outage.
+  func witnesses(for sample: Int) -> [Witness] {
+    state.withLock { state in
+      let members = state.members(of: sample)
+      let suspects = rule.suspects(among: members)
+      let isDoubtful = members.contains {
+        $0.history != .failing && suspects[$0.name]?.isAboutName == false
+      }
+      guard isDoubtful, rule.outage(among: members) == nil else { return [] }
+      var operators: Set<AnyHashable?> = []
+      return ([state.samples[sample]] + state.samples).flatMap(\.witnesses).filter { witness in
+        operators.insert(state.hosts[witness.target.host]?.operatedWith).inserted
+      }
+    }
+  }
+
+  /// The network ended after hosts had delivered feeds, so that theirs say nothing about the others.
+  func noteCutOff(of sample: Int) { state.withLock { $0.samples[sample].isCutOff = true } }
+
   /// `nil` when our own network is not the cause of the failures.
   func outage(of sample: Int) -> LocalOutage? {
     state.withLock { state in
-      state.samples[sample].isClear ? nil : rule.outage(among: state.members(of: sample))
+      let (known, members) = (state.samples[sample], state.members(of: sample))
+      return known.isClear && !known.isCutOff ? nil : rule.outage(among: members, isCutOff: known.isCutOff)
     }
   }
 

@@ -37,7 +37,7 @@ struct CheckedHost: Sendable {
   }
 
   /// Hosts that usually have one operator: those of one network, or, as long as no address is known, of one domain.
-  fileprivate var operatedWith: AnyHashable {
+  var operatedWith: AnyHashable {
     if let network { return network }
     let domain = name.split(separator: ".").dropFirst()
     // Below such as co.uk, domains have nothing to do with each other.
@@ -61,36 +61,41 @@ struct OutageRule: Sendable {
   private var minimum: Int { thresholds.outageHosts }
 
   /// `nil` when the hosts, or their feeds, are the cause.
-  func outage(among hosts: [CheckedHost]) -> LocalOutage? {
+  ///
+  /// - Parameter isCutOff: hosts that were reached before are not reached any more, so the cause is ours.
+  func outage(among hosts: [CheckedHost], isCutOff: Bool = false) -> LocalOutage? {
     let suspects = suspects(among: hosts)
+    let counted = counted(hosts, isCutOff: isCutOff)
+    guard isCutOff || isOurs(counted, suspects, among: hosts) else { return nil }
+    let failed = counted.filter { suspects[$0.name] != nil }
+    let others = Set(hosts.map(\.name)).subtracting(failed.map(\.name))
+    let kinds = failed.compactMap { suspects[$0.name]?.kind }
+    return LocalOutage(
+      counts: kinds.reduce(into: [:]) { $0[$1, default: 0] += 1 },
+      exceptions: Dictionary(grouping: hosts.filter { others.contains($0.name) }) {
+        Self.exception($0, suspects)
+      }.mapValues { $0.map(\.name) })
+  }
+
+  private func isOurs(
+    _ counted: [CheckedHost], _ suspects: [String: FailureSignature], among hosts: [CheckedHost]
+  ) -> Bool {
     let stranded = stranded(hosts, suspects)
-    let counted = counted(hosts)
-    for part in Self.parts(of: counted.filter { $0.result != nil }) {
+    return Self.parts(of: counted.filter { $0.result != nil }).contains { part in
       var units: [AnyHashable: FailureSignature?] = [:]
       for host in part.hosts {
         let group = host.operatedWith
         units[stranded.contains(group) ? group : host.name] = suspects[host.name]
       }
       let found = units.values.compactMap(\.self)
-      let isOurs =
-        if units.count < minimum {
-          part.isWhole && units.count > 1 && found.count == units.count && !hosts.contains { $0.isReached }
-        } else {
-          found.count >= minimum
-            && (Self.is(found.count, share, of: units.count)
-              || Self.is(found.count { $0.kind == .silentNameServer }, Self.silentShare, of: units.count))
-        }
-      guard isOurs else { continue }
-      let failed = counted.filter { suspects[$0.name] != nil }
-      let others = Set(hosts.map(\.name)).subtracting(failed.map(\.name))
-      let kinds = failed.compactMap { suspects[$0.name]?.kind }
-      return LocalOutage(
-        counts: kinds.reduce(into: [:]) { $0[$1, default: 0] += 1 },
-        exceptions: Dictionary(grouping: hosts.filter { others.contains($0.name) }) {
-          Self.exception($0, suspects)
-        }.mapValues { $0.map(\.name) })
+      guard units.count >= minimum else {
+        return part.isWhole && units.count > 1 && found.count == units.count
+          && !hosts.contains { $0.isReached }
+      }
+      return found.count >= minimum
+        && (Self.is(found.count, share, of: units.count)
+          || Self.is(found.count { $0.kind == .silentNameServer }, Self.silentShare, of: units.count))
     }
-    return nil
   }
 
   private static func exception(_ host: CheckedHost, _ suspects: [String: FailureSignature])
@@ -106,7 +111,7 @@ struct OutageRule: Sendable {
     [(hosts, true)] + [true, false].map { isSecure in (hosts.filter { $0.isSecure == isSecure }, false) }
   }
 
-  /// No answer that is still to come can make this an outage.
+  /// No answer that is still to come can make this an outage, except for one that begins now.
   func isRuledOut(among hosts: [CheckedHost]) -> Bool {
     Self.parts(of: counted(hosts)).allSatisfy { part in
       guard part.hosts.count >= minimum else {
@@ -129,8 +134,8 @@ struct OutageRule: Sendable {
   }
 
   /// Those that worked before, and, while no host delivers a feed, those never asked.
-  private func counted(_ hosts: [CheckedHost]) -> [CheckedHost] {
-    let delivers = hosts.contains { $0.result == .delivered }
+  private func counted(_ hosts: [CheckedHost], isCutOff: Bool = false) -> [CheckedHost] {
+    let delivers = !isCutOff && hosts.contains { $0.result == .delivered }
     return hosts.filter { $0.history == .working || $0.history == .unknown && !delivers }
   }
 

@@ -25,28 +25,33 @@ import Testing
     )
   }
 
-  @Test("an outage that begins during a long run ends it, and keeps what was recorded before")
-  func outageMidway() async throws {
-    let (feeds, transport) = web(40)
+  @Test(
+    "an outage that begins during a run ends it, keeps what was recorded before, and is written to no feed",
+    arguments: [
+      (40, 20, 10), (40, 8, 100), (40, 36, 100), (40, 39, 100), (2, 1, 100), (150, 40, 100), (260, 20, 100),
+    ], [1, 16])
+  func outageMidway(_ size: (hosts: Int, reached: Int, sample: Int), _ concurrency: Int) async throws {
+    let (feeds, transport) = web(size.hosts)
     let asked = Counter()
     let catalog = try await TestCatalog(feeds: feeds)
     try await catalog.check(transport, clock)
     clock.advance(86_400)
     for url in feeds.values {
       transport.set(url) { [clock] _ throws(HTTPFailure) in
-        guard asked.next() <= 20 else { throw HTTPFailure(.connect, "no route") }
+        guard asked.next() <= size.reached else { throw HTTPFailure(.connect, "no route") }
         return .ok(FeedText.rss(now: clock.now))
       }
     }
     let report = try await catalog.check(transport, clock) {
-      $0.concurrency = 1
-      $0.thresholds.outageSample = 10
+      $0.concurrency = concurrency
+      $0.thresholds.outageSample = size.sample
     }
     #expect(report.outage?.signature == .noConnection)
+    #expect(report.feeds.allSatisfy { $0.cause == nil || $0.status == .unknown && $0.cause == .ours })
     let stored = try await catalog.container.allRecords(Query("FeedMetadata"))
     #expect(stored.allSatisfy { $0["healthStatus"] == .string("healthy") })
     let checkedTwice = stored.count { $0["totalAttempts"] == .int64(2) }
-    #expect(checkedTwice > 0 && checkedTwice <= 20)
+    #expect(checkedTwice <= size.reached && (checkedTwice > 0 || size.reached < 36 && size.sample > 10))
   }
 
   @Test("a second run skips what was just checked; force checks it anyway")
