@@ -128,14 +128,16 @@ import Testing
 
   @Test("sightings of one redirect are counted, and others begin anew")
   func redirects() {
-    func next(_ target: String?, _ known: String?, _ count: Int64) -> [String] {
-      let next = state { ($0.redirectURL, $0.redirectCount) = (known, count) }.recording(
+    func next(_ target: String?, _ known: String?, _ count: Int64, named: Bool = false) -> [String] {
+      let next = state {
+        ($0.redirectURL, $0.redirectCount, $0.validatorsURL) = (known, count, named ? Self.url : known)
+      }.recording(
         observation(.notModified) { $0.movedTo = target }, of: Self.url)
       return [next.redirectURL ?? "-", "\(next.redirectCount)"]
     }
     #expect(
       next("x", nil, 0) == ["x", "1"] && next("x", "x", 1) == ["x", "2"] && next("x", "y", 5) == ["x", "1"])
-    #expect(next(nil, "x", 5) == ["-", "0"])
+    #expect(next(nil, "x", 5) == ["-", "0"] && next(nil, "x", 5, named: true) == ["x", "6"])
   }
 
   @Test("a whole document replaces the validators, a 304 changes none, and flaws drop them")
