@@ -89,6 +89,8 @@ struct ArticlesSearch: AdminCommand {
     conditions.feed = try await context.feedRecordName(feed, in: container)
     if let since { conditions.since = try await context.now(by: container) - since }
     conditions.language = language
+    // An argument in quotes may have several words.
+    let words = words.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
     return try await context.articles(in: container).search(words, conditions, limit: limit)
   }
 }
